@@ -70,7 +70,7 @@ def test_every_licence_may_be_passed_on_with_ours() -> None:
         assert parsed.subs(judged).simplify() == licensing.TRUE, f"{package.name}: {parsed}"
 
 
-@pytest.mark.parametrize("project", [".", "demo"])
+@pytest.mark.parametrize("project", [".", "testbed"])
 def test_a_wheel_comes_out_alike_wherever_and_whenever_it_is_built(
     tmp_path: Path, project: str
 ) -> None:

@@ -39,7 +39,7 @@ def build() -> Interfaces:
 
 
 def build_metrics() -> Litestar:
-    """Return the application that has nothing but health and metrics, for a port of its own."""
+    """Return the application with only health and metrics, for a port of its own."""
     settings = load_settings()
     logs.configure(settings.log_level)
     started("metrics")
@@ -63,7 +63,7 @@ def build_metrics() -> Litestar:
 def build_with(settings: Settings, opening: Opening = open_gateway) -> Interfaces:
     """Return the application with given settings.
 
-    opening: opens the gateway's parts when the application starts.
+    opening: opens the gateway's parts at its start.
     """
 
     @asynccontextmanager
@@ -78,8 +78,8 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
         lifespan=[lifespan],
         openapi_config=None,
         logging_config=None,
-        # Otherwise variables of the environment decide, and a fault would show its trace to whoever
-        # caused it.
+        # Otherwise variables of the environment decide, and a fault would show its trace to the
+        # caller.
         debug=False,
         pdb_on_exception=False,
         request_max_body_size=None,
@@ -96,16 +96,13 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
 
 
 def _stray(request: AnyRequest, problem: HTTPException) -> Response[Any]:
-    """Return what is said at an address that is not served.
-
-    The console has a page of its own for it.
-    """
+    """Return the answer for an unknown address; the console has a page of its own for it."""
     at_console = request.url.path.startswith(CONSOLE)
     return console.stray(request, problem) if at_console else page.stray(request, problem)
 
 
 async def _log_fault(problem: Exception, scope: Scope) -> None:
-    """Log what no handler expected; what names a payment, mandate or offer stays out."""
+    """Log an unhandled error, without the names of payments, mandates or offers in its address."""
     if not isinstance(problem, (HTTPException, *page.EXPECTED)):
         _log.error("request_failed", path=addresses.loggable(str(scope["path"])), exc_info=problem)
 

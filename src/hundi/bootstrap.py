@@ -32,14 +32,14 @@ from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import Settings, SettingsError
 from hundi.masking import Swept
 from hundi.merchants.access.actions import Tokens
-from hundi.merchants.access.sessions import MANDATE_PURPOSE, Sessions
-from hundi.merchants.access.sessions import PURPOSE as SESSION_PURPOSE
+from hundi.merchants.access.sessions.rules import MANDATE_PURPOSE, Sessions
+from hundi.merchants.access.sessions.rules import PURPOSE as SESSION_PURPOSE
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.keys.rules import StoredKeys
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
-from hundi.partners.identity import consents
+from hundi.partners.identity.consents import actions as consents
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers.actions import Openings
@@ -77,12 +77,12 @@ def open_directory(db: Database, vault: Vault) -> Directory:
 
 
 async def open_keys(settings: Settings, db: Database) -> Vault:
-    """Return the vault, made of keys that open what the database holds. Raises VaultError."""
+    """Return the vault, with keys that open the values in the database. Raises VaultError."""
     return open_vault(settings, await merchants.sealed_samples(db))
 
 
 def sealed_words(db: Database, vault: Vault) -> tuple[SealedColumn, ...]:
-    """Return the sealed columns that hold what people write, with what sweeps each."""
+    """Return the sealed columns with words of people, and the function that sweeps each."""
     context = LeadContext(db, vault)
 
     def mask_leads(is_applied: bool) -> AsyncIterator[tuple[str, Swept]]:  # noqa: FBT001 (all that a sweep is told)
@@ -98,7 +98,7 @@ def sealed_words(db: Database, vault: Vault) -> tuple[SealedColumn, ...]:
 
 
 def open_connectors(settings: Settings, memory: Memory) -> Registry:
-    """Return the configured acquirers; nobody is called. Raises SettingsError."""
+    """Return the configured acquirers without a call to any. Raises SettingsError."""
     try:
         return open_registry(
             settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory
@@ -110,7 +110,7 @@ def open_connectors(settings: Settings, memory: Memory) -> Registry:
 def account_context(
     settings: Settings, db: Database, vault: Vault, memory: Memory
 ) -> AccountContext:
-    """Return what accounts at acquirers are kept in and opened with."""
+    """Return the context that stores and opens accounts at acquirers."""
     return AccountContext(
         db, vault, settings.acquirers, lambda name: settings.base_url + CALLBACK + name, memory
     )
@@ -120,12 +120,9 @@ def account_context(
 async def open_every_connector(
     settings: Settings, db: Database, vault: Vault, memory: Memory, *, follow: bool = False
 ) -> AsyncIterator[Registry]:
-    """Open the acquirers of the settings and those that were added as accounts.
+    """Open the acquirers of the settings and of stored accounts, and close them in the end.
 
-    Close them in the end.
-
-    memory: of all of them. follow: take over what an operator changes meanwhile. Raises
-    SettingsError.
+    memory: of all of them. follow: apply an operator's later changes. Raises SettingsError.
     """
     async with AsyncExitStack() as stack:
         connectors = open_connectors(settings, memory)
@@ -149,8 +146,8 @@ async def open_gateway(
 ) -> AsyncIterator[GatewayContext]:
     """Open the gateway's parts for one process and close them in reverse order.
 
-    database, connectors: used instead of those of the settings, and closed too; a simulation brings
-    its own. Raises what an unreachable database or an unreadable key file raises.
+    database, connectors: used instead of those of the settings, and closed too; for a simulation.
+    Raises the errors of an unreachable database or an unreadable key file.
     """
     async with AsyncExitStack() as stack:
         db = database or await open_configured_database(settings)
@@ -168,7 +165,7 @@ async def open_gateway(
         router = Router(db)
         await router.start()
         console_db = await _open_console_database(settings, stack)
-        # Who signs in is nobody else's to know or to change: the role that serves requests sees
+        # No other role may read or change how people sign in: the role that serves requests sees
         # nothing of it.
         sign_in = SignIn(console_db or db, vault)
         stack.callback(sign_in.close)
@@ -205,7 +202,7 @@ async def open_gateway(
 
 
 async def _open_console_database(settings: Settings, stack: AsyncExitStack) -> Database | None:
-    """Open the database with the console's rights, where it has a role of its own (decision 55)."""
+    """Open the database with the console's rights, if it has a role of its own (decision 55)."""
     url = settings.console_database_url
     return (
         await stack.enter_async_context(await _opened(settings, url, CONSOLE_POOL_SIZE))
@@ -217,9 +214,8 @@ async def _open_console_database(settings: Settings, stack: AsyncExitStack) -> D
 async def open_configured_database(settings: Settings, pool_size: int = 0) -> Database:
     """Open the database of the settings; wait while it recovers.
 
-    pool_size: 0 for as the settings say.
-
-    Raises OperatorError when its schema is missing or older than this code.
+    pool_size: 0 for the setting. Raises OperatorError if its schema is missing or older than this
+    code.
     """
     if settings.database_url is None:
         message = (
@@ -248,10 +244,7 @@ async def _opened(settings: Settings, url: str, pool_size: int) -> Database:
 
 @asynccontextmanager
 async def _following(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Go on with some work while the block runs, such as reading the keys again.
-
-    A rotation needs no restart.
-    """
+    """Run some work during the block, such as reading the keys again after a rotation."""
     task = asyncio.create_task(work)
     try:
         yield
@@ -269,7 +262,7 @@ async def _partner_services(
     stack.push_async_callback(calls.close)
     registers = SandboxRegisters(settings.simbank_url, settings.acquirer_key.encode())
     stack.push_async_callback(registers.close)
-    known = [(simulated.NAME, registers)] if settings.acquirer_key else []
+    providers = [(simulated.NAME, registers)] if settings.acquirer_key else []
     http = await stack.enter_async_context(
         client_for_others(allow_private=settings.allow_private_callbacks)
     )
@@ -283,14 +276,14 @@ async def _partner_services(
         stack.push_async_callback(each.close)
         live.append((name, each))
     if settings.upstream_url:
-        # The SDK's HTTP library is a tenth of a process's start: only who has an upstream pays for
-        # it.
+        # The SDK's HTTP library is a tenth of a process's start, so only gateways with an upstream
+        # load it.
         from hundi.partners.registers import upstream  # noqa: PLC0415
 
         provider = upstream.of(settings)
         stack.push_async_callback(provider.close)
         live.append((upstream.NAME, provider))
-    answering = Registers(known, live)
+    answering = Registers(providers, live)
     return PartnerServices(
         directory=directory,
         rates=Rates(),
@@ -304,7 +297,7 @@ async def _partner_services(
 
 @dataclass(frozen=True, slots=True)
 class OperatorContext:
-    """What an operator's command needs: the database and the merchants, without any connector."""
+    """The context of an operator's command: the database and the merchants, without connectors."""
 
     settings: Settings
     db: Database
@@ -316,14 +309,12 @@ class OperatorContext:
 async def open_operator_database(
     settings: Settings, role: DatabaseRole = DatabaseRole.OPERATOR
 ) -> AsyncIterator[Database]:
-    """Open the database for one command.
+    """Open the database for a command: the configured, the running embedded, or a new one.
 
-    The configured one, the running embedded one, or one of its own.
-
-    role: whose rights the command has in the embedded database. No key is needed: the books hold no
-    secret, and whoever audits them does not have to be given any. No command changes the schema on
-    its way, not even of the embedded database: processes of another version may run on it. `hundi
-    migrate` and the start of `hundi serve` do. Raises OperatorError when it is not the newest.
+    role: whose rights the command has in the embedded database. No key is needed: the books have no
+    secret, so an auditor needs no keys. No command changes the schema on its way, even of the
+    embedded database, because processes of another version may run on it; `hundi migrate` and the
+    start of `hundi serve` do. Raises OperatorError if the schema is not the newest.
     """
     with ExitStack() as server:
         url = settings.database_url
@@ -353,10 +344,7 @@ async def open_operator_database(
 async def open_reading_database(
     settings: Settings, role: DatabaseRole = DatabaseRole.OPERATOR
 ) -> AsyncIterator[Database]:
-    """Open what a command reads from that changes nothing.
-
-    A replica that is not behind, if there is one.
-    """
+    """Open the database for a command that only reads: a replica that is up to date, if any."""
     async with open_operator_database(settings, role) as primary:
         url = settings.read_database_url
         replica = await open_replica(url, primary, settings.read_lag_seconds) if url else None
@@ -371,9 +359,9 @@ async def open_reading_database(
 async def open_operator_context(
     settings: Settings, *, reading: bool = False
 ) -> AsyncIterator[OperatorContext]:
-    """Open the database and the keys for one command. reading: it changes nothing.
+    """Open the database and the keys for one command. Raises VaultError.
 
-    Raises VaultError.
+    reading: it changes nothing.
     """
     async with (open_reading_database if reading else open_operator_database)(settings) as db:
         vault = await open_keys(settings, db)

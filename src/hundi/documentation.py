@@ -1,4 +1,4 @@
-"""Serves the documentation's site at `/docs/`: the files that `make docs` wrote (decision 0044)."""
+"""Serves the documentation's site at `/docs/`: the files of `make docs` (decision 0044)."""
 
 import base64
 import hashlib
@@ -15,9 +15,9 @@ _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def router(folder: Path) -> Router:
-    """Return what serves a site.
+    """Return the routes of a site.
 
-    folder: absolute; what is not there yet is a 404, and may come later.
+    folder: absolute; a missing file is a 404, and may be added later.
     """
 
     def with_headers(response: Response[bytes]) -> Response[bytes]:
@@ -34,12 +34,11 @@ def _built_at(folder: Path) -> int:
 
 @lru_cache(maxsize=1)
 def _headers(folder: Path, _built: int) -> dict[str, str]:
-    """Return the headers of every file of a site, as it was built at a time.
+    """Return the headers of every file of a site, as built at a time.
 
-    The generator writes a few scripts into its pages. They run by the hash of what stood in the
-    files when the first page was asked for; nothing else that gets into a page runs. Its search
-    makes its style sheet in the browser, so styles are allowed wherever they stand: these pages
-    hold nothing that a style could read.
+    The generator writes a few scripts into its pages. They are allowed by their hashes in the files
+    at the first request; no other script runs. The site's search makes its style sheet in the
+    browser, so inline styles are allowed: these pages have nothing that a style could read.
     """
     inline = {
         digest

@@ -1,9 +1,8 @@
-"""Card numbers and Aadhaar numbers in what people write: masked before anything is kept.
+"""Card numbers and Aadhaar numbers in people's texts: masked before anything is stored.
 
-People type them where they do not belong: into notes, names, addresses and descriptions. Every
-field of words goes through `masked`; fields that identify something (order ids, references of
-banks) stay as they came, for they must come back so: of references that anybody could write freely,
-`masked_reference` says which are none. See docs/spec/wire.md#words.
+People type them into notes, names, addresses and descriptions. Every field of words goes through
+`masked`. Fields that identify something (order ids, references of banks) stay exact, because they
+must come back so; `masked_reference` finds free text in references. See docs/spec/wire.md#words.
 """
 
 import re
@@ -13,15 +12,12 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
-"""What stands in their place, as a star for each digit of a CVV.
-
-Never longer than what was typed.
-"""
+"""The replacement, with a star for each digit of a CVV; never longer than the typed text."""
 
 _AADHAAR_DIGITS = 12
 _CARD_DIGITS_MIN, _CARD_DIGITS_MAX = 13, 19
 _PHONE_AS_CARD = 14
-"""Digits from which a telephone number is a card's, if it has the form of one."""
+"""From this many digits on, a telephone number with the form of a card number counts as one."""
 _GROUPS_MAX = 4_096
 """Groups of one run of digits that are compared; a longer run is masked as a whole."""
 _CVV_REACH = 24
@@ -32,8 +28,7 @@ _ONE = (
     r"%3[0-9]|\\u003[0-9]|&#(?:4[89]|5[0-7]);|&#x3[0-9];"
     r"|[\d\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]"
 )
-# What stands between groups: up to three signs that are no letter. A colon is not among them: times
-# have it.
+# Between groups: up to three signs that are no letters. Not a colon, because times have it.
 _SIGN = (
     r"%(?:20|2[def]|09|a0|c2%a0)|\\u(?:00a0|20[01][0-9a-f]|202f)|\\[trn]|&nbsp;|&#160;"
     r"|[\s.+_*/,|~\-\u00ad\u200b-\u200d\u2010-\u2015\u2022\u2060\u2212\u00b7\uff0d\uff0e\ufeff]"
@@ -42,7 +37,7 @@ _RUN = re.compile(
     rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{{_AADHAAR_DIGITS - 1},}}", re.IGNORECASE
 )
 _DIGEST = re.compile(r"(?<![0-9a-z])(?=[0-9]*[a-f])[0-9a-f]{32,}(?![0-9a-z])", re.IGNORECASE)
-"""A digest, whose hexadecimal digits may look like any number."""
+"""A digest: its hexadecimal digits may look like any number."""
 _DIGIT_OR_SIGN = re.compile(rf"(?P<digit>{_ONE})|{_SIGN}", re.IGNORECASE)
 _CVV_NAMED = re.compile(
     r"((?:cvv2?|cvc2?|cv2|cvn2?|csc|cid|security[\s_-]*(?:code|number|no))(?:[^\w*\[\]]|_|\b(?:is|no|code|number)\b){0,12})"
@@ -55,28 +50,24 @@ _CVV_BESIDE_AMEX = re.compile(r"(?<![\d.,/₹])\d{3,4}(?![\d/]|[.,]\d)")
 _CVV_NAME = re.compile(r".*(?:cvv|cvc|cvn|securitycode).*")
 _CUT = re.compile(rf"(?:{_ONE})(?:(?:{_SIGN}){{0,3}}(?:{_ONE})){{6,}}\Z", re.IGNORECASE)
 _CUT_LENGTH_MIN = 100
-"""Characters of the shortest words that a connector may have cut, perhaps in the middle of a
-number.
-"""
+"""From this length on a connector may have cut the words, perhaps in the middle of a number."""
 _CARD_GROUPS = re.compile(r"4 4 4 (?:[1-4]|4 [1-3])|4 6 [45]")
-"""Lengths of the groups in which cards are printed, from 13 to 19 digits."""
+"""The lengths of groups in which cards are printed, from 13 to 19 digits."""
 _SPELLED = re.compile(r"[%\\]|&#")
-"""What no reference has: signs by which digits are spelled."""
+"""Signs that spell digits and that no reference has."""
 _WORD_OF_PROSE = re.compile(r"(?<!\S)\W*[^\W\d_]+\W*(?!\S)")
 _WORDS_OF_PROSE_MIN = 3
-"""Words of letters alone beside twelve digits, with which they are what somebody wrote, and no
-bank's reference.
-"""
+"""With this many words of letters, twelve digits are free text and no bank's reference."""
 _REFERENCE_NAME = re.compile(
     r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE
 )
-"""Names in JSON whose values must stay exact: of 12 digits they are no Aadhaar number."""
+"""Names in JSON whose values stay exact: their 12 digits are no Aadhaar number."""
 
 
 class Swept(StrEnum):
-    """What a sweep came upon in a row whose words are sealed.
+    """The result of a sweep in a row with sealed words.
 
-    FOUND: a number, which is masked if that was asked.
+    FOUND: a number, which is masked if requested.
     """
 
     CLEAN = "clean"
@@ -100,7 +91,7 @@ class _Number(NamedTuple):
 def masked(text: str) -> str:
     """Return a text without card numbers, the code beside one, and Aadhaar numbers.
 
-    Text without them comes back as it is, and masking twice changes nothing.
+    Other text comes back unchanged, and masking twice is the same as once.
     """
     if (
         not any(map(str.isdigit, text))
@@ -109,18 +100,18 @@ def masked(text: str) -> str:
         and "\\u" not in text
     ):
         return text
-    found = [(number.start, number.end, number.word) for number in _numbers(text)]
-    for start, end, word in tuple(found):
+    replacements = [(number.start, number.end, number.word) for number in _numbers(text)]
+    for start, end, word in tuple(replacements):
         beside = _CVV_BESIDE_AMEX if text[start : start + 1] == "3" else _CVV_BESIDE
         spans = (
             ((max(0, start - _CVV_REACH), start), (end, end + _CVV_REACH)) if word == CARD else ()
         )
-        found += [
+        replacements += [
             (*code.span(), "*" * len(code[0]))
             for low, high in spans
             for code in beside.finditer(text, low, high)
         ]
-    return _without_codes(_replaced(text, sorted(found)))
+    return _without_codes(_replaced(text, sorted(replacements)))
 
 
 def _without_codes(text: str) -> str:
@@ -128,7 +119,7 @@ def _without_codes(text: str) -> str:
 
 
 def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
-    """Return a JSON value with each text in it masked, and what is named a CVV.
+    """Return a JSON value with each text in it masked, and each CVV by its name.
 
     References stay exact.
     """
@@ -142,17 +133,17 @@ def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
 
 
 def holds_card(text: str) -> bool:
-    """Return whether a card number stands in a text, in any spelling that `masked` knows."""
+    """Return whether a text has a card number, in any spelling that `masked` knows."""
     return any(number.word == CARD for number in _numbers(text))
 
 
 def masked_words(text: str) -> str:
-    """Return what an acquirer says, masked; digits at the end of long words go as well.
+    """Return an acquirer's words, masked; digits at the end of long words are removed as well.
 
     A connector may have cut the words, and a number with them.
     """
-    kept = masked(text)
-    return _CUT.sub(CARD, kept) if len(text) >= _CUT_LENGTH_MIN else kept
+    words = masked(text)
+    return _CUT.sub(CARD, words) if len(text) >= _CUT_LENGTH_MIN else words
 
 
 def mask_fields(
@@ -161,9 +152,9 @@ def mask_fields(
     by: Callable[[str], str] = masked_words,
     put: Callable[[Any, str, Any], None] = object.__setattr__,
 ) -> None:
-    """Mask fields of a record while it is made, so that none of its kind ever holds a number.
+    """Mask fields of a record while it is made, so that no record of the kind ever has a number.
 
-    put: sets a field of a record that is frozen.
+    put: sets a field of a frozen record.
     """
     for name in names:
         text = getattr(record, name)
@@ -172,7 +163,7 @@ def mask_fields(
 
 
 def masked_address(address: str) -> str:
-    """Return a UPI address, masked where a card number is in it.
+    """Return a UPI address, masked if it has a card number.
 
     Twelve digits may be a telephone number.
     """
@@ -180,11 +171,11 @@ def masked_address(address: str) -> str:
 
 
 def masked_reference(text: str) -> str:
-    """Return a reference, exact unless a number of a card or a person was written into it.
+    """Return a reference, exact unless somebody wrote a card's or a person's number into it.
 
     Digits without a gap stay: one of twenty numbers that banks give their payments has the form of
-    a card's. Among several words a card number goes as well, and a person's in its three groups or
-    in a sentence: "UPI 412345678901" names a payment.
+    a card's. Among several words a card number is masked as well, and an Aadhaar number in its
+    three groups or in a sentence: "UPI 412345678901" names a payment.
     """
     if text.strip().isalnum():
         return text
@@ -259,7 +250,7 @@ def _value(spelt: str) -> str:
 
 
 def _of_run(digits: list[_Digit], *, is_phone: bool) -> Iterator[_Number]:
-    """Find the numbers of a run: each begins and ends with a group of it."""
+    """Find the numbers of a run: each begins and ends at a group."""
     starts = [0] + [at for at in range(1, len(digits)) if digits[at - 1].end != digits[at].start]
     if len(starts) > _GROUPS_MAX:
         yield _Number(digits[0].start, digits[-1].end, CARD)
@@ -277,10 +268,10 @@ def _of_run(digits: list[_Digit], *, is_phone: bool) -> Iterator[_Number]:
 
 
 def is_card(digits: str) -> bool:
-    """Return whether ASCII digits have a card number's length, beginning and check digit.
+    """Return whether ASCII digits have a card number's length, prefix and check digit.
 
-    The beginnings are those of the schemes that issue cards: without them one in ten of all our own
-    ids (15 digits), of times and of amounts in a row would count.
+    The prefixes are those of the schemes that issue cards: without them one in ten of our own ids
+    (15 digits), of times and of amounts would match.
     """
     return (
         _CARD_DIGITS_MIN <= len(digits) <= _CARD_DIGITS_MAX and _is_issued(digits) and _luhn(digits)
@@ -288,10 +279,7 @@ def is_card(digits: str) -> bool:
 
 
 def is_card_as_phone(digits: str) -> bool:
-    """Return whether the digits of a telephone number are a card's.
-
-    13 may be a telephone's abroad.
-    """
+    """Return whether a telephone number's digits are a card's; 13 may be a telephone abroad."""
     return len(digits) >= _PHONE_AS_CARD and is_card(digits)
 
 
@@ -313,20 +301,17 @@ def _is_issued(digits: str) -> bool:
     return _BEGINNINGS.get(len(digits), _BEGINNING_OF_LONGER).match(digits) is not None
 
 
-def _replaced(text: str, found: list[tuple[int, int, str]]) -> str:
-    """Put words in the place of spans of a text.
-
-    Where spans overlap, the first word stands for all.
-    """
+def _replaced(text: str, spans: list[tuple[int, int, str]]) -> str:
+    """Replace spans of a text with words; of overlapping spans the first word counts."""
     parts, at = list[str](), 0
-    for start, end, word in found:
+    for start, end, word in spans:
         if start >= at:
             parts += [text[at:start], word]
         at = max(at, end)
     return "".join([*parts, text[at:]])
 
 
-# By hand: the SDK reads with this module, and runs without the libraries of the gateway.
+# Written here: the SDK uses this module, and runs without the libraries of the gateway.
 def _luhn(text: str) -> bool:
     digits = [int(character) for character in reversed(text) if character.isdigit()]
     doubled = (sum(divmod(2 * digit, 10)) for digit in digits[1::2])

@@ -1,4 +1,4 @@
-"""What other distributions bring: commands, processes and the demo, found by entry points.
+"""Commands, processes and the demo of other distributions, found by entry points.
 
 `hundi-testbed` brings all three. The gateway imports nothing of it.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 COMMANDS = "hundi.commands"
 """The group of commands: `hundi NAME` is a function, or a Typer application of several verbs."""
 PROCESSES = "hundi.processes"
-"""The group of processes: functions that `hundi NAME` runs without Typer until told to stop."""
+"""The group of processes: functions that `hundi NAME` runs without Typer until stopped."""
 DEMO = "hundi.demo"
 """The group of the demo's parts: `merchants`, `shop` and `history`."""
 TESTBED = "hundi-testbed"
@@ -38,22 +38,22 @@ class DemoHistory(Protocol):
     wanted: bool
 
     def start(self, environment: Mapping[str, str]) -> None:
-        """Begin to make it."""
+        """Begin to make the history."""
 
     def tend(self) -> None:
-        """Tell how far it is, and let the others go on when it has ended."""
+        """Print the progress, and let the other children continue when it has ended."""
 
     def stop(self) -> None:
-        """End it in the middle."""
+        """Stop making the history."""
 
 
 def commands() -> Mapping[str, EntryPoint]:
-    """Return where each command of another distribution is, by its name; none of them is loaded."""
+    """Return the entry points of other distributions' commands by name, without loading any."""
     return _points(COMMANDS)
 
 
 def process(name: str) -> Callable[[], object] | None:
-    """Return a process of another distribution; None where none has this name."""
+    """Return a process of another distribution by its name, or None."""
     point = _points(PROCESSES).get(name)
     return point.load() if point else None
 
@@ -70,22 +70,22 @@ def check_demo() -> None:
 
 
 def demo_merchants() -> "Callable[[Settings], Coroutine[Any, Any, dict[str, Any]]]":
-    """Return what makes the demo's merchants and returns the content of `demo.json`."""
+    """Return the function that makes the demo's merchants and the content of `demo.json`."""
     return _demo("merchants").load()
 
 
 def demo_shop() -> "Callable[[Settings], Router]":
-    """Return what makes the routes of the demo's shop."""
+    """Return the function that makes the routes of the demo's shop."""
     return _demo("shop").load()
 
 
 def demo_history() -> Callable[[Path, int], DemoHistory]:
-    """Return what makes so many days of history in a data directory."""
+    """Return the function that makes a number of days of history in a data directory."""
     return _demo("history").load()
 
 
 def _demo(part: str) -> EntryPoint:
-    """Return where a part of the demo is. Raises OperatorError."""
+    """Return the entry point of a part of the demo. Raises OperatorError."""
     point = _points(DEMO).get(part)
     if point is None:
         what = "a demo"

@@ -1,4 +1,4 @@
-"""What an upgrade takes over, once: secrets of no row, and rows that the trail does not prove."""
+"""One-time steps of an upgrade: secrets without a row, and rows that the trail does not prove."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from hundi.money.bank_accounts.rules import PayoutAccount
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as fee_store
 from hundi.money.settlements import store as settlement_store
-from hundi.money.settlements import terms as settlements_terms
+from hundi.money.settlements.terms import actions as settlements_terms
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store as partner_store
 from hundi.partners.identity.keys import actions as keys
@@ -26,12 +26,12 @@ from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.acquirer_accounts import actions as acquirer_accounts
 from hundi.payments.acquirer_accounts import store as acquirer_store
-from hundi.payments.disputes import sealed as evidence
+from hundi.payments.disputes.documents import actions as evidence
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits import store as split_store
 from hundi.staff.people import actions as people
-from hundi.staff.people import proofs
-from hundi.staff.people.proofs import UnprovedPerson
+from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.people.proofs.actions import UnprovedPerson
 from hundi.staff.people.rules import OPERATOR
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -46,8 +46,8 @@ _Record = Callable[[Connection, Who, datetime], Awaitable[object]]
 class UnprovedRow:
     """A row about which the trail proves nothing.
 
-    merchant_id: whose trail would, 0 for the operator's. what: it is, for people. record: writes an
-    entry for the row as it is.
+    merchant_id: of the trail that should prove it, 0 for the operator's. what: the row, for people.
+    record: writes an entry for the row as it is.
     """
 
     kind: RowKind
@@ -57,10 +57,10 @@ class UnprovedRow:
 
 
 async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
-    """Seal anew, row by row, each in its own short transaction: requests wait for one row at most.
+    """Seal again, row by row, each in its own short transaction: requests wait for one row at most.
 
-    Rows of which the trail tells, it tells of as they are sealed then. Returns how many values of
-    each kind were sealed under an older key.
+    The trail records each such row with its new seal. Returns how many values of each kind were
+    under an older key.
     """
     vault = by.vault
     return {
@@ -78,7 +78,7 @@ async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
 
 
 async def reseal_older(db: Database, by: Who, now: datetime) -> dict[str, int]:
-    """Seal for its row what is older than the binding, once; interrupted, it is done again.
+    """Bind older sealed values to their rows, once; an interrupted run is repeated.
 
     Raises Refused (STATE_FORBIDS).
     """
@@ -90,13 +90,13 @@ async def reseal_older(db: Database, by: Who, now: datetime) -> dict[str, int]:
             received="sealed for their rows before",
             allowed=allowed,
         )
-    done = await reseal(db, replace(by, vault=by.vault.opening_unbound()), now)
-    await trail.record(db, OPERATOR, by, _RESEALED, "secrets", now, **done)
-    return done
+    counts = await reseal(db, replace(by, vault=by.vault.opening_unbound()), now)
+    await trail.record(db, OPERATOR, by, _RESEALED, "secrets", now, **counts)
+    return counts
 
 
 async def unproved_rows(db: Database, vault: Vault) -> list[UnprovedRow]:
-    """Return the rows about which the trail proves nothing, of every kind that it tells of."""
+    """Return the rows about which the trail proves nothing, of every kind that it records."""
     return [
         row
         async for row, about in _rows(db)
@@ -105,7 +105,7 @@ async def unproved_rows(db: Database, vault: Vault) -> list[UnprovedRow]:
 
 
 async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
-    """Yield every row that has to be told of, and what its entries are about.
+    """Yield every row that the trail must record, and the subject of its entries.
 
     None for the merchant.
     """
@@ -162,19 +162,19 @@ async def _rows(db: Database) -> AsyncIterator[tuple[UnprovedRow, str | None]]:
 
 def _words(account: PayoutAccount) -> str:
     replaced = "replaced, " if account.replaced_at else ""
-    named = f"{account.holder}, …{account.last4}, {account.ifsc}"
+    words = f"{account.holder}, …{account.last4}, {account.ifsc}"
     return (
-        f"account {account.account_no} of {account.beneficiary}: {named}, {replaced}{account.state}"
+        f"account {account.account_no} of {account.beneficiary}: {words}, {replaced}{account.state}"
     )
 
 
 async def _record_merchant(
     kind: RowKind, merchant_id: int, conn: Connection, by: Who, now: datetime
 ) -> None:
-    # One kind alone: where it is the secrets, an entry of the merchant itself would prove what SQL
+    # One kind alone: if it is the secrets, an entry about the merchant itself would prove what SQL
     # wrote since.
-    told = trail.told(kind, (await merchant_store.digests(conn, merchant_id))[kind])
-    await trail.record(conn, merchant_id, by, f"merchant.{_VERB}", merchant_id, now, **told)
+    detail = trail.told(kind, (await merchant_store.digests(conn, merchant_id))[kind])
+    await trail.record(conn, merchant_id, by, f"merchant.{_VERB}", merchant_id, now, **detail)
 
 
 async def _record_account(account: PayoutAccount, conn: Connection, by: Who, now: datetime) -> None:
@@ -214,28 +214,28 @@ async def take_over(
     by: Who,
     now: datetime,
 ) -> list[UnprovedRow]:
-    """Let people and rows that were shown hold, once; return which rows.
+    """Take over the shown people and rows, once, and return which rows.
 
-    Of a kind that an earlier version took over already nothing is: such a row was written by SQL
-    since. Raises Refused (STATE_FORBIDS) where nothing is left to be taken over.
+    Rows of a kind that an earlier version took over already are left out: SQL wrote them since.
+    Raises Refused (STATE_FORBIDS) if nothing is left.
     """
     async with db.transaction() as conn:
-        done = await proofs.kinds_taken_over(conn, by.vault)
-        if done and set(RowKind) - done:
+        kinds = await proofs.kinds_taken_over(conn, by.vault)
+        if kinds and set(RowKind) - kinds:
             await proofs.close_take_over(conn, by, now)
         else:
             await proofs.take_over(conn, people, by, now)
-        taken = [row for row in rows if row.kind not in done]
-        for row in taken:
+        new_rows = [row for row in rows if row.kind not in kinds]
+        for row in new_rows:
             await row.record(conn, by, now)
-    return taken
+    return new_rows
 
 
 async def take_over_demo(db: Database, by: Who, now: datetime) -> None:
-    """Take over all of a demo that an earlier version made: nobody looks, and no money is in it."""
+    """Take over everything of an older demo without a review: it has no real money."""
     if not await trail.was_done(db, by.vault, OPERATOR, _RESEALED):
         await reseal_older(db, by, now)
-    # By itself: a start that ended between the two goes on here.
+    # Separate: a start that ended between the two steps continues here.
     if set(RowKind) - await proofs.kinds_taken_over(db, by.vault):
         await take_over(
             db, await proofs.unproved(db, by.vault), await unproved_rows(db, by.vault), by, now

@@ -62,7 +62,7 @@ _log = structlog.get_logger(__name__)
 
 
 def run() -> None:
-    """Work until SIGTERM or SIGINT, then finish what is under way."""
+    """Work until SIGTERM or SIGINT, then finish the work under way."""
     settings = load_settings()
     logs.configure(settings.log_level)
     try:
@@ -74,13 +74,13 @@ def run() -> None:
 
 
 async def work(settings: Settings) -> None:
-    """Run every kind of later work side by side."""
+    """Run every kind of background work side by side."""
     stop = asyncio.Event()
     others = client_for_others(allow_private=settings.allow_private_callbacks)
     started("worker")
     traces.start(settings.traces_to, "worker")
     async with open_gateway(settings) as gateway, others as http:
-        # Until here nothing is under way, and a signal ends the process at once.
+        # Until here no work is under way, and a signal ends the process at once.
         for word in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(word, stop.set)
         exempt_loaded_objects_from_gc()
@@ -99,7 +99,7 @@ async def work(settings: Settings) -> None:
 
 
 async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.Event) -> None:
-    """While a demo's past is made, work on what began in the present.
+    """While a demo's past is made, work on rows that began in the present.
 
     No schedule runs by today's clock meanwhile.
     """
@@ -122,7 +122,7 @@ def due_loops(
 ) -> Sequence[DueLoop[Any]]:
     """Return the loops for everything that falls due.
 
-    http: reaches merchants' servers. span: the rest is another worker's.
+    http: reaches merchants' servers. span: rows outside it are another worker's.
     """
     paying, paying_out = gateway.payments, _paying_out(gateway)
     loops = (
@@ -167,7 +167,7 @@ def _recipients(gateway: GatewayContext) -> notifications.Recipients:
 async def _look_when_the_clock_moves(
     gateway: GatewayContext, loops: Sequence[DueLoop[Any]]
 ) -> None:
-    """Let every loop look at once when a demo's clock is moved on: anything may be due by it."""
+    """Have every loop look at once when a demo's clock is moved: anything may be due then."""
 
     def look(_payload: str) -> None:
         for loop in loops:
@@ -177,19 +177,19 @@ async def _look_when_the_clock_moves(
 
 
 async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Event) -> None:
-    """Settle in a demo as soon as its clock is moved on.
+    """Settle in a demo as soon as its clock is moved.
 
     Its days are shorter than a schedule's period.
     """
-    moved = asyncio.Event()
-    await gateway.db.listen(CLOCK_MOVED, lambda payload: None if payload == WAKE else moved.set())
+    move = asyncio.Event()
+    await gateway.db.listen(CLOCK_MOVED, lambda payload: None if payload == WAKE else move.set())
     while not stop.is_set():
-        waits = [asyncio.create_task(each.wait()) for each in (moved, stop)]
+        waits = [asyncio.create_task(each.wait()) for each in (move, stop)]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for each in waits:
             each.cancel()
-        if moved.is_set() and not stop.is_set():
-            moved.clear()
+        if move.is_set() and not stop.is_set():
+            move.clear()
             try:
                 await settlements.run(gateway.db, utc_now())
             except* (PostgresError, *UNREACHABLE) as errors:
@@ -214,7 +214,7 @@ def schedules(gateway: GatewayContext) -> Schedules:
         await ledger.roll_checkpoints(gateway.db, now)
 
     async def settle(_: datetime) -> None:
-        # A demo's clock may have been moved on since the run was planned.
+        # A demo's clock may have been moved since the run was planned.
         await settlements.run(gateway.db, utc_now())
 
     async def seal(now: datetime) -> None:

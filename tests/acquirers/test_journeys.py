@@ -24,7 +24,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.states import PaymentState, RefundState
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
-from hundi.payments.attempts import asking
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext

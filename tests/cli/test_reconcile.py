@@ -7,7 +7,7 @@ import pytest
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
-from hundi.money.reconciliation import proposals
+from hundi.money.reconciliation.proposals import actions as proposals
 from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, Standin
 from tests.cli.conftest import Operate
 from tests.money.reconciliation.test_actions import AT, REFUND, attempt_id, named, pay

@@ -9,8 +9,8 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner, PartnerSettings
-from hundi.partners.identity import consents as agreed
 from hundi.partners.identity import store as consents
+from hundi.partners.identity.consents import actions as agreed
 from hundi.partners.leads import actions as leads
 from hundi.partners.leads import store
 from hundi.partners.leads.actions import LeadContext

@@ -12,7 +12,7 @@ from hundi.kernel.clock import utc_now
 from hundi.merchants.directory import store as merchant_store
 from hundi.money.audit import actions as auditing
 from hundi.money.audit.rules import Violation
-from hundi.staff.people import proofs
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import at_command_line
 from hundi.staff.trail.rules import RowKind

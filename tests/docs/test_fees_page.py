@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 
 from hundi.instruments.card import CARD_TYPES, Scheme
-from hundi.money.fees.document import (
+from hundi.money.fees.document.rules import (
     UNNAMED,
     PlanDocument,
     PlanFaultCode,
@@ -29,7 +29,7 @@ def words_of(cells: dict[str, str]) -> set[str]:
 
 
 def test_every_mistake_is_told() -> None:
-    tree = ast.parse((ROOT / "src/hundi/money/fees/document.py").read_text("utf-8"))
+    tree = ast.parse((ROOT / "src/hundi/money/fees/document/rules.py").read_text("utf-8"))
     body = next(
         each.body
         for each in tree.body

@@ -24,10 +24,10 @@ ACROSS_MERCHANTS = {
     "hundi.money.reconciliation.store.SELECT_OWNERS": (
         "finds the merchants with items of an acquirer"
     ),
-    "hundi.money.reconciliation.store.COUNT_MATCHES": "the operator's work list, counted",
-    "hundi.money.reconciliation.store.COUNT_ITEMS": "the operator's work list, counted",
-    "hundi.money.reconciliation.store.SELECT_ITEMS": "the operator's work list",
-    "hundi.money.reconciliation.store.SELECT_WAITING": "the operator's list of proposals",
+    "hundi.money.reconciliation.proposals.store.COUNT_MATCHES": "the operator's work list, counted",
+    "hundi.money.reconciliation.proposals.store.COUNT_ITEMS": "the operator's work list, counted",
+    "hundi.money.reconciliation.proposals.store.SELECT_ITEMS": "the operator's work list",
+    "hundi.money.reconciliation.proposals.store.SELECT_WAITING": "the operator's list of proposals",
     "hundi.infra.secrets.sealed.store.COUNT_SEALED": (
         "a key is retired when nobody's secret is sealed under it"
     ),

@@ -30,11 +30,11 @@ UNBOUND = {
     "src/hundi/payments/disputes/answers/actions.py: sealed.purpose(merchant_id, evidence_id)": (
         "its purpose names the row"
     ),
-    "src/hundi/payments/disputes/sealed.py: purpose(merchant_id, evidence_id)": (
+    "src/hundi/payments/disputes/documents/actions.py: purpose(merchant_id, evidence_id)": (
         "its purpose names the row"
     ),
-    "src/hundi/payments/disputes/sealed.py: purpose(*at)": "its purpose names the row",
-    "src/hundi/staff/sign_in/passkeys.py: _PURPOSE": "a page holds it, for a while",
+    "src/hundi/payments/disputes/documents/actions.py: purpose(*at)": "its purpose names the row",
+    "src/hundi/staff/sign_in/passkeys/actions.py: _PURPOSE": "a page holds it, for a while",
 }
 """Files that seal or open without a row, with the purpose, and why they may."""
 BOUND_BY = {"*bound", "*_key(account)", "*_key(row)"}

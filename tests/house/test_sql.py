@@ -1,4 +1,8 @@
-"""SQL lives in stores, as module-level constants in UPPER_CASE: there test_schema.py finds it."""
+"""SQL lives in stores, as module-level constants in UPPER_CASE: there test_schema.py finds it.
+
+It is called there as well, by a function with a name: what a statement takes and returns is known
+in one file.
+"""
 
 import ast
 import re
@@ -24,6 +28,29 @@ SQL_ELSEWHERE = {
     ),
     "infra/postgres/wakeups.py": "sends NOTIFY",
 }
+CALLS = {
+    "fetch",
+    "fetchrow",
+    "fetchval",
+    "fetchmany",
+    "execute",
+    "executemany",
+    "cursor",
+    "prepare",
+    "copy_records_to_table",
+    "copy_to_table",
+    "copy_from_table",
+    "copy_from_query",
+}
+"""Methods of a connection or database that send a statement."""
+LOOKS = {"hundi.infra.postgres.looks.look", "hundi.infra.postgres.looks.look_by"}
+"""Functions that send a statement that they are given."""
+OF_THE_DATABASE = (
+    "src/hundi/infra/postgres/",
+    "src/hundi/infra/embedded/",
+    "src/hundi/infra/migrations/",
+)
+CALLED_ELSEWHERE = {"src/hundi/api/health.py": "asks whether the database answers at all"}
 Text = ast.Constant | ast.JoinedStr
 READS = "src/hundi/console/queries/"
 """Statements of the console's screens, which change nothing."""
@@ -63,6 +90,28 @@ def foreign_writes(source: Source) -> Iterator[str]:
         for table in WRITES.findall(content(text)):
             if table.lower() in WRITTEN_BY_ONE:
                 yield f"{text.lineno} writes {table}"
+
+
+def homeless_calls(source: Source) -> Iterator[str]:
+    """Find a statement that is sent outside a store's functions."""
+    is_store = source.name.endswith("/store.py") or source.name.startswith(READS)
+    if is_store or source.name.startswith((*OF_THE_DATABASE, *OUTSIDERS, *CALLED_ELSEWHERE)):
+        return
+    imported = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in source.nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for node in source.nodes:
+        match node:
+            # `fetching.fetch(...)` of a module is a function of ours.
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=_)) if name in imported:
+                pass
+            case ast.Call(func=ast.Attribute(attr=method)) if method in CALLS:
+                yield f"{node.lineno} calls {method} outside a store"
+            case ast.Call(func=ast.Name(id=name)) if imported.get(name) in LOOKS:
+                yield f"{node.lineno} calls {name} outside a store"
 
 
 def constants(module: ast.Module) -> Iterator[Text]:
@@ -106,6 +155,20 @@ def content(text: Text) -> str:
 
 def test_sql_lives_in_stores() -> None:
     assert_kept(homeless_sql, ours())
+
+
+def test_sql_is_called_in_stores() -> None:
+    assert_kept(
+        homeless_calls, (source for source in ours() if source.name.startswith("src/hundi/"))
+    )
+    called = {name for name in CALLED_ELSEWHERE if list(homeless_calls(_elsewhere(name)))}
+    assert called == set(CALLED_ELSEWHERE), "needs no exemption"
+
+
+def _elsewhere(name: str) -> Source:
+    """Return a file of ours as if it had a name without an exemption."""
+    (text,) = (source.text for source in ours() if source.name == name)
+    return Source("src/hundi/a.py", text)
 
 
 def test_one_store_writes_payments() -> None:
@@ -167,6 +230,36 @@ def test_sql_inside_a_stores_function_is_found(code: str) -> None:
 )
 def test_a_stores_constant_and_a_docstring_are_no_offence(code: str) -> None:
     assert list(homeless_sql(Source("src/hundi/payments/store.py", code))) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "await db.fetch(store.SELECT_ONE)",
+        "await conn.fetchrow(SELECT_ONE, merchant_id)",
+        "await self._db.fetchval(store.COUNT)",
+        "await context.db.shared.execute(kind.update, *values)",
+        "await (await db.acquire()).executemany(store.INSERT, rows)",
+        "await conn.copy_records_to_table('payments', records=rows)",
+        "from hundi.infra.postgres.looks import look\nawait look(db, store.SELECT_ALL)",
+    ],
+)
+def test_a_call_outside_a_store_is_found(code: str) -> None:
+    assert len(list(homeless_calls(Source("src/hundi/payments/actions.py", code)))) == 1
+    assert list(homeless_calls(Source("src/hundi/payments/store.py", code))) == []
+    assert list(homeless_calls(Source("src/hundi/infra/postgres/pool.py", code))) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from hundi.money.reconciliation import fetching\nawait fetching.fetch(db)",
+        "await store.insert(conn, payment)",
+        "from hundi.payments.attempts.look import look\nawait look(context)",
+    ],
+)
+def test_a_call_of_a_function_with_a_name_is_no_offence(code: str) -> None:
+    assert list(homeless_calls(Source("src/hundi/payments/actions.py", code))) == []
 
 
 @pytest.mark.parametrize(

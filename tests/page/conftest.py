@@ -29,7 +29,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.access.actions import Tokens
-from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.access.sessions.rules import Sessions
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings

@@ -15,7 +15,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.page import receipt
-from hundi.payments.orders.more_time import TIMES_MAX
+from hundi.payments.orders.extensions.actions import TIMES_MAX
 from tests.page.conftest import Till
 
 CARD = {"number": "4111 1111 1111 1111", "expiry": "12/40", "cvv": "123", "holder": "Asha"}

@@ -21,12 +21,12 @@ from hundi.api.merchant import ipn
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.kernel.states import RefundState
-from hundi.merchants.directory.clients import CLIENTS, for_client
+from hundi.merchants.directory.clients.rules import CLIENTS, for_client
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, DeliveryKey
 from hundi.page.returns import return_form
-from hundi.payments.orders.facts import facts_of
-from hundi.payments.orders.news import RefundFacts
+from hundi.payments.orders.facts.rules import facts_of
+from hundi.payments.orders.news.rules import RefundFacts
 from hundi.payments.orders.rules import Buyer, PaymentView
 from tests.page.views import KEYS, NOW, attempt, merchant, paid_by_card, view
 

@@ -9,8 +9,9 @@ from hundi.infra.secrets.key_sources import EncryptionKey
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
-from hundi.staff.people import actions, factors
-from hundi.staff.people.passwords import Passwords
+from hundi.staff.people import actions
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.passwords.actions import Passwords
 from hundi.staff.people.rules import Role
 from hundi.staff.sign_in.actions import Caller, Signed, SignIn, SignInRefusal
 from hundi.staff.trail.actions import Who

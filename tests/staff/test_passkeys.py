@@ -13,10 +13,12 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.marks import mark_of
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
-from hundi.staff.people import factors, proofs
-from hundi.staff.people import store as people
-from hundi.staff.sign_in import passkeys
-from hundi.staff.sign_in.passkeys import Site
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.passkeys import store
+from hundi.staff.people.passkeys.store import NewPasskey
+from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.sign_in.passkeys import actions as passkeys
+from hundi.staff.sign_in.passkeys.actions import Site
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
@@ -77,9 +79,8 @@ async def test_a_passkey_that_was_not_made_here_shows_nobody(
         *(PERSON, bytes(32)),
     )
     mark = mark_of(VAULT, proofs.PASSKEY, *marked) if marked else b""
-    await db.execute(
-        people.INSERT_PASSKEY, CREDENTIAL, PERSON, _public(), 0, "Mine", world_now(), mark
-    )
+    passkey = NewPasskey(CREDENTIAL, PERSON, _public(), 0, "Mine", world_now(), mark)
+    await store.insert(db, passkey)
     credential = factors.hash_of(CREDENTIAL.hex()).hex()
     asha = Who(PERSON, "Asha", VAULT)
     assert not await _is_shown(db), "nobody added it here"

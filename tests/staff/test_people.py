@@ -10,9 +10,10 @@ from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import end_person, remove_person
-from hundi.staff.people import actions, factors, store
+from hundi.staff.people import actions, store
 from hundi.staff.people.actions import Chosen, Invited
-from hundi.staff.people.passwords import WAITING_MAX, Passwords
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.passwords.actions import WAITING_MAX, Passwords
 from hundi.staff.people.rules import Role
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in.actions import Caller, SignIn, SignInRefusal

@@ -8,7 +8,9 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.staff.people import actions, factors, proofs
+from hundi.staff.people import actions
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, Role
 from hundi.staff.sign_in.actions import Signed, SignIn, SignInRefusal
 from tests.staff.members import (

@@ -9,9 +9,13 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
 from hundi.staff.approvals.actions import end_person, remove_person
-from hundi.staff.people import actions, factors, links, listing, proofs, store
-from hundi.staff.people.history import history_of
-from hundi.staff.people.passwords import Passwords
+from hundi.staff.people import actions, store
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.history.actions import history_of
+from hundi.staff.people.links import actions as links
+from hundi.staff.people.listing import actions as listing
+from hundi.staff.people.passwords.actions import Passwords
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, Person, Role
 from hundi.staff.sign_in.actions import Signed, SignInRefusal
 from hundi.staff.trail.actions import Who

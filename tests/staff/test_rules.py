@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pyotp.totp import TOTP
 
-from hundi.staff.people.passwords import common
+from hundi.staff.people.passwords.actions import common
 from hundi.staff.people.rules import (
     OPERATOR,
     PERMISSIONS,

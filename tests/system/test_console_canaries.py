@@ -46,8 +46,8 @@ EXACT: dict[tuple[str, str, str], str] = {
     ): "twelve digits may be a telephone number with its country's code",
 }
 """What is not typed: route, field and text, with the reason why it would stay."""
-PAGES_OF_A_ROUTE = 2
-"""Pages of one address that are opened: each has the same forms."""
+PAGES_OF_A_ROUTE = 6
+"""Pages of one address that are opened: most have the same forms, requests of two people not."""
 PLAUSIBLE = {
     "amount": "1.00",
     "day": "2027-03-02",

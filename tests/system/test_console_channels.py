@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hundi.console.channels import trouble_since
-from hundi.payments.routing.health import LOOKED_BACK, Outcomes
+from hundi.payments.routing.health.rules import LOOKED_BACK, Outcomes
 from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser
 from tests.system.conftest import NewPartner

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hundi.api.merchant.endpoint import MerchantAuthentication
-from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.sdk import Client, Gateway, RefundItem
 from hundi.wire.merchant.table import OPERATIONS
 from hundi.wire.operation import Operation

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
-from hundi.merchants.directory.clients import CLIENTS
+from hundi.merchants.directory.clients.rules import CLIENTS
 from hundi.sdk import RefundItem
 from tests.manners import (
     PAID_WORDS,

@@ -105,6 +105,7 @@ NEVER = {
 """Statements that a role's code names and never runs, and why."""
 _BY_WORDS = {
     "hundi.money.payouts.store.LOCK_CAUSE": "names the one table whose row it locks by its alias",
+    "hundi.infra.postgres.migrate._REACHED": "deletes the row before it writes another",
     "hundi.notifications.store.CLAIM_PROBE": "has a part with the name of a table",
 }
 """Statements of which their words do not tell what PostgreSQL tells, and why.

@@ -29,7 +29,7 @@ def needs_of(root: Path, scripts: Sequence[Script]) -> Needs:
     graph = grimp.build_graph(*folders, exclude_type_checking_imports=True, cache_dir=None)
     paths = {name: _path(root, folders, name) for name in graph.modules}
     paths |= {_dotted(script.path): script.path for script in scripts}
-    entry_points = settings["project"].get("entry-points", {})
+    entry_points = _entry_points(root)
     needed: dict[str, set[str]] = defaultdict(set)
     for module in graph.modules:
         names = {
@@ -42,6 +42,16 @@ def needs_of(root: Path, scripts: Sequence[Script]) -> Needs:
     for name, path in paths.items():
         needed[path] |= {*_known(paths, _packages(name))}
     return {path: frozenset(others - {path}) for path, others in needed.items()}
+
+
+def _entry_points(root: Path) -> Mapping[str, Mapping[str, str]]:
+    """Return the entry points of all distributions of the repository, by group and name."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for file in (root / "pyproject.toml", *root.glob("*/pyproject.toml")):
+        project = tomllib.loads(file.read_text("utf-8")).get("project", {})
+        for group, points in project.get("entry-points", {}).items():
+            groups[group] |= points
+    return groups
 
 
 def _path(root: Path, folders: Mapping[str, str], module: str) -> str:

@@ -17,7 +17,7 @@ from hundi.infra.settings import Settings
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.records import replace
 from hundi.merchants.access.actions import Tokens
-from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.access.sessions.rules import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations

@@ -12,9 +12,9 @@ from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.masking import masked
-from hundi.payments.disputes import sealed
 from hundi.payments.disputes.answers import actions
-from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX
+from hundi.payments.disputes.documents import actions as sealed
+from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX
 from hundi.verbs.dispute import UNKNOWN, DisputeToAccept, accept, answer, document_row
 
 evidence = typer.Typer(help="Documents for the answer to a dispute.", no_args_is_help=True)

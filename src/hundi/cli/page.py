@@ -10,7 +10,7 @@ from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
-from hundi.merchants.access.sessions import PURPOSE, Sessions
+from hundi.merchants.access.sessions.rules import PURPOSE, Sessions
 from hundi.money.chain import actions as chain
 from hundi.page import jobs
 from hundi.page.manifest import manifest, text_of

@@ -27,13 +27,15 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now
 from hundi.masking import masked
-from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.actions import Progress
 from hundi.money.reconciliation.clocks.actions import read_clocks
 from hundi.money.reconciliation.csv_lines import OURS
 from hundi.money.reconciliation.fetching import actions as fetching
-from hundi.money.reconciliation.importing import Source
-from hundi.money.reconciliation.proposals import NewProposal
+from hundi.money.reconciliation.importing import actions as importing
+from hundi.money.reconciliation.importing.actions import Source
+from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi.money.reconciliation.rules import OUR_ACCOUNT, StatementError
 
 app = typer.Typer(
@@ -296,9 +298,9 @@ def propose(
     json: Json = False,
 ) -> None:
     """Propose the posting that ends an item; another person approves it."""
+    by, whose = by or getpass.getuser(), owner or for_merchant
     wanted = NewProposal(
-        *(owner, item, owner or for_merchant, reason, by or getpass.getuser()),
-        *(debit or None, credit or None, amount_paise),
+        owner, item, whose, reason, by, debit or None, credit or None, amount_paise
     )
     proposal_id = _run(data_dir, lambda db: proposals.propose(db, wanted, utc_now()))
     show(

@@ -19,9 +19,9 @@ from hundi.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions
 from hundi.payments.routing.document import RoutingFault, read
-from hundi.payments.routing.replay import Replay
+from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import RoutingPlan
-from hundi.payments.routing.warnings import warnings
+from hundi.payments.routing.warnings.rules import warnings
 from hundi.staff.trail.actions import at_command_line
 from hundi.verbs.route import fault_line
 

@@ -9,8 +9,8 @@ from hundi.bootstrap import OperatorContext
 from hundi.cli.context import by_command, run
 from hundi.cli.output import DataDir, Json, show
 from hundi.kernel.clock import utc_now
-from hundi.staff.people import proofs
-from hundi.staff.people.proofs import UnprovedPerson
+from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.people.proofs.actions import UnprovedPerson
 
 
 def mark(

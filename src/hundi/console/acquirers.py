@@ -32,7 +32,7 @@ from hundi.payments.acquirer_accounts import rules, store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount, AcquirerAccountState
 from hundi.payments.routing.actions import live
-from hundi.payments.routing.health import LOOKED_AT_MIN, LOOKED_BACK, Health, Outcomes, health
+from hundi.payments.routing.health.rules import LOOKED_AT_MIN, LOOKED_BACK, Health, Outcomes, health
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store as trail
 from hundi.verbs.acquirer import disable, enable

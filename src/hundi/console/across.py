@@ -213,12 +213,10 @@ ROUTES = (
     ConsoleRoute("GET", "across/disputes", show_disputes, _MONEY, at="all"),
     ConsoleRoute("GET", "across/payouts", show_payouts, _MONEY, at="all"),
     ConsoleRoute(
-        *(
-            "POST",
-            "across/payouts/{merchant_id:int}/{payout_id:int}/release",
-            release,
-            Permission.PAYOUTS_RELEASE,
-        ),
+        "POST",
+        "across/payouts/{merchant_id:int}/{payout_id:int}/release",
+        release,
+        Permission.PAYOUTS_RELEASE,
         fresh=True,
         at="all",
     ),

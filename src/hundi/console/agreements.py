@@ -18,7 +18,7 @@ from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as plans
-from hundi.money.fees.document import PlanDocument, PriceWords, read
+from hundi.money.fees.document.rules import PlanDocument, PriceWords, read
 from hundi.money.payouts.actions import hold_back
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals import store
@@ -100,7 +100,13 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
         given = (said["holder"], number, said["ifsc"])
         maker, by = await _maker(gateway, approval)
         await bank_accounts.add(
-            *(gateway.db, approval.merchant_id, PRIMARY, given, maker, by, utc_now()),
+            gateway.db,
+            approval.merchant_id,
+            PRIMARY,
+            given,
+            maker,
+            by,
+            utc_now(),
             replaced=hold_back,
         )
     return (
@@ -218,16 +224,14 @@ async def _ask(
     visit: ConsoleVisit, kind: str, title: str, payload: dict[str, Any], act_id: str
 ) -> Response[Any]:
     asked = await approvals.ask(
-        *(
-            visit.db,
-            visit.merchant_id,
-            kind,
-            title,
-            payload,
-            visit.who,
-            visit.form.get("reason", ""),
-            visit.now,
-        ),
+        visit.db,
+        visit.merchant_id,
+        kind,
+        title,
+        payload,
+        visit.who,
+        visit.form.get("reason", ""),
+        visit.now,
         act_id,
     )
     return visit.see(f"approvals/{asked}", "asked")

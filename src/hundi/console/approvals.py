@@ -93,7 +93,11 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
         )
     approved = visit.form.get("decision") == "approve"
     decided = await actions.decide(
-        *(visit.db, visit.merchant_id, found.approval_id, visit.who, visit.now),
+        visit.db,
+        visit.merchant_id,
+        found.approval_id,
+        visit.who,
+        visit.now,
         approved=approved,
         note=visit.form.get("note", ""),
     )

@@ -16,7 +16,7 @@ from hundi.kernel.money import Money, shown
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import actions as availability
 from hundi.payments.availability.rules import Listed
-from hundi.payments.routing.health import LOOKED_BACK, Health, Outcomes, health
+from hundi.payments.routing.health.rules import LOOKED_BACK, Health, Outcomes, health
 from hundi.staff.people.rules import OPERATORS, Permission
 
 

@@ -26,10 +26,10 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.masking import masked
 from hundi.money.reports.rules import amount, cell, moment
-from hundi.payments.disputes import sealed
 from hundi.payments.disputes.answers import actions as disputes
 from hundi.payments.disputes.answers.actions import DisputeView
-from hundi.payments.disputes.documents import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
+from hundi.payments.disputes.documents import actions as sealed
+from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission

@@ -52,7 +52,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.masking import masked
 from hundi.staff.people import store as people
-from hundi.staff.people.proofs import role_at
+from hundi.staff.people.proofs.actions import role_at
 from hundi.staff.people.rules import OPERATOR, Permission, may
 from hundi.staff.sign_in.actions import Caller, form_token
 

@@ -11,7 +11,7 @@ from hundi.console.queries import home as queries
 from hundi.console.visits import ALL, Access, ConsoleVisit
 from hundi.kernel.clock import business_day
 from hundi.staff.approvals import store as approvals
-from hundi.staff.people.proofs import memberships_of
+from hundi.staff.people.proofs.actions import memberships_of
 from hundi.staff.people.rules import OPERATOR, Permission
 
 _OPEN_MAX = 20

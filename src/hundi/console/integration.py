@@ -17,7 +17,7 @@ from hundi.kernel.clock import world_now
 from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory import actions
-from hundi.merchants.directory.clients import CLIENTS, READ_BY_CLIENTS, for_client
+from hundi.merchants.directory.clients.rules import CLIENTS, READ_BY_CLIENTS, for_client
 from hundi.merchants.directory.rules import (
     Merchant,
     MerchantSettings,

@@ -10,7 +10,9 @@ from hundi.console.visits import Access, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.instruments import qr
 from hundi.kernel.clock import world_now
-from hundi.staff.people import actions, factors, links, store
+from hundi.staff.people import actions, store
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.links import actions as links
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in.actions import step_of_code, uri_of
 
@@ -69,14 +71,12 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
         )
     chosen = actions.Chosen(password, secret, step)
     made = await actions.accept(
-        *(
-            visit.db,
-            visit.gateway.vault,
-            visit.gateway.sign_in.passwords,
-            visit.params["link"],
-            chosen,
-            visit.now,
-        ),
+        visit.db,
+        visit.gateway.vault,
+        visit.gateway.sign_in.passwords,
+        visit.params["link"],
+        chosen,
+        visit.now,
         visit.caller.network,
     )
     if made is None:

@@ -13,7 +13,7 @@ from hundi.infra.postgres.database import Connection
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange, MerchantChange
-from hundi.merchants.directory.api_keys import KeyScope, checked
+from hundi.merchants.directory.api_keys.rules import KeyScope, checked
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals import store
 from hundi.staff.approvals.actions import ApprovalKind
@@ -69,19 +69,15 @@ async def ask(
         "refund_paise": refund_paise,
     }
     asked = await approvals.ask(
-        *(
-            visit.db,
-            visit.merchant_id,
-            KEY.name,
-            f"Make {name}" if name == FIRST else f"Make the key {name}",
-        ),
-        *(
-            payload,
-            visit.who,
-            visit.form.get("reason", ""),
-            visit.now,
-            visit.form.get("act_id", "")[:_ID_DIGITS_MAX],
-        ),
+        visit.db,
+        visit.merchant_id,
+        KEY.name,
+        f"Make {name}" if name == FIRST else f"Make the key {name}",
+        payload,
+        visit.who,
+        visit.form.get("reason", ""),
+        visit.now,
+        visit.form.get("act_id", "")[:_ID_DIGITS_MAX],
     )
     return visit.see(f"approvals/{asked}", "asked")
 
@@ -127,15 +123,13 @@ async def add(
 ) -> str:
     """Make a key and return its secret, which is shown this once."""
     made = await actions.add_key(
-        *(
-            visit.db,
-            visit.gateway.vault,
-            visit.merchant_id,
-            name,
-            scopes,
-            refund_paise,
-            visit.now,
-            beside,
-        )
+        visit.db,
+        visit.gateway.vault,
+        visit.merchant_id,
+        name,
+        scopes,
+        refund_paise,
+        visit.now,
+        beside,
     )
     return made.secret

@@ -19,7 +19,7 @@ from hundi.merchants.access import actions as access
 from hundi.merchants.access import store as tokens
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange
-from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.merchants.directory.keys.rules import (
     OVERLAPPING,
     ROTATABLE,

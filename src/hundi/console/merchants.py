@@ -26,8 +26,8 @@ from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.money.bank_accounts import store as bank_accounts
 from hundi.money.fees import store as fees
 from hundi.money.ledger import store as ledger
-from hundi.money.ledger.chart import account_of
-from hundi.staff.people import listing
+from hundi.money.ledger.chart.rules import account_of
+from hundi.staff.people.listing import actions as listing
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.verbs.merchant import resume, suspend

@@ -33,14 +33,13 @@ async def capture(visit: ConsoleVisit) -> Response[Any]:
     payment = (await payments.find(visit)).payment
     paise = paise_asked(visit.form.get("amount", ""))
     await captures.complete(
-        *(
-            visit.gateway.payments,
-            merchant_of(visit),
-            payment.payment_id,
-            CompletionKind.CAPTURE,
-            paise,
-        ),
-        *(acting(visit), visit.now),
+        visit.gateway.payments,
+        merchant_of(visit),
+        payment.payment_id,
+        CompletionKind.CAPTURE,
+        paise,
+        acting(visit),
+        visit.now,
         recording(
             visit, "payment.capture", payment.payment_id, "capture", amount=money_of(payment, paise)
         ),
@@ -52,14 +51,13 @@ async def void(visit: ConsoleVisit) -> Response[Any]:
     """Give back what the bank holds."""
     payment = (await payments.find(visit)).payment
     await captures.complete(
-        *(
-            visit.gateway.payments,
-            merchant_of(visit),
-            payment.payment_id,
-            CompletionKind.VOID,
-            None,
-        ),
-        *(acting(visit), visit.now),
+        visit.gateway.payments,
+        merchant_of(visit),
+        payment.payment_id,
+        CompletionKind.VOID,
+        None,
+        acting(visit),
+        visit.now,
         recording(visit, "payment.void", payment.payment_id, "void"),
     )
     return visit.see(f"payments/{payment.payment_id}", "voided")

@@ -8,7 +8,8 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.people import actions, listing, rules
+from hundi.staff.people import actions, rules
+from hundi.staff.people.listing import actions as listing
 from hundi.staff.people.rules import Permission, Role
 
 _ELSEWHERE = {
@@ -52,8 +53,13 @@ async def invite(visit: ConsoleVisit) -> Response[Any]:
     """Invite somebody; the one-time link is shown this once, to be handed over."""
     try:
         invited = await actions.invite(
-            *(visit.db, visit.merchant_id, visit.form.get("email", "")),
-            *(visit.form.get("name", ""), _role(visit), visit.who, visit.now),
+            visit.db,
+            visit.merchant_id,
+            visit.form.get("email", ""),
+            visit.form.get("name", ""),
+            _role(visit),
+            visit.who,
+            visit.now,
             across=_is_operator(visit),
         )
     except Refused as refused:

@@ -6,8 +6,13 @@ from typing import Any
 
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
-from hundi.payments.routing.document import PlanWords, RoutingFault, RoutingRuleWords, WhenWords
-from hundi.payments.routing.replay import Replay
+from hundi.payments.routing.document import (
+    PlanWords,
+    RoutingFault,
+    RoutingRuleWords,
+    WhenWords,
+)
+from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import Prefer
 
 COMPARED_LINES_MAX = 2_000

@@ -10,8 +10,9 @@ from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
-from hundi.money.reconciliation import actions, proposals
-from hundi.money.reconciliation.proposals import NewProposal
+from hundi.money.reconciliation import actions
+from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission

@@ -132,17 +132,16 @@ async def _begin(
             reason=asked.reason,
         )
         made = await approvals.ask(
-            *(
-                visit.db,
-                visit.merchant_id,
-                REFUND.name,
-                title,
-                payload,
-                visit.who,
-                asked.reason,
-                visit.now,
-            ),
-            *(asked.act_id, _if_nothing_came(payment, asked, (0, 1), recorded)),
+            visit.db,
+            visit.merchant_id,
+            REFUND.name,
+            title,
+            payload,
+            visit.who,
+            asked.reason,
+            visit.now,
+            asked.act_id,
+            _if_nothing_came(payment, asked, (0, 1), recorded),
         )
         return visit.see(f"approvals/{made}", "asked")
     recorded = recording(

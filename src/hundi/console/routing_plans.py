@@ -20,10 +20,10 @@ from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.actions import LOOKED_AT_MAX, LOOKED_BACK
 from hundi.payments.routing.document import PlanWords, RoutingFaultCode, read, words_of
-from hundi.payments.routing.health import ANY_BANK, NOBODYS_FAULT, Health, health, with_totals
-from hundi.payments.routing.replay import Replay
+from hundi.payments.routing.health.rules import ANY_BANK, NOBODYS_FAULT, Health, health, with_totals
+from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import RoutingPlan
-from hundi.payments.routing.warnings import warnings
+from hundi.payments.routing.warnings.rules import warnings
 from hundi.staff.people.rules import Permission
 
 VERSIONS_SHOWN = 100

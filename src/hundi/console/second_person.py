@@ -1,7 +1,7 @@
 """Whether somebody may be the second person: another one, by a link that who asked has not made."""
 
 from hundi.console.visits import ConsoleVisit
-from hundi.staff.people.history import history_of
+from hundi.staff.people.history.actions import history_of
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.rules import COMMAND_LINE
 

@@ -12,10 +12,11 @@ from hundi.console.guard import SIGN_IN, ConsoleRoute
 from hundi.console.visits import Access, AnyRequest, ConsoleVisit
 from hundi.kernel.clock import world_now
 from hundi.staff.people import store as people
-from hundi.staff.people.factors import hash_of
-from hundi.staff.people.links import find_link
-from hundi.staff.sign_in import passkeys
+from hundi.staff.people.factors.actions import hash_of
+from hundi.staff.people.links import store as links
+from hundi.staff.people.links.actions import find_link
 from hundi.staff.sign_in.actions import SignInRefusal
+from hundi.staff.sign_in.passkeys import actions as passkeys
 
 _CODE = SIGN_IN + "/code"
 _NEXT_LENGTH_MAX = 500
@@ -138,7 +139,7 @@ async def take_demo_link(visit: ConsoleVisit) -> Response[Any]:
     row = await find_link(visit.db, visit.gateway.vault, link)
     used = None
     if row and row["purpose"] == "demo" and visit.gateway.settings.demo:
-        used = await people.use_link(visit.db, hash_of(link), world_now())
+        used = await links.use(visit.db, hash_of(link), world_now())
     person = await people.select(visit.db, used["person_id"]) if used else None
     if person is None or person.state != "active":
         words = (

@@ -92,8 +92,12 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of what was sold through one terminal, newest first."""
     terminal, asked = await _found(visit), asked_of(visit)
     found = await queries.select_sales(
-        *(visit.db, visit.merchant_id, terminal["terminal_id"], _filters_of(asked)),
-        *(_before(visit.query.get("before", "")), PAGE_ROWS + 1),
+        visit.db,
+        visit.merchant_id,
+        terminal["terminal_id"],
+        _filters_of(asked),
+        _before(visit.query.get("before", "")),
+        PAGE_ROWS + 1,
     )
     if found is None:
         return lists.too_long(visit)

@@ -10,8 +10,8 @@ from hundi.console.days import day_of
 from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA
-from hundi.staff.people import listing
 from hundi.staff.people import store as people_store
+from hundi.staff.people.listing import actions as listing
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store
 

@@ -6,9 +6,13 @@ from litestar import Response
 
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import Access, ConsoleVisit
-from hundi.staff.people import actions, factors, proofs, store
-from hundi.staff.people.history import CREDENTIAL
-from hundi.staff.sign_in import passkeys, rules
+from hundi.staff.people import actions, store
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.history.actions import CREDENTIAL
+from hundi.staff.people.passkeys import store as passkey_store
+from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.sign_in import rules
+from hundi.staff.sign_in.passkeys import actions as passkeys
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -31,10 +35,10 @@ async def _shown(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -
             }
             for each in sessions
         ],
-        codes_left=await visit.db.fetchval(store.COUNT_CODES, person_id),
+        codes_left=await store.count_codes(visit.db, person_id),
         passkeys=[
             dict(row) | {"id": row["credential_id"].hex()}
-            for row in await store.passkeys_of(visit.db, person_id)
+            for row in await passkey_store.passkeys_of(visit.db, person_id)
         ],
         has_passkeys=passkeys.site_of(visit.gateway.settings, visit.host) is not None,
         idle_minutes=int(rules.IDLE.total_seconds() // 60),
@@ -121,7 +125,7 @@ async def remove_passkey(visit: ConsoleVisit) -> Response[Any]:
     except ValueError:
         return await _shown(visit, "There is no such passkey.", 409)
     async with visit.db.transaction() as conn:
-        await conn.execute(store.DELETE_PASSKEY, visit.person.person_id, named)
+        await passkey_store.delete(conn, visit.person.person_id, named)
         said = {CREDENTIAL: factors.hash_of(named.hex()).hex()}
         await proofs.record_setting(
             conn, visit.who, "person.remove_passkey", visit.person.person_id, visit.now, **said

@@ -2,4 +2,4 @@
 
 
 class OperatorError(Exception):
-    """Hundi cannot work as it was set up; the text says what is wrong and what helps."""
+    """The setup prevents Hundi from working; the text says what is wrong and what helps."""

@@ -23,8 +23,8 @@ _HIDDEN_KEY = re.compile(
     r"|.*(authorization|encdata|password|privatekey|secret|token|_keys?)"
 )
 _ADDRESS_WORDS = frozenset({"url", "path", "target", "uri", "referer", "endpoint"})
-# Numbers of our own or of a bank that may look like a card by chance.
-# A text under an `_id` may come from outside, so it is judged.
+# Our own numbers, or a bank's, that may look like a card by chance. A text under an `_id` may come
+# from outside, so it is checked.
 _NUMBER_KEYS_ENDINGS = ("_id", "_no", "_ms", "_paise")
 _BANK_NUMBERS = frozenset({"rrn", "reference"})
 
@@ -35,7 +35,7 @@ _USERINFO = re.compile(r"(\b[a-z][a-z0-9+.-]*://)[^\s/@\"']+@", re.IGNORECASE)
 
 
 class Secret:
-    """A value that has no readable form but `reveal()`."""
+    """A value that only `reveal()` returns in readable form."""
 
     __slots__ = ("_value",)
 
@@ -48,12 +48,12 @@ class Secret:
         return self._value
 
     def __repr__(self) -> str:
-        """Show that something is there."""
+        """Show that a value is there."""
         return HIDDEN
 
 
 def configure(level: str = "info") -> None:
-    """Write every log line of this process and its libraries to stderr, as redacted JSON."""
+    """Write all log lines of this process and its libraries to stderr, as redacted JSON."""
     structlog.configure(
         processors=[*_processors(), _to_json],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -69,18 +69,15 @@ def configure(level: str = "info") -> None:
 
 
 def configure_command() -> None:
-    """Write the log lines of one command as redacted JSON to standard error.
-
-    Its output is for scripts.
-    """
+    """Write a command's log lines as redacted JSON to standard error: its output is for scripts."""
     structlog.configure(
         processors=[*_processors(), _to_json_text],
-        # Looked up for each line: who runs commands within a process gives each a stream of its
-        # own.
+        # Looked up for each line: callers that run commands within a process give each its own
+        # stream.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
-    # A library may log what stands in a file that it reads. Who runs commands within a process has
-    # handlers already.
+    # A library may log the content of a file that it reads. A caller that runs commands within a
+    # process has handlers already.
     logging.basicConfig(handlers=[_LibraryLines()], level=logging.WARNING)
 
 
@@ -95,12 +92,12 @@ def _processors() -> list[Any]:
 
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
-    """Return the logger of one module; calls name an event and give facts as keywords."""
+    """Return a module's logger; calls name an event and give facts as keywords."""
     return structlog.get_logger(module=name)
 
 
 def redact(_: object, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
-    """Return the event with every secret taken out (a structlog processor)."""
+    """Return the event with every secret masked (a structlog processor)."""
     return {name: _clean(name, value, 0) for name, value in event.items()}
 
 
@@ -155,7 +152,7 @@ def _to_json_text(_: object, __: str, event: Mapping[str, Any]) -> str:
 
 
 class _LibraryLines(logging.Handler):
-    """Sends what libraries log by the standard module the same way as our own lines."""
+    """Sends log lines of libraries the same way as our own lines."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""

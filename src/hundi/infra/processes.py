@@ -1,7 +1,4 @@
-"""Child processes of a supervisor.
-
-Restarted when they die, drained at the end, never left behind.
-"""
+"""Child processes of a supervisor: restarted when they die, drained at the end."""
 
 import ctypes
 import gc
@@ -23,35 +20,32 @@ from hundi.infra.errors import OperatorError
 _PR_SET_PDEATHSIG = 1
 _PAUSE_S_MIN = 0.2
 _PAUSE_S_MAX = 2.0
-"""What a child cannot start without may be back at any moment.
+"""A child's missing dependency may be back at any moment.
 
-A start costs less than customers who wait.
+A start costs less than waiting customers.
 """
 _STEADY_S = 10.0
-"""A child that lived so long had started, so whatever ends it then is news."""
+"""A child that lived this long had started properly; its pauses begin from the shortest."""
 _POLL_S = 0.02
 _CHECK_S = 0.25
 _CONNECTIONS_WAITING_MAX = 1_024
 DRAIN_S = 20.0
 """How long a supervisor waits for its children to finish what is under way."""
 PYTHON = (sys.executable, "-m", "hundi.cli")
-"""How a supervisor calls a part of the gateway."""
+"""The command of a supervisor for a part of the gateway."""
 LISTENING = "LISTENING_SOCKET"
-"""Environment variable with the number of the open socket that a child is to serve on.
-
-No setting of anybody's.
-"""
+"""The environment variable with the number of the open socket to serve on; no setting."""
 
 
-# Looked up once, before any fork. Elsewhere than on Linux the kernel has no such call.
+# Looked up once, before any fork. Only Linux has this call.
 _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
 
 def end_with_parent(parent: int, word: signal.Signals = signal.SIGKILL) -> None:
     """Have the kernel send this new process a signal when its parent dies.
 
-    parent: the process id it was started by. The kernel means the thread that started it, so start
-    processes from a thread that lives as long as they may. Elsewhere than on Linux nothing happens.
+    parent: the parent's process id. The kernel watches the thread that started the process, so
+    start processes from a thread that lives as long as they may. Only on Linux.
     """
     if _prctl is None:
         return
@@ -66,13 +60,13 @@ def leave_no_core() -> None:
 
 
 def exempt_loaded_objects_from_gc() -> None:
-    """Exempt every object that was loaded so far from garbage collection.
+    """Exempt all objects loaded so far from garbage collection.
 
-    Under load the collector looks at every object it knows each few seconds. Those of modules and
-    templates alone are 150,000, and for the 80 ms that this takes nobody is answered. The price: of
-    these objects, cycles that are not used any more stay until the process ends.
+    Under load the collector visits every known object each few seconds. Modules and templates alone
+    have 150,000, and during the 80 ms for them no request is answered. The price: unused cycles
+    among these objects stay until the process ends.
     """
-    # What is garbage already would stay as well.
+    # Objects that are garbage already would stay as well.
     gc.collect()
     gc.freeze()
 
@@ -80,23 +74,21 @@ def exempt_loaded_objects_from_gc() -> None:
 def listen_each(host: str, port: int, number: int) -> list[socket.socket]:
     """Return open sockets of one address, among which the kernel spreads connections.
 
-    number: of sockets. Raises OperatorError.
-
-    Processes that share one socket share no load: whichever wakes first takes every connection that
-    waits.
+    number: of sockets. Processes with one shared socket do not share the load: whichever wakes
+    first takes every waiting connection. Raises OperatorError.
     """
     first = listen(host, port)
     if number == 1 or not hasattr(socket, "SO_REUSEPORT"):
         return [first] * number
-    # That one found the address free; sockets that may share it would not notice another gateway
-    # there.
+    # The first socket finds the address free; sockets that may share it would not notice another
+    # gateway there.
     place = first.getsockname()[:2]
     first.close()
     return [listen(*place, shared=True) for _ in range(number)]
 
 
 def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """Return an open socket. Raises OperatorError with words when the address cannot be had.
+    """Return an open socket. Raises OperatorError, in words, if the address is not available.
 
     shared: more sockets of this address will follow.
     """
@@ -118,15 +110,12 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
 
 
 def say(words: str) -> None:
-    """Tell the operator."""
+    """Print words for the operator."""
     sys.stderr.write(f"hundi: {words}\n")
 
 
 class _StopAskedError(BaseException):
-    """Ctrl-C or SIGTERM came.
-
-    Leave every block on the way out, each of which ends what it started.
-    """
+    """Ctrl-C or SIGTERM came: leave every block, each of which ends what it started."""
 
 
 @contextmanager
@@ -162,7 +151,7 @@ class ProcessGroup:
     def __init__(self, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
         """Start children with this environment.
 
-        Say tells the operator what happened to one of them.
+        say: tells the operator what happened to a child.
         """
         self._environment = dict(environment)
         self._say = say
@@ -175,10 +164,10 @@ class ProcessGroup:
         listening: socket.socket | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Start one child, and from now on start it again when it dies.
+        """Start one child, and from now on restart it when it dies.
 
-        listening: the open socket it serves on. Callers wait there while a new child starts.
-        environment: all that this child is told, in place of the group's.
+        listening: the open socket it serves on; callers wait there while a new child starts.
+        environment: the child's whole environment, in place of the group's.
         """
         environment = self._environment if environment is None else environment
         process = self._spawn(command, environment, listening)
@@ -193,9 +182,9 @@ class ProcessGroup:
         listening: socket.socket | None,
     ) -> subprocess.Popen[bytes]:
         handed = {} if listening is None else {LISTENING: str(listening.fileno())}
-        # A group of its own, so that Ctrl-C in a terminal reaches the supervisor alone, which
-        # drains in order. Killed outright with the supervisor: what is under way is rows in the
-        # database and is taken up again.
+        # A group of its own, so that Ctrl-C in a terminal reaches only the supervisor, which drains
+        # in order. A child killed with the supervisor loses nothing: its work is rows in the
+        # database, and goes on later.
         return subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
             env={**environment, **handed},
@@ -206,9 +195,9 @@ class ProcessGroup:
         )
 
     def tend(self) -> float | None:
-        """Start again what died and has paused long enough.
+        """Restart dead children after their pause.
 
-        Return seconds until the next such start, or None.
+        Return the seconds until the next restart, or None.
         """
         now = time.monotonic()
         for child in self._children:
@@ -231,14 +220,14 @@ class ProcessGroup:
         return max(min(waits), 0.0) if waits else None
 
     def stay(self, watch: Callable[[], None] = lambda: None) -> None:
-        """Keep every child running, and call `watch` regularly, until something is raised."""
+        """Keep every child running, and call `watch` regularly, until an exception is raised."""
         while True:
             watch()
             pause_s = self.tend()
             time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
 
     def stop(self, drain_s: float) -> None:
-        """Ask every child to finish, wait up to drain_s seconds, and kill those left."""
+        """Ask every child to finish, wait up to drain_s seconds, and kill the rest."""
         for child in self._children:
             if child.process.poll() is None:
                 child.process.terminate()

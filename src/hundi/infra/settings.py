@@ -16,9 +16,9 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.settings_shown import MASK, SECRET, shown_to_people, text_of, without_password
 
 DEMO_FILE = "demo.json"
-"""In the data directory of a demo: addresses and credentials, for scripts."""
+"""The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
-"""In the data directory of a demo: the key that gateway and simulated bank were started with."""
+"""The file of a demo in the data directory: the key of the gateway and the simulated bank."""
 PREFIX = "HUNDI_"
 _NOT_SETTINGS = (
     "HUNDI_TEST_",
@@ -38,13 +38,13 @@ Acquirers = dict[str, dict[str, Any]]
 
 
 class SettingsError(OperatorError):
-    """Settings cannot be used; the text names each, where it came from and what is allowed."""
+    """Settings cannot be used; the text names each, its source and the allowed values."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything an operator can set.
+    """All settings of an operator.
 
-    Each name is an environment variable in upper case with the prefix `HUNDI_`.
+    The environment variable is `HUNDI_` and the name in upper case.
     """
 
     data_dir: Path = Path(".hundi")
@@ -55,17 +55,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same database for the [role that owns it](#roles), which migrates; without it
     `HUNDI_DATABASE_URL`."""
     console_database_url: str | None = None
-    """The same database for the [console's role](#roles); without it nobody signs in where the
-    other is gateway's."""
+    """The same database for the [console's role](#roles); without it nobody can sign in if the
+    other address is the gateway role's."""
     worker_database_url: str | None = None
     """The same database for the worker's role, with `hundi serve`; without it
     `HUNDI_DATABASE_URL`."""
     read_database_url: str | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for what
-    serves merchants."""
+    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for
+    requests of merchants."""
     read_lag_seconds: Seconds = 10
-    """How long a command waits for the replica to have what the primary has, before it reads from
-    the primary.
+    """How long a command waits for the replica to catch up before it reads from the primary.
     """
     simbank_database_url: str | None = None
     """The simulated bank's own database; without it the embedded one is used."""
@@ -84,11 +83,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     demo: bool = False
     """Demo merchants, the simulated bank and the demo shop."""
     base_url: str = ""
-    """What merchants and customers reach the gateway by; without it `http://host:port`."""
+    """The gateway's address for merchants and customers; without it `http://host:port`."""
     payment_page_url: str = ""
-    """What customers reach the payment page by; without it the base address."""
+    """The payment page's address for customers; without it the base address."""
     simbank_url: str = ""
-    """What the gateway and customers reach the simulated bank by; without it
+    """The simulated bank's address for the gateway and customers; without it
     `http://host:simbank_port`."""
     path_aliases: tuple[str, ...] = ("/airpay",)
     """Path prefixes existing clients use before every address of the interface."""
@@ -108,10 +107,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     program](#the-key-file).
     """
     acquirers: Acquirers = msgspec.field(default_factory=dict)
-    """Which acquirers there are, by name: see [connectors](connectors.md#configure-it)."""
+    """The acquirers by name: see [connectors](connectors.md#configure-it)."""
     acquirer_key: str = ""
-    """The key gateway and simulated bank sign their calls to each other with; it makes an acquirer
-    `sandbox`."""
+    """The key by which gateway and simulated bank sign their calls to each other; setting it
+    makes the acquirer `sandbox`."""
     fetch_reports: bool = True
     """Whether the worker fetches the [settlement reports](reconciliation.md#fetch) of every
     acquirer each morning.
@@ -120,13 +119,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Which installed [providers](providers.md) answer live questions: by name, the first that
     can."""
     upstream_url: str = ""
-    """Where the live provider of identity, GST and card data is, which speaks our own interfaces;
-    none without it."""
+    """The address of the live provider of identity, GST and card data, which has our own
+    interfaces; none without it."""
     upstream_live: bool = True
     """Whether identity documents are asked of the upstream's own live provider; off, of its
     simulated register."""
     upstream_affiliate: str = ""
-    """Who we are there."""
+    """Our affiliate code there."""
     upstream_api_key: str = ""
     """Our api-key there."""
     upstream_processor_key: str = ""
@@ -136,8 +135,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     upstream_card_token: str = ""
     """Our card token there."""
     upstream_card_programme: str = ""
-    """Which programme that token opens, as partners' `card_programme` names it; no other partner
-    sees its cards."""
+    """The programme of that token, as in partners' `card_programme`; no other partner sees its
+    cards."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
@@ -175,17 +174,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def masked(self) -> dict[str, Any]:
         """Return every setting for people to read, secrets hidden."""
-        shown = {name: getattr(self, name) for name in self.__struct_fields__}
+        values = {name: getattr(self, name) for name in self.__struct_fields__}
         for name in SECRET:
-            shown[name] = MASK if shown[name] else ""
-        shown["acquirers"] = {
+            values[name] = MASK if values[name] else ""
+        values["acquirers"] = {
             name: {field: shown_to_people(field, value) for field, value in fields.items()}
             for name, fields in self.acquirers.items()
         }
         for name in _DATABASES:
-            shown[name] = without_password(shown[name]) if shown[name] else None
+            values[name] = without_password(values[name]) if values[name] else None
         return {
-            name: str(value) if isinstance(value, Path) else value for name, value in shown.items()
+            name: str(value) if isinstance(value, Path) else value for name, value in values.items()
         }
 
     def environment(self) -> dict[str, str]:
@@ -200,7 +199,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 ACQUIRER_KEY_LENGTH_MIN = 16
 SIMULATOR = "sandbox"
-"""The name that attempts at the simulated bank are stored with."""
+"""The stored connector name of attempts at the simulated bank."""
 _DATABASES = (
     *("database_url", "read_database_url", "owner_database_url"),
     *("console_database_url", "worker_database_url", "simbank_database_url"),
@@ -217,20 +216,19 @@ def load_settings(
 ) -> Settings:
     """Return the settings: overrides before environment before TOML file before defaults.
 
-    environment: the process's, where none is given. An override of None counts as not given.
-
-    Raises SettingsError naming every setting that cannot be used.
+    environment: by default the process's. An override of None counts as absent. Raises
+    SettingsError naming every setting that cannot be used.
     """
     environment = os.environ if environment is None else environment
-    given = {name: value for name, value in overrides.items() if value is not None}
-    config = given.pop("config", None) or environment.get(_CONFIG_VARIABLE)
+    options = {name: value for name, value in overrides.items() if value is not None}
+    config = options.pop("config", None) or environment.get(_CONFIG_VARIABLE)
     faults: list[str] = []
     values: dict[str, Any] = {}
     sources = [_from_file(Path(config), faults)] if config else []
     sources += [
         _from_environment(environment),
         _acquirers_from(environment),
-        {name: (f"--{name}", value) for name, value in given.items()},
+        {name: (f"--{name}", value) for name, value in options.items()},
     ]
     for source in sources:
         for name, (origin, value) in source.items():
@@ -301,7 +299,7 @@ def with_simulator(acquirers: Acquirers, url: str, key: str, face: str = "bank")
 
 
 def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
-    """Return acquirers with what a later source says of each.
+    """Return acquirers with the fields of a later source merged in.
 
     Secrets may come as variables, the rest in a file.
     """
@@ -310,16 +308,16 @@ def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
 
 def _acquirers_from(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     """Read the variables that hold one field of one acquirer each, in the order of their names."""
-    found: Acquirers = {}
+    acquirers: Acquirers = {}
     for variable in sorted(name for name in environment if name.startswith(_ACQUIRER_PREFIX)):
         name, _, field = variable.removeprefix(_ACQUIRER_PREFIX).lower().partition("__")
-        found.setdefault(name, {})[field] = environment[variable]
-    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", found)} if found else {}
+        acquirers.setdefault(name, {})[field] = environment[variable]
+    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", acquirers)} if acquirers else {}
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    """Read our variables; an empty one means not given, but for lists, where it means none."""
-    found: dict[str, tuple[str, Any]] = {}
+    """Read our variables; an empty one counts as absent, except for lists, where it means none."""
+    values: dict[str, tuple[str, Any]] = {}
     for variable, value in environment.items():
         if (
             not variable.startswith(PREFIX)
@@ -333,8 +331,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, An
         if variable.startswith(_ACQUIRER_PREFIX):
             continue
         if value or name in _LISTS:
-            found[name] = (variable, value)
-    return found
+            values[name] = (variable, value)
+    return values
 
 
 def _from_file(path: Path, faults: list[str]) -> dict[str, tuple[str, Any]]:
@@ -369,10 +367,7 @@ def _decode_acquirers(text: str) -> dict[str, Any]:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Raises ValueError when a name stands in it twice.
-
-    One of them would be lost.
-    """
+    """Return a JSON object. Raises ValueError for a name that appears twice: one would be lost."""
     names = [name for name, _ in pairs]
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins:
@@ -388,5 +383,5 @@ def _decode_path(wanted: type, value: object) -> Path:
 
 
 def _nearest(name: str) -> str:
-    found = difflib.get_close_matches(name, _TYPES, n=1)
-    return f"; the nearest is {found[0]}" if found else ""
+    matches = difflib.get_close_matches(name, _TYPES, n=1)
+    return f"; the nearest is {matches[0]}" if matches else ""

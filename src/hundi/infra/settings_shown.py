@@ -1,4 +1,4 @@
-"""How settings are shown to people: without secrets."""
+"""Settings as text for people: without secrets."""
 
 import json
 from urllib.parse import urlsplit, urlunsplit
@@ -16,24 +16,21 @@ SECRET = (
 )
 
 _SHOWN_OF_ACQUIRERS = ("kind", "methods")
-"""Fields of an acquirer that are no secret, whatever its kind.
+"""The fields of an acquirer that are not secret, whatever its kind.
 
-Addresses are shown without a password, too.
+Addresses are shown too, without a password.
 """
 
 
 def shown_to_people(field: str, value: object) -> object:
-    """Return a field of an acquirer for people to read.
-
-    A kind that we do not know says nothing of its secrets.
-    """
+    """Return a field of an acquirer for people to read; all but the shown ones are masked."""
     if field.endswith("url"):
         return without_password(str(value))
     return value if field in _SHOWN_OF_ACQUIRERS else MASK
 
 
 def text_of(value: object) -> str:
-    """Return a setting's value as its environment variable has it."""
+    """Return a setting's value in the form of its environment variable."""
     if isinstance(value, tuple):
         return ",".join(value)
     if isinstance(value, dict):
@@ -42,7 +39,7 @@ def text_of(value: object) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return a database address as it may be shown."""
+    """Return a database address without its password."""
     parts = urlsplit(url)
     if parts.password is None:
         return url

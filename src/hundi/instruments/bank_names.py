@@ -1,4 +1,4 @@
-"""Banks by code: the names of the public IFSC data set, and what an IFSC looks like; pure."""
+"""Banks by code, with their names in the public IFSC data set, and the form of an IFSC; pure."""
 
 import re
 from functools import cache
@@ -7,7 +7,7 @@ from importlib.resources import files
 import msgspec
 
 CORPORATE = "_C"
-"""What the code of a bank's corporate net banking ends with (docs/spec/domain.md#bank-codes)."""
+"""The suffix of the code for a bank's corporate net banking (docs/spec/domain.md#bank-codes)."""
 _IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 
 
@@ -22,14 +22,14 @@ def names() -> dict[str, str]:
 
 
 def name_of(code: str) -> str:
-    """Return a bank's name by its code, also of corporate net banking; "" for an unknown one."""
+    """Return a bank's name by its code, corporate net banking included; "" for an unknown code."""
     bank = names().get(code.removesuffix(CORPORATE), "")
     return f"{bank} (corporate)" if bank and code.endswith(CORPORATE) else bank
 
 
 @cache
 def is_name(text: str) -> bool:
-    """Return whether a text is the name of a bank, as `names` spells it but for capitals."""
+    """Return whether a text is a bank's name as in `names`, in capitals or not."""
     return text.casefold() in {each.casefold() for each in names().values()}
 
 

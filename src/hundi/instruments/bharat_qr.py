@@ -1,4 +1,4 @@
-"""What a Bharat QR holds: EMVCo merchant-presented fields with their checksum; pure.
+"""The content of a Bharat QR: EMVCo merchant-presented fields with their checksum; pure.
 
 See docs/spec/domain.md#bharat-qr.
 """
@@ -9,7 +9,7 @@ NAME_LENGTH_MAX = 23
 CITY_LENGTH_MAX = 15
 BILL_LENGTH_MAX = 25
 _CRC_START = 0xFFFF
-# The identifier that every Indian sample has for UPI.
+# The identifier for UPI in every Indian sample.
 _UPI = "A000000524"
 _ANYWHERE = "India"
 _NO_CATEGORY = "0000"
@@ -20,9 +20,9 @@ def _field(tag: str, value: str) -> str:
 
 
 def _plain(text: str, length_max: int, otherwise: str) -> str:
-    """Return a text as readers take it: ASCII, cut.
+    """Return a text for readers of the QR: ASCII, cut.
 
-    Local script belongs to another field, which nobody reads.
+    Local script belongs to another field, which no app reads.
     """
     return text.encode("ascii", "ignore").decode().strip()[:length_max] or otherwise
 

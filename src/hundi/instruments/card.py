@@ -12,7 +12,7 @@ from hundi.masking import mask_fields
 NUMBER_LENGTH_MIN = 12
 NUMBER_LENGTH_MAX = 19
 HOLDER_LENGTH_MAX = 100
-# No issuer prints a date further away; a typed 2062 for 2026 is caught here instead of at the bank.
+# No issuer prints a later date; a typed 2062 for 2026 is refused here and not at the bank.
 EXPIRY_YEARS_MAX = 20
 _MONTHS = 12
 _CENTURY = 2000
@@ -41,7 +41,7 @@ class Scheme(StrEnum):
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Return the number lengths this scheme issues, in digits."""
+        """Return the number lengths of this scheme, in digits."""
         return _LENGTHS[self]
 
     @property
@@ -64,14 +64,14 @@ _LENGTHS = {
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Numbers that start with `first` to `last` (texts of one length) belong to `scheme`."""
+    """Numbers that begin with `first` to `last` (texts of one length) belong to `scheme`."""
 
     first: str
     last: str
     scheme: Scheme
 
 
-# RuPay lies inside Maestro and Discover, so the longest prefix is asked first
+# RuPay lies inside Maestro and Discover, so the longest prefix is checked first
 # (docs/spec/domain.md#card-ranges).
 RANGES: tuple[Range, ...] = tuple(
     sorted(
@@ -103,7 +103,7 @@ RANGES: tuple[Range, ...] = tuple(
 
 
 class Problem(StrEnum):
-    """Why a typed card is not accepted; the page turns each into words."""
+    """Why a typed card is refused; the page has words for each."""
 
     NUMBER_MISSING = "number_missing"
     NUMBER_NOT_DIGITS = "number_not_digits"
@@ -120,15 +120,15 @@ class Problem(StrEnum):
 
     @property
     def field(self) -> str:
-        """Return the form field it belongs to: `number`, `expiry`, `cvv` or `holder`."""
+        """Return its form field: `number`, `expiry`, `cvv` or `holder`."""
         return self.partition("_")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class CardNumber:
-    """A card as the customer typed it: lives in memory for one call and has no readable form.
+    """A typed card: it lives in memory for one call and has no readable form.
 
-    number: digits only; expiry: month 1-12 and four-digit year; cvv: 3 or 4 digits.
+    number: digits only. expiry: month 1-12 and four-digit year. cvv: 3 or 4 digits.
     """
 
     number: str
@@ -138,18 +138,17 @@ class CardNumber:
     holder: str = ""
 
     def __repr__(self) -> str:
-        """Hide everything: this value reaches tracebacks."""
+        """Hide all fields from tracebacks."""
         return "CardNumber(****)"
 
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """What may be kept of a card: no number but the last four digits.
+    """What may be stored of a card: of its number only the last four digits.
 
-    type: one of CARD_TYPES, "" where it is not known. token: what the network lets a merchant keep
-    in place of the number, "" where its holder did not agree. emi_months, emi_rate_bps: the
-    instalments that the card's bank made of this payment, and their yearly rate, as the acquirer
-    says it; 0: none, or not said.
+    type: one of CARD_TYPES, "" for unknown. token: the network's replacement for the number, ""
+    without the holder's consent. emi_months, emi_rate_bps: the instalments that the card's bank
+    made of this payment, and their yearly rate, according to the acquirer; 0: none, or unknown.
     """
 
     last4: str = ""
@@ -162,20 +161,17 @@ class CardFacts:
     emi_rate_bps: int = 0
 
     def __post_init__(self) -> None:
-        """Mask what is a whole number, whoever said it."""
+        """Mask a whole number, whoever sent it."""
         mask_fields(self, "last4", "scheme", "type", "issuer", "country")
 
 
 NO_CARD = CardFacts()
-"""Of an attempt without a card, or whose card the bank has not named."""
+"""For an attempt without a card, or with a card that the bank has not named."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedCard:
-    """A card form as it arrived, unchecked.
-
-    It has no readable form, because part of it is secret.
-    """
+    """A card form as it arrived, unchecked; it has no readable form, because a part is secret."""
 
     number: str
     expiry: str
@@ -183,27 +179,21 @@ class TypedCard:
     holder: str = ""
 
     def __repr__(self) -> str:
-        """Hide everything: this value reaches tracebacks."""
+        """Hide all fields from tracebacks."""
         return "TypedCard(****)"
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a card number, in any grouping.
-
-    Nothing that keeps texts may keep it.
-    """
+    """Return whether a text is a card number, in any grouping; it must not be stored."""
     digits = _compact(text)
     in_bounds = NUMBER_LENGTH_MIN <= len(digits) <= NUMBER_LENGTH_MAX
     return in_bounds and digits.isascii() and digits.isdigit() and luhn_holds(digits)
 
 
 def holds_number(text: str) -> bool:
-    """Return whether a card number may stand in a text.
-
-    Too many groups of digits are not all looked at.
-    """
-    for looked, found in enumerate(_GROUPED.finditer(text)):
-        digits = re.sub("[^0-9]", "", found[1])
+    """Return whether a text may contain a card number; not all of very many groups are checked."""
+    for looked, group in enumerate(_GROUPED.finditer(text)):
+        digits = re.sub("[^0-9]", "", group[1])
         lengths = range(NUMBER_LENGTH_MIN, len(digits) + 1)
         if looked == _GROUPS_MAX or any(
             _number_problem(digits[:length]) is None for length in lengths
@@ -231,13 +221,13 @@ def scheme_of(digits: str) -> Scheme | None:
 
 
 def facts_of_number(card: CardNumber) -> CardFacts:
-    """Return what is known of a card before its bank has said anything."""
+    """Return what a card's number alone tells."""
     scheme = scheme_of(card.number)
     return CardFacts(last4=card.number[-4:], scheme=scheme.value if scheme else "")
 
 
 def masked(digits: str) -> str:
-    """Return a number as it may be shown and kept: everything but the last four digits replaced.
+    """Return a number for display and storage: all but the last four digits replaced.
 
     See docs/spec/domain.md#card-masking.
     """
@@ -245,18 +235,18 @@ def masked(digits: str) -> str:
 
 
 def read(typed: TypedCard, today: date) -> CardNumber | tuple[Problem, ...]:
-    """Return the card, or everything that is wrong with it, first problem of each field only.
+    """Return the card, or the first problem of each of its fields.
 
     today: the business day; a card is good to the last day of its month.
     """
     number = _compact(typed.number)
     expiry = _read_expiry(typed.expiry)
-    found = (
+    faults = (
         _number_problem(number),
         _expiry_problem(typed.expiry, expiry, today),
         _cvv_problem(typed.cvv, number),
     )
-    problems = tuple(one for one in found if one is not None)
+    problems = tuple(one for one in faults if one is not None)
     holder = seen(typed.holder)
     if len(holder) > HOLDER_LENGTH_MAX:
         problems = (*problems, Problem.HOLDER_TOO_LONG)
@@ -271,7 +261,7 @@ def _compact(text: str) -> str:
 
 
 def _digits_only(text: str) -> bool:
-    # str.isdigit alone would take Devanagari digits, which the bank would not.
+    # str.isdigit alone would accept Devanagari digits, which the bank would not.
     return text.isascii() and text.isdigit()
 
 
@@ -293,7 +283,7 @@ def _number_problem(number: str) -> Problem | None:
 def _read_expiry(text: str) -> tuple[int, int] | None:
     """Return (month, four-digit year) of an expiry date, or None.
 
-    Read are `MM/YY`, `MM / YYYY`, `MMYY`, `MYY` and the like.
+    Reads `MM/YY`, `MM / YYYY`, `MMYY`, `MYY` and the like.
     """
     if len(text) > _TYPED_LENGTH_MAX:
         return None

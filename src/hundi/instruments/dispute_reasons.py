@@ -1,7 +1,7 @@
-"""What the networks' codes of disputes mean, in plain words; pure.
+"""The networks' reason codes of disputes in plain words; pure.
 
-The codes of Visa and Mastercard are in their public dispute guides, those of RuPay in NPCI's
-circulars. A code that is not here is shown as it came: what a bank means by it is asked there.
+Sources: the public dispute guides of Visa and Mastercard, NPCI's circulars for RuPay. An unknown
+code is shown as it came: ask the bank for its meaning.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ WORDS: Mapping[str, str] = {
     "4863": _NOT_KNOWN,
     "1065": "The customer's account was debited, and you got no confirmation of the payment.",
 }
-"""What is claimed, by the network's code."""
+"""The claim of each network code."""
 _EVIDENCE: Mapping[str, str] = {
     _FRAUD: "that the cardholder took part: an earlier undisputed order, the address, the "
     "delivery's signature",
@@ -55,10 +55,10 @@ _ANY = "the invoice, the proof of delivery, and what you wrote to each other"
 
 
 def words_of(code: str) -> str:
-    """Return what a network's code claims, "" for a code that is not known here."""
+    """Return the claim of a network's code, "" for an unknown code."""
     return WORDS.get(code.strip(), "")
 
 
 def evidence_for(code: str) -> str:
-    """Return what speaks against the claim of a code."""
+    """Return the evidence against the claim of a code."""
     return _EVIDENCE.get(words_of(code), _ANY)

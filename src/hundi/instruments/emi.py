@@ -1,4 +1,4 @@
-"""Instalments to the paisa: reducing balance, and what a no-cost plan costs the merchant; pure.
+"""Instalments to the paisa: reducing balance, and the merchant's cost of no-cost plans; pure.
 
 See docs/spec/domain.md#emi and docs/spec/domain.md#emi-no-cost.
 """
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 _MONTHS_A_YEAR, _BASIS_POINTS = 12, 10_000
-# Enough digits that no rounding but the last one is ever seen.
+# Enough digits that only the last rounding is visible.
 _CONTEXT = Context(prec=50)
 
 
 @dataclass(frozen=True, slots=True)
 class Instalments:
-    """What a customer pays each month, in paise; the last instalment takes up what rounding left.
+    """The monthly payments of a customer, in paise; the last one takes up the rounding.
 
-    interest_paise: what all of them are above the amount. discount_paise: of a no-cost plan, what
-    the merchant bears.
+    interest_paise: the sum of all payments above the amount. discount_paise: the merchant's part of
+    a no-cost plan.
     """
 
     months: int
@@ -27,7 +27,7 @@ class Instalments:
 
     @property
     def total_paise(self) -> int:
-        """Return all instalments together."""
+        """Return the sum of all instalments."""
         return self.monthly_paise * (self.months - 1) + self.last_paise
 
 
@@ -49,7 +49,7 @@ def monthly(amount_paise: int, annual_rate_bps: int, months: int) -> int:
 
 
 def instalments(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
-    """Return a plan with monthly interest on what is still owed, rounded half up to the paisa."""
+    """Return a plan with monthly interest on the remaining debt, rounded half up to the paisa."""
     each, rate, owed = (
         monthly(amount_paise, annual_rate_bps, months),
         _rate(annual_rate_bps),
@@ -64,7 +64,7 @@ def instalments(amount_paise: int, annual_rate_bps: int, months: int) -> Instalm
 def no_cost(amount_paise: int, annual_rate_bps: int, months: int) -> Instalments:
     """Return a plan without cost for the customer: the merchant bears the bank's interest.
 
-    The bank lends what the instalments of P/n are worth today; the rest of P is the merchant's
+    The bank lends the present value of the instalments of P/n; the rest of P is the merchant's
     discount.
     """
     each, rate = monthly(amount_paise, 0, months), _rate(annual_rate_bps)

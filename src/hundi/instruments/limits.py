@@ -1,9 +1,8 @@
 """The networks' limits of one payment; pure.
 
-A bank's or card's own limits are its issuer's business.
-
-See docs/spec/domain.md#upi-limits (NPCI, per transaction, verified merchants, from 15 September
-2025) and docs/spec/domain.md#cash-limits; an acquirer may have less.
+A bank's or card's own limits are checked by its issuer. See docs/spec/domain.md#upi-limits (NPCI,
+per transaction, verified merchants, from 15 September 2025) and docs/spec/domain.md#cash-limits; an
+acquirer may have lower ones.
 """
 
 from hundi.instruments.methods import CASH, RTGS, SCANNED
@@ -13,9 +12,7 @@ UPI_MAXIMUM_PAISE = 1_00_000_00
 RTGS_MINIMUM_PAISE = 2_00_000_00
 """The network's own (docs/spec/domain.md#rtgs)."""
 CASH_MAXIMUM_PAISE = 50_000_00
-"""Of one voucher: whoever pays in more cash in a day has to show a PAN, which counters do not ask
-for.
-"""
+"""Of one voucher: cash above this in a day needs a PAN, which counters do not ask for."""
 _TWO_LAKH, _FIVE_LAKH = 2_00_000_00, 5_00_000_00
 _UPI_MAXIMUM_OF_CATEGORY = {
     "5944": _TWO_LAKH,  # jewellery

@@ -1,7 +1,7 @@
 """The networks' rules of mandates, each with its date and source; pure.
 
-See docs/spec/domain.md#mandates. A rule that changes is a new row here: the old one stays true of
-older days.
+See docs/spec/domain.md#mandates. A changed rule is a new row here: the old one stays true of older
+days.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ _Row = TypeVar("_Row", bound=_Dated)
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """The most that one debit may be without the customer confirming it.
+    """The most that one debit may be without the customer's confirmation, in paise.
 
-    paise; source: who made the rule.
+    source: of the rule.
     """
 
     since: date
@@ -50,11 +50,11 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """The rules of the mandates that one channel approves.
+    """The rules of mandates that one channel approves.
 
-    higher: ceilings of the categories in HIGHER_CATEGORIES. windows: () where debits are taken all
+    higher: ceilings of the categories in HIGHER_CATEGORIES. windows: () if debits are taken all
     day. collects_first: the first amount is a debit by the mandate, too. looks: how often a debit
-    is looked at whose bank has not decided; the attempt itself is asked about sooner.
+    without the bank's decision is checked; its attempt is inquired about sooner.
     """
 
     ceilings: tuple[Ceiling, ...]
@@ -111,23 +111,21 @@ INSTRUMENTS: Mapping[str, Instrument] = {
 NOTICE = timedelta(hours=24)
 """From the notice to the debit, at least (E-mandate Framework of 21 April 2026)."""
 RETRIES_MAX = 3
-"""Tries after the first one, for one notice (NPCI for UPI, from 1 August 2025; kept for every
-instrument).
-"""
+"""Tries after the first one for one notice (NPCI for UPI, from 1 August 2025; used for all)."""
 VALIDITY_YEARS_MAX = 30
-"""A mandate always ends: the longest that UPI allows."""
+"""The longest validity of a mandate (UPI); every mandate ends."""
 
 
 def _applying(rows: Sequence[_Row], on: date) -> _Row:
-    """Return the newest row that applies on a day; the first one before all of them."""
+    """Return the newest row in force on a day; the first one before all of them."""
     return max((row for row in rows if row.since <= on), key=lambda row: row.since, default=rows[0])
 
 
 @dataclass(frozen=True, slots=True)
 class MandateBounds:
-    """What the maximum of a mandate has to lie between, in paise; source.
+    """The bounds of a mandate's maximum, in paise.
 
-    Who made the rule of the most.
+    source: of the upper bound's rule.
     """
 
     least_paise: int
@@ -135,11 +133,11 @@ class MandateBounds:
     source: str
 
     def __contains__(self, paise: int) -> bool:
-        """Return whether a maximum lies between them."""
+        """Return whether a maximum is within the bounds."""
         return self.least_paise <= paise <= self.most_paise
 
     def __str__(self) -> str:
-        """Return them in words."""
+        """Return the bounds in words."""
         least = f"from {rupees(self.least_paise)} " if self.least_paise else ""
         return f"{least}up to {rupees(self.most_paise)} ({self.source})"
 
@@ -148,7 +146,7 @@ def bounds(channel: str, mcc: str, on: date, first_paise: int) -> MandateBounds:
     """Return the bounds of the most that one debit may be.
 
     channel: a key of INSTRUMENTS. mcc: the merchant's category, "" for none. on: the Indian day.
-    first_paise: what is paid with the approval.
+    first_paise: the payment with the approval.
     """
     rules = INSTRUMENTS[channel]
     ceiling = _applying(rules.higher if mcc in HIGHER_CATEGORIES else rules.ceilings, on)
@@ -156,18 +154,15 @@ def bounds(channel: str, mcc: str, on: date, first_paise: int) -> MandateBounds:
 
 
 def next_look(channel: str, now: datetime) -> datetime:
-    """Return when debits that no bank has decided are looked at next.
-
-    All of an instrument together.
-    """
+    """Return when an instrument's debits without the bank's decision are checked next."""
     looks = INSTRUMENTS[channel].looks
     return now + looks - timedelta(seconds=now.timestamp() % looks.total_seconds())
 
 
 def in_window(channel: str, moment: datetime) -> datetime:
-    """Return this moment if the network takes debits then, else the beginning of its next window.
+    """Return this moment if the network takes debits then, else the start of its next window.
 
-    channel: "" while nobody has approved the mandate.
+    channel: "" until somebody has approved the mandate.
     """
     rules = INSTRUMENTS.get(channel)
     if rules is None or not rules.windows:

@@ -14,33 +14,30 @@ from hundi.kernel.states import PaymentKind
 
 
 class Flow(Enum):
-    """What the customer does, and so what an attempt that is silent can have moved."""
+    """The customer's part, and so what a silent attempt can have moved."""
 
     SCANNED = auto()
-    """Scans a QR or opens its link: the attempt is on offer before anybody pays."""
+    """Scans a QR or opens its link: the attempt is open before anybody pays."""
     REQUESTED = auto()
     """Approves our request in an app: the bank may move the money without us."""
     CHALLENGED = auto()
     """Authenticates at the card's bank, which moves nothing: only we can charge afterwards."""
     UNATTENDED = auto()
-    """Is not there: our call charges."""
+    """Is absent: our call charges."""
     REDIRECTED = auto()
-    """Pays at a bank's, wallet's or acquirer's page.
-
-    Nothing moves before the customer is there, then without us.
-    """
+    """Pays at a bank's, wallet's or acquirer's page: money moves there, without us."""
     CREDITED = auto()
     """Pays into an account number or a voucher of the order, elsewhere.
 
-    On offer for days, and money may come twice.
+    The attempt is open for days, and money may come twice.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How one attempt pays. name: stored with the attempt.
+    """How one attempt pays.
 
-    capability: what its acquirer must be able to do, as `acquirers.port` names it. networks: by
+    name: stored with the attempt. capability: its acquirer's, as in `acquirers.port`. networks: by
     which money may come to its account, () for any.
     """
 
@@ -56,11 +53,11 @@ class Channel:
 
     code: in `chmod`, in the transaction record and in the name of the page's template
     (docs/spec/states-and-codes.md#channels). name, title, description: in the list of banks and
-    channels. method: of its attempts; instead: of acquirers that take them in another way; also:
-    further methods of attempts that are reported with this code. kinds: of payment that it can
-    make. spellings: other codes of `chmod` that mean it. debits: how an approved mandate is
-    debited, None where the channel approves none. listed: customers choose from a list that the
-    acquirer has: banks, wallets or plans. form: what the page calls its row.
+    channels. method: of its attempts. instead: for acquirers that take them in another way. also:
+    further methods of attempts that are reported with this code. kinds: of its payments. spellings:
+    other codes of `chmod` for it. debits: how an approved mandate is debited, None if the channel
+    approves none. listed: customers choose from the acquirer's list of banks, wallets or plans.
+    form: the page's name of its row.
     """
 
     code: str
@@ -83,9 +80,9 @@ class Channel:
 
     @property
     def first_steps(self) -> tuple[Method, ...]:
-        """Return the methods by which a customer who chose it can begin.
+        """Return the methods by which an attempt can begin.
 
-        An acquirer has one of them at least.
+        An acquirer has at least one of them.
         """
         return (self.method, *self.instead)
 
@@ -133,8 +130,8 @@ CARDS = Channel(
     "Credit or debit card",
     "RuPay, Visa, Mastercard, Amex",
     CARD,
-    # An acquirer's own page comes before cards that are typed at ours: no card number reaches us
-    # there.
+    # An acquirer's own page comes before cards that are typed at ours: then no card number reaches
+    # us.
     instead=(CARD_PAGE, CARD_DIRECT),
     also=(CARD_MOTO,),
     # Only cards hold an amount, or pay without their holder.
@@ -226,23 +223,23 @@ CHANNELS: Mapping[str, Channel] = {
         BANK_MANDATES,
     )
 }
-"""Every channel there is, by its code, in the order in which people read them."""
+"""All channels by code, in the order for people."""
 METHODS: Mapping[str, Method] = {
     method.name: method for channel in CHANNELS.values() for method in channel.methods
 }
-"""Every method of attempt, by its name."""
+"""All methods of attempts, by name."""
 CHANNEL_OF_METHOD: Mapping[str, Channel] = {
-    # The first row that has a method counts: a QR is reported as UPI unless its order knows only
-    # Bharat QR.
+    # The first row with a method counts: a QR is reported as UPI unless its order has only Bharat
+    # QR.
     method.name: channel
     for channel in reversed(CHANNELS.values())
     for method in channel.methods
 }
-"""The channel that an attempt by a method is reported as."""
+"""The channel as which an attempt by a method is reported."""
 CODE_OF_SPELLING: Mapping[str, str] = {
     spelling: each.code for each in CHANNELS.values() for spelling in (each.code, *each.spellings)
 }
-"""The channel's code for every way to write it."""
+"""The channel's code for each of its spellings."""
 SCANNED = frozenset(code for code, each in CHANNELS.items() if each.scanned)
 """Codes of the channels that are paid by scanning a QR."""
 LISTED = frozenset(code for code, each in CHANNELS.items() if each.listed)
@@ -250,16 +247,19 @@ LISTED = frozenset(code for code, each in CHANNELS.items() if each.listed)
 
 
 CARD_TYPE_OF_SPELLING: Mapping[str, str] = {"pgcc": "credit", "pgdc": "debit"}
-"""What `chmod` restricts cards to. A prepaid card is neither, so only `pg` accepts it."""
+"""The restrictions to a card type in `chmod`.
+
+A prepaid card is neither, so only `pg` accepts it.
+"""
 
 
 def channels_named(codes: Iterable[str]) -> tuple[str, ...]:
-    """Return the channels that the codes of `chmod` mean, each once, in their order."""
+    """Return the channels of codes in `chmod`, each once, in order."""
     return tuple(dict.fromkeys(CODE_OF_SPELLING.get(code, code) for code in codes))
 
 
 def card_types_named(codes: Collection[str]) -> tuple[str, ...]:
-    """Return the types of card that the codes of `chmod` restrict cards to; () for any card."""
+    """Return the card types to which codes of `chmod` restrict cards; () for any card."""
     return (
         ()
         if CARDS.code in codes
@@ -268,17 +268,11 @@ def card_types_named(codes: Collection[str]) -> tuple[str, ...]:
 
 
 AT_ONCE = frozenset({CARD_DIRECT.name, EMI_DIRECT.name})
-"""Methods whose card is charged by the call that hands it over.
-
-Some banks ask its holder nothing.
-"""
+"""Methods whose card is charged by the call that sends it; some banks do not ask the holder."""
 ON_OFFER = frozenset({Flow.SCANNED, Flow.CREDITED})
-"""Flows whose attempts are on offer before the customer acts.
-
-Nobody tried to pay while they are unused.
-"""
+"""Flows whose attempts are open before the customer acts; unused ones are no tries to pay."""
 REDIRECTED = tuple(each for each in CHANNELS.values() if each.method.flow is Flow.REDIRECTED)
-"""The channels whose customers are sent to a bank, wallet or lender of a list."""
+"""The channels whose customers go to a bank, wallet or lender from a list."""
 
 
 TO_ACCOUNTS = tuple(

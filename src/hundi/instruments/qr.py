@@ -7,23 +7,22 @@ from math import isqrt
 import png as pypng
 import zxingcpp
 
-# One attempt's QR lives for minutes and is looked at by one browser; this many are a few megabytes.
+# The QR of one attempt lives for minutes in one browser; this many take a few megabytes.
 DRAWINGS_KEPT_MAX = 512
-# Four light modules around the code are part of the standard: readers find its edge by them.
+# The standard asks for four light modules around the code, by which readers find its edge.
 QUIET_MODULES = 4
 PNG_PIXELS_A_MODULE = 6
-# The lowest level of repair: a screen has no dirt, and fewer modules are larger ones to a bad
+# The lowest level of repair: a screen has no dirt, and fewer modules are larger ones for a bad
 # camera.
 _EC_LEVEL = "L"
-# Any of the eight masks reads; trying them all for the prettiest is seven eighths of the encoder's
-# work.
+# Any of the eight masks can be read; comparing all of them is seven eighths of the encoder's work.
 _MASK = 2
 # Level 9 makes a picture of 850 bytes two bytes smaller and takes twice as long.
 _PNG_COMPRESSION = 6
 _DARK_LIGHT = bytes.maketrans(b"\x00\xff", b"DL")
 _BITS = str.maketrans("DL", "01")
-# Dark modules are drawn, light ones stepped over; a longer run becomes several commands. Replacing
-# in the whole string, the longest first, costs half of walking the runs.
+# Dark modules are drawn, light ones skipped; a longer run becomes several commands. Replacing in
+# the whole string, the longest first, costs half of iterating over the runs.
 _COMMANDS = tuple(
     (kind * length, command)
     for length in range(7, 0, -1)
@@ -47,9 +46,8 @@ def _rows(text: str) -> list[str]:
 def svg(text: str) -> bytes:
     """Return the QR of a text as an SVG document.
 
-    It is dark on white whatever the page's theme, because scanners need that.
-
-    One stroked path in module units; the page decides the size.
+    It is dark on white in every theme, because scanners need that. One stroked path in module
+    units; the page decides the size.
     """
     rows = _rows(text)
     path = f"m-{len(rows)} 1".join(rows)
@@ -69,7 +67,7 @@ def png(text: str) -> bytes:
     quiet = "L" * QUIET_MODULES
     rows = [f"{quiet}{row}{quiet}" for row in _rows(text)]
     light = "L" * len(rows[0])
-    drawn = [
+    pixel_rows = [
         packed
         for row in (*[light] * QUIET_MODULES, *rows, *[light] * QUIET_MODULES)
         for packed in _stretched(row)
@@ -78,12 +76,12 @@ def png(text: str) -> bytes:
     picture = io.BytesIO()
     # The library's annotations take its defaults' type for the parameters'.
     writer = pypng.Writer(side, side, greyscale=True, bitdepth=1, compression=_PNG_COMPRESSION)  # pyright: ignore[reportArgumentType]
-    writer.write_packed(picture, drawn)
+    writer.write_packed(picture, pixel_rows)
     return picture.getvalue()
 
 
 def _stretched(row: str) -> list[bytes]:
-    """Return a row of modules as rows of pixels, one bit each, filled up to whole bytes."""
+    """Return a row of modules as rows of pixels, one bit each, padded to whole bytes."""
     bits = "".join(module * PNG_PIXELS_A_MODULE for module in row.translate(_BITS))
     whole = -(-len(bits) // 8)
     return [int(bits.ljust(whole * 8, "0"), 2).to_bytes(whole, "big")] * PNG_PIXELS_A_MODULE

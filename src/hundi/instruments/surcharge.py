@@ -1,4 +1,4 @@
-"""What a merchant adds to an order's amount for one way to pay, and where the law forbids it; pure.
+"""A merchant's surcharge for one way to pay, and where the law forbids it; pure.
 
 See docs/spec/domain.md#surcharge.
 """
@@ -22,8 +22,8 @@ _WHOLE_BASIS_POINTS = 10_000
 class Surcharge(msgspec.Struct, frozen=True, omit_defaults=True):
     """One channel's surcharge: a fixed part, a part of the order's amount, or both.
 
-    basis_points: hundredths of a per cent of the amount. cap_paise: the most both together may be,
-    0 for no bound.
+    basis_points: hundredths of a per cent of the amount. cap_paise: the most of both together, 0
+    for no bound.
     """
 
     flat_paise: int = 0
@@ -32,7 +32,7 @@ class Surcharge(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def surcharge_paise(rule: Surcharge, amount_paise: int) -> int:
-    """Return what a rule adds to an amount, in paise; a part of a paisa is rounded half up."""
+    """Return a rule's surcharge on an amount in paise, rounded half up."""
     part, rest = divmod(amount_paise * rule.basis_points, _WHOLE_BASIS_POINTS)
     added = rule.flat_paise + part + (2 * rest >= _WHOLE_BASIS_POINTS)
     return min(added, rule.cap_paise) if rule.cap_paise else added
@@ -41,9 +41,7 @@ def surcharge_paise(rule: Surcharge, amount_paise: int) -> int:
 def surcharges(
     rules: Mapping[str, Surcharge], channels: Collection[str], amount_paise: int
 ) -> tuple[int, ...]:
-    """Return what each channel adds to an amount, in the channels' order.
-
-    () where none adds anything.
+    """Return the surcharge of each channel, in the channels' order; () if none has one.
 
     A rule for a channel that may not be surcharged adds nothing, whoever stored it.
     """
@@ -55,7 +53,7 @@ def surcharges(
 
 
 def wrong_with(channel: str, rule: Surcharge) -> tuple[str, str, str] | None:
-    """Return (field, received, allowed) of what is wrong with a rule, or None."""
+    """Return (field, received, allowed) of a rule's fault, or None."""
     if channel in FORBIDDEN:
         return "surcharge", channel, WHY_FORBIDDEN
     if channel == BANK_MANDATES.code:

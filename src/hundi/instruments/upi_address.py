@@ -1,4 +1,4 @@
-"""UPI address rules: how an address is written, and where a customer may type one."""
+"""UPI address rules: the form of an address, and where a customer may type one."""
 
 import re
 from datetime import date
@@ -7,7 +7,7 @@ from enum import StrEnum
 from hundi.instruments.card import holds_number
 
 LENGTH_MAX = 255
-# Unknown handles are accepted: lists of them age (docs/spec/domain.md#vpa).
+# Unknown handles are accepted: lists of them go out of date (docs/spec/domain.md#vpa).
 _ADDRESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,254}@[A-Za-z][A-Za-z0-9]{1,63}")
 
 # NPCI ended collect requests to merchants on this day, but for the exemptions below
@@ -17,7 +17,7 @@ COLLECT_EXEMPT_MCC = frozenset({"6012", "6211"})
 
 
 class UpiClient(StrEnum):
-    """What the payment page runs in, as far as the UPI rules care."""
+    """The environment of the payment page, for the UPI rules."""
 
     DESKTOP_WEB = "desktop_web"
     """A browser on a computer: intent links do not work there, a QR does."""
@@ -34,10 +34,10 @@ _APPLE = re.compile(r"iPhone|iPad|iPod")
 
 
 def read(text: str) -> str | None:
-    """Return a UPI address in lower case, in which addresses are compared, or None when malformed.
+    """Return a UPI address in lower case, in which addresses are compared; None if malformed.
 
-    One whose name is a card number was typed into the wrong field: it would be kept, and told to
-    the merchant.
+    A card number as its name was typed into the wrong field: the address would be stored, and sent
+    to the merchant.
     """
     trimmed = text.strip()
     if (
@@ -67,9 +67,7 @@ def on_phone(client: UpiClient) -> bool:
 
 
 def collect_allowed(mcc: str, *, merchant_allows: bool, client: UpiClient, on: date) -> bool:
-    """Return whether "enter UPI id" may be offered.
-
-    Enabled by the merchant, permitted by the network.
+    """Return whether "enter UPI id" may be offered: by the merchant and by the network.
 
     on: the Indian business day.
     """

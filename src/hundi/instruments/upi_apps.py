@@ -1,31 +1,25 @@
-"""UPI apps by name: the link that opens one of them on a phone, beside the one that asks which.
-
-Pure.
-"""
+"""UPI apps by name, each with a link that opens it on a phone; pure."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
 GENERAL = "upi://"
-"""What a link begins with that any UPI app may open (docs/spec/domain.md#upi-link)."""
+"""The start of a link that any UPI app may open (docs/spec/domain.md#upi-link)."""
 
 
 class Platform(StrEnum):
-    """What a phone runs, as far as links to apps care."""
+    """A phone's system, for links to apps."""
 
     ANDROID = "android"
-    """A link names the app's package: Chrome opens it, and nothing happens where it is missing."""
+    """A link names the app's package: Chrome opens it, or does nothing if it is missing."""
     APPLE = "apple"
     """A link has a scheme of the app's own: the system asks whether it may open it."""
     OTHER = "other"
-    """Not a phone, or none that is known: the general link alone."""
+    """Not a phone, or an unknown one: the general link alone."""
 
 
 class UpiApp(NamedTuple):
-    """One app. package: on Android; begins.
-
-    What its links begin with on an iPhone, in place of `upi://`.
-    """
+    """One app. package: on Android. begins: its links on an iPhone, in place of `upi://`."""
 
     name: str
     package: str
@@ -39,13 +33,13 @@ APPS = (
     UpiApp("BHIM", "in.org.npci.upiapp", "bhim://"),
     UpiApp("CRED", "com.dreamplug.androidapp", "credpay://upi/"),
 )
-"""The apps of most customers, most used first (docs/spec/domain.md#upi-apps)."""
+"""The most used apps, in order (docs/spec/domain.md#upi-apps)."""
 SCHEMES = frozenset({"upi", "intent", *(app.begins.partition(":")[0] for app in APPS)})
 """The schemes of every link that opens an app."""
 
 
 def platform_of(user_agent: str) -> Platform:
-    """Return what a User-Agent runs on."""
+    """Return the system of a User-Agent."""
     if "Android" in user_agent:
         return Platform.ANDROID
     apple = any(name in user_agent for name in ("iPhone", "iPad", "iPod"))
@@ -53,21 +47,21 @@ def platform_of(user_agent: str) -> Platform:
 
 
 def links(link: str, platform: Platform, *, as_it_is: bool = False) -> tuple[tuple[str, str], ...]:
-    """Return the apps that a `upi://` link can be opened in by name, each with its own link.
+    """Return the apps that can open a `upi://` link by name, each with its own link.
 
-    as_it_is: the link is an acquirer's, of which nothing is changed: Android's names an app around
+    as_it_is: the link is an acquirer's and must not be changed; Android's form names an app around
     it.
     """
-    asked = link.removeprefix(GENERAL)
+    request = link.removeprefix(GENERAL)
     match platform:
-        case _ if as_it_is and (platform is not Platform.ANDROID or "#" in asked):
+        case _ if as_it_is and (platform is not Platform.ANDROID or "#" in request):
             return ()
         case Platform.ANDROID:
             return tuple(
-                (app.name, f"intent://{asked}#Intent;scheme=upi;package={app.package};end")
+                (app.name, f"intent://{request}#Intent;scheme=upi;package={app.package};end")
                 for app in APPS
             )
         case Platform.APPLE:
-            return tuple((app.name, app.begins + asked) for app in APPS)
+            return tuple((app.name, app.begins + request) for app in APPS)
         case Platform.OTHER:
             return ()

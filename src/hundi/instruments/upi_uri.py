@@ -1,4 +1,4 @@
-"""The `upi://` links that a QR holds and an app opens; pure (docs/spec/domain.md#upi-link)."""
+"""The `upi://` links in QRs, which apps open; pure (docs/spec/domain.md#upi-link)."""
 
 import re
 from dataclasses import dataclass
@@ -15,10 +15,7 @@ _DEFAULT_PURPOSE = "00"
 _COLLECTIONS = "7322"
 _STANDING_INSTRUCTION = "14"
 _SAFE = "@"
-"""What stands in links as it is, beside letters, digits and "._~-".
-
-Apps expect it so in addresses.
-"""
+"""The characters of links left as they are, beside letters, digits and "._~-": apps expect it."""
 _PLAIN = re.compile(rf"[A-Za-z0-9._~\-{_SAFE}]*\Z")
 
 
@@ -59,7 +56,7 @@ def pay_link(
 
 @dataclass(frozen=True, slots=True)
 class MandateTerms:
-    """What a mandate link asks the customer to approve.
+    """The terms in a mandate link that the customer approves.
 
     maximum_paise: the most one debit may be. recur: the network's word for the period.
     """
@@ -83,7 +80,7 @@ def mandate_link(
 ) -> str:
     """Return the link that registers a mandate (docs/spec/domain.md#mandates).
 
-    amount_paise: what is paid with the approval. The other parameters are those of `pay_link`.
+    amount_paise: paid with the approval. The other parameters are those of `pay_link`.
     """
     fields = {
         "pa": payee_vpa,
@@ -99,7 +96,7 @@ def mandate_link(
         "recur": terms.recur,
         "validitystart": f"{terms.valid_from:%d%m%Y}",
         "validityend": f"{terms.valid_until:%d%m%Y}",
-        # What a collector of debts may debit, its customer cannot take back in the app.
+        # A customer cannot revoke a debt collector's mandate in the app.
         "rev": "N" if mcc == _COLLECTIONS else "Y",
         "mode": _ONLINE_MANDATE_QR,
         "purpose": _STANDING_INSTRUCTION,

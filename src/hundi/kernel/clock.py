@@ -21,23 +21,17 @@ _ticks: Callable[[], float] = time.monotonic
 
 
 def utc_now() -> datetime:
-    """Return the present moment of this gateway, aware, in UTC.
-
-    In a demo its clock can be moved on.
-    """
+    """Return the present time of this gateway, in UTC; a demo's clock can be moved forward."""
     return _wall() + _ahead
 
 
 def world_now() -> datetime:
-    """Return the world's present moment.
-
-    Others date signatures and tokens by it.
-    """
+    """Return the world's present time, by which others date signatures and tokens."""
     return _wall()
 
 
 def ticks_s() -> float:
-    """Return the seconds of a clock that never jumps, which says nothing of the time of day."""
+    """Return the seconds of a clock that never jumps and has no time of day."""
     return _ticks()
 
 
@@ -46,11 +40,9 @@ def run_by(
     ticks: Callable[[], float] = time.monotonic,
     ahead: timedelta = timedelta(),
 ) -> None:
-    """Let other clocks drive this process.
+    """Let other clocks drive this process: a simulation's, or without arguments the world's again.
 
-    Those of a simulation, or without arguments the world's again.
-
-    ahead: how far `utc_now` goes ahead of them; of a demo's clock that was moved, nothing is left.
+    ahead: how far `utc_now` is ahead of them; an earlier move of a demo's clock is undone.
     """
     global _wall, _ticks
     _wall, _ticks = wall, ticks
@@ -58,34 +50,28 @@ def run_by(
 
 
 def ahead_by() -> timedelta:
-    """Return how far `utc_now` goes ahead of the world in this process."""
+    """Return how far `utc_now` is ahead of the world in this process."""
     return _ahead
 
 
 def set_ahead(ahead: timedelta) -> None:
-    """Let `utc_now` go ahead of the world by so much, in this process.
-
-    A demo does; see `infra.demo_clock`.
-    """
+    """Set how far `utc_now` is ahead of the world here, for a demo (`infra.demo_clock`)."""
     global _ahead  # noqa: PLW0603 (one clock for a process)
     _ahead = ahead
 
 
 def ist(moment: datetime) -> datetime:
-    """Return the same moment on an Indian clock."""
+    """Return the same moment in Indian time."""
     return moment.astimezone(INDIA)
 
 
 def business_day(moment: datetime) -> date:
-    """Return the Indian calendar day a moment belongs to."""
+    """Return the Indian calendar day of a moment."""
     return ist(moment).date()
 
 
 def minute_and_day(moment: datetime) -> tuple[datetime, datetime]:
-    """Return when the minute and the day (UTC) of a moment began.
-
-    The spans that limits count in.
-    """
+    """Return the starts of a moment's minute and day (UTC), in which limits count."""
     minute = moment.replace(second=0, microsecond=0)
     return minute, minute.replace(hour=0, minute=0)
 
@@ -94,10 +80,10 @@ MINUTE_S, DAY_S = 60, 86_400
 
 
 def left_of(span_s: int, now_s: float) -> int:
-    """Return after how many whole seconds the next minute or day (UTC) has begun."""
+    """Return the whole seconds until the next minute or day (UTC) has begun."""
     return span_s - int(now_s % span_s)
 
 
 def for_people(moment: datetime) -> str:
-    """Return a moment as pages show it: `20 Nov 2026, 14:05 IST`."""
+    """Return a moment in the form of pages: `20 Nov 2026, 14:05 IST`."""
     return ist(moment).strftime("%d %b %Y, %H:%M IST").lstrip("0")

@@ -1,4 +1,4 @@
-"""The events that merchants are told of, and which of them every shop can book.
+"""The events of notifications to merchants, and those that every shop can book.
 
 See docs/spec/states-and-codes.md#events.
 """
@@ -99,16 +99,13 @@ SAFE = (
     Kind.MANDATE_APPROVED,
     Kind.MANDATE_FAILED,
 )
-"""What a merchant hears who chose nothing: how the order itself stands.
+"""The events for a merchant who chose none: those about the order itself.
 
-Shops book what they are told by order and status alone. News of a refund, a dispute, an excess or a
-mandate is none of the order's, and such a shop took paid orders back on it
+Shops book notifications by order and status alone. News of a refund, a dispute, an excess or a
+mandate is not about the order, and such a shop took paid orders back on it
 (docs/clients.md#events).
 """
 BOOKED_BY_OLD_CLIENTS = tuple(each for each in SAFE if each is not Kind.UNDER_REVIEW)
-"""What the kinds of older clients hear: none of them knows a review."""
+"""The events for the formats of older clients, none of which knows a review."""
 WRITTEN_WHEN_WANTED = frozenset({Kind.ATTEMPT_FAILED, Kind.EXPIRED, Kind.UNKNOWN})
-"""Events as frequent as customers who leave.
-
-Nothing is written of them for a merchant who does not hear of them.
-"""
+"""Events as frequent as customers who leave; written only for merchants who hear of them."""

@@ -20,19 +20,19 @@ _below: Callable[[int], int] = secrets.randbelow
 
 
 def draw_by(below: Callable[[int], int] = secrets.randbelow) -> None:
-    """Let another source draw the random part of ids, a simulation's.
+    """Let another source, such as a simulation's, draw the random part of ids.
 
     Without an argument it is the system's again. below: returns a number from 0 up to its argument,
-    which is left out. Ids are no secrets: what is secret keeps the system's source.
+    exclusive. Ids are no secrets; secrets keep the system's source.
     """
     global _below  # noqa: PLW0603 (one source for a process)
     _below = below
 
 
 def draw(limit: int) -> int:
-    """Return a random number from 0 up to a limit, which is left out.
+    """Return a random number from 0 up to a limit, exclusive.
 
-    A part of an id, never of a secret.
+    For a part of an id, never of a secret.
     """
     return _below(limit)
 
@@ -40,15 +40,15 @@ def draw(limit: int) -> int:
 def new_id(now: datetime) -> int:
     """Return a number of 15 digits: seconds since 2020-01-01 UTC, then 6 random digits.
 
-    Unique per merchant only by a key in the database: a caller inserts, and on conflict asks for
-    another.
+    Only a key in the database makes it unique for a merchant: the caller inserts, and on conflict
+    takes another.
     """
     seconds = int((now - _EPOCH).total_seconds())
     return seconds * _RANDOM_PART + draw(_RANDOM_PART)
 
 
 def next_id(now: datetime, before: int) -> int:
-    """Return a number like those of `new_id` that is above another one, also of the same second."""
+    """Return a number like those of `new_id` that is above another one, even of the same second."""
     return max(new_id(now), before + 1 + draw(_BESIDE))
 
 
@@ -63,31 +63,27 @@ def time_of(number: int) -> datetime:
 
 
 def recipient_of_partner(affiliate: str) -> int:
-    """Return the number under which a partner is told its news.
-
-    Below zero, where no merchant is.
-    """
-    # A digit in front keeps leading zeros; ten characters of base 36 are far below what a bigint
-    # holds.
+    """Return a partner's number as a recipient of news: below zero, where no merchant is."""
+    # A digit in front keeps leading zeros; ten characters of base 36 fit into a bigint by far.
     return -int("1" + affiliate, 36)
 
 
 def partner_of_recipient(recipient_id: int) -> str:
     """Return the affiliate code of a partner's number, "" for a merchant's."""
-    found, rest = "", -recipient_id
+    code, rest = "", -recipient_id
     while rest > 0:
         rest, digit = divmod(rest, 36)
-        found = _BASE_36[digit] + found
-    return found[1:]
+        code = _BASE_36[digit] + code
+    return code[1:]
 
 
 def reference(merchant_id: int, attempt_id: int) -> str:
-    """Return what the bank sees as our reference (UPI `tr` included): at most 35 of `[0-9-]`."""
+    """Return our reference at the bank (UPI `tr` included): at most 35 of `[0-9-]`."""
     return f"{merchant_id}-{attempt_id}"
 
 
 def parse_reference(text: str) -> tuple[int, int] | None:
-    """Return (merchant_id, attempt_id) of a reference, or None when the text is none of ours."""
+    """Return (merchant_id, attempt_id) of a reference, None for a text that is not ours."""
     match = _REFERENCE.match(text)
     if match is None:
         return None
@@ -95,10 +91,7 @@ def parse_reference(text: str) -> tuple[int, int] | None:
 
 
 def refund_reference(merchant_id: int, refund_id: int) -> str:
-    """Return what the bank sees as the reference of a refund.
-
-    It cannot be taken for an attempt's.
-    """
+    """Return a refund's reference at the bank, which never looks like an attempt's."""
     return f"{merchant_id}-R{refund_id}"
 
 
@@ -111,12 +104,12 @@ def parse_refund_reference(text: str) -> tuple[int, int] | None:
 
 
 def dispute_reference(merchant_id: int, stage_id: int) -> str:
-    """Return what the bank sees as the key of our answer to one phase of a dispute."""
+    """Return the key at the bank of our answer to one phase of a dispute."""
     return f"{merchant_id}-D{stage_id}"
 
 
 def evidence_reference(merchant_id: int, evidence_id: int) -> str:
-    """Return what the bank sees as the key of one document of such an answer."""
+    """Return the key at the bank of one document of such an answer."""
     return f"{merchant_id}-E{evidence_id}"
 
 

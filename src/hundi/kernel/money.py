@@ -1,6 +1,6 @@
 """Money: whole paise with a currency (docs/spec/domain.md#money).
 
-Text is made for people here and for the wire in `wire.fields`, nowhere else.
+Amounts become text for people here and for the wire in `wire.fields`, nowhere else.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ PAISE_PER_RUPEE = 100
 
 
 class CurrencyMismatchError(ValueError):
-    """Two amounts of different currencies met in one sum or comparison.
+    """Amounts of different currencies met in a sum or comparison.
 
     Always our bug, never bad input.
     """
@@ -58,7 +58,7 @@ RATE_ONE = 1_000_000
 
 
 def in_rupees(amount: Money, rate_micros: int) -> Money:
-    """Return what an amount comes to in rupees at a rate, rounded half up to the paisa.
+    """Return an amount in rupees at a rate, rounded half up to the paisa.
 
     Every currency that can be enabled has two decimal places, as the rupee has
     (docs/spec/domain.md#currencies).
@@ -78,20 +78,14 @@ def group_indian(whole: int) -> str:
 
 
 def rupees(paise: int) -> str:
-    """Return an amount in paise as people read it.
-
-    `₹1,00,000.00`, a minus sign before the rupee sign.
-    """
+    """Return an amount in paise for people: `₹1,00,000.00`, a minus sign before the rupee sign."""
     sign = "-" if paise < 0 else ""
     whole, rest = divmod(abs(paise), PAISE_PER_RUPEE)
     return f"{sign}₹{group_indian(whole)}.{rest:02d}"
 
 
 def shown(amount: Money) -> str:
-    """Return an amount as people read it.
-
-    `₹1,499.50`, or after its currency's letters `USD 1,499.50`.
-    """
+    """Return an amount for people: `₹1,499.50`, or with its currency's letters `USD 1,499.50`."""
     if amount.currency == "INR":
         return rupees(amount.paise)
     whole, rest = divmod(abs(amount.paise), PAISE_PER_RUPEE)

@@ -1,4 +1,4 @@
-"""Which moves payments and attempts may make, and what their states have in common; pure.
+"""The allowed moves of payments and attempts, and groups of their states; pure.
 
 The moves are those of docs/spec/states-and-codes.md#payment-moves.
 """
@@ -9,17 +9,14 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 
 LIVE = frozenset({A.SENT, A.AUTHENTICATING, A.AUTHORISING, A.PENDING})
-"""An attempt at a bank: its outcome is open."""
+"""The states of an attempt at a bank: its outcome is open."""
 SUCCESSFUL = frozenset({A.PAID, A.AUTHORISED})
 MOVED = SUCCESSFUL | {A.OVERPAID}
-"""An attempt of which the bank has said that it moved or holds the money.
-
-Nothing it says later changes that.
-"""
+"""The states in which the bank moved or holds the money; no later answer changes that."""
 
 _CAME_TO_NOTHING = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
 OUTCOMES = MOVED | _CAME_TO_NOTHING | {A.UNKNOWN}
-"""What an attempt comes to, though a late word of the bank may still change it."""
+"""The outcomes of an attempt, though a late answer of the bank may still change one."""
 ATTEMPT_MOVES: Mapping[A, frozenset[A]] = {
     A.OFFERED: OUTCOMES | {A.PENDING},
     A.SENT: OUTCOMES | {A.AUTHENTICATING, A.PENDING},
@@ -52,12 +49,12 @@ PAYMENT_MOVES: Mapping[P, frozenset[P]] = {
     P.VOIDED: frozenset(),
 }
 UNPAID_AND_ENDED = _ENDINGS
-"""States in which nobody could pay any more: money that comes now is late.
+"""The states in which nothing can be paid any more: money that comes now is late.
 
 See docs/spec/states-and-codes.md#late-success.
 """
 REOPENABLE = frozenset({P.OPEN}) | _ENDINGS - {P.UNKNOWN}
-"""States that the same order, sent again, opens once more.
+"""The states from which the same order, sent again, opens the payment once more.
 
-An unanswered one is not: the bank may have the money.
+Not an unanswered one: the bank may have the money.
 """

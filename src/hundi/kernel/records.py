@@ -9,7 +9,7 @@ _Record = TypeVar("_Record")
 def replace(record: _Record, /, **changes: Any) -> _Record:  # noqa: ANN401 (the type of each field)
     """Return this record with some fields changed, as `copy.replace` of Python 3.13 does.
 
-    record: a dataclass or a `msgspec.Struct`. `dataclasses.replace` takes no struct.
+    record: a dataclass or a `msgspec.Struct`, which `dataclasses.replace` does not take.
     """
     by_itself = getattr(record, "__replace__", None)
     if by_itself is None:

@@ -1,7 +1,6 @@
 """Every expected "no" as a coded value: what was wrong, and whether trying again can help.
 
-The words and wire codes stand in one table of the interface layer; this module knows only business
-names.
+The interface layer has one table of words and wire codes; this module knows only business names.
 """
 
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ class Retry(StrEnum):
 
 
 class RefusalCode(Enum):
-    """One member a reason; the value is (name in logs, whether a retry can help)."""
+    """One member for each reason; the value is (name in logs, whether a retry can help)."""
 
     ENVELOPE_UNREADABLE = ("envelope_unreadable", Retry.AFTER_FIX)
     """The body is no form or JSON, or an outer field is missing."""
@@ -125,10 +124,9 @@ class RefusalCode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A setting of the merchant that would accept what was refused.
+    """A merchant's setting that would accept the refused request.
 
-    setting: its name among the merchant's settings. value: what it has to be, or what has to be
-    added to it; "" where the merchant decides.
+    setting: its name. value: what it must be, or what must be added; "" if the merchant decides.
     """
 
     setting: str
@@ -139,10 +137,10 @@ class Cure:
 class Refusal:
     """One "no".
 
-    field, received, allowed: for bad input, what the sender reads (received is cut and never holds
-    a secret). detail: for the merchant's own request log only, never for the reply. retry_after_s:
-    when the same request may be let in again, in seconds; 0 where nobody can say. cures: settings
-    of which each alone would accept the request; for the merchant's own request log only.
+    field, received, allowed: for bad input, what the sender reads (received is cut and never has a
+    secret). detail: for the merchant's own request log only, never for the reply. retry_after_s:
+    seconds until the same request may be accepted; 0 for unknown. cures: settings of which each
+    alone would accept the request; for the merchant's own request log only.
     """
 
     code: RefusalCode
@@ -155,20 +153,17 @@ class Refusal:
 
 
 def wrong_state(what: str, state: str, *allowed: str) -> Refusal:
-    """Return the refusal of what this state forbids.
-
-    The sender reads the state, and those that allow it.
-    """
+    """Return the refusal of an act in a wrong state, naming the state and the allowed ones."""
     return Refusal(
         RefusalCode.STATE_FORBIDS, field=what, received=str(state), allowed=", ".join(allowed)
     )
 
 
 class Refused(Exception):  # noqa: N818 (a refusal is an answer, not an error of ours)
-    """Carries a refusal from where it is decided to where it is answered."""
+    """Carries a refusal from its decision to its answer."""
 
     def __init__(self, refusal: Refusal) -> None:
-        """Keep the refusal; the text is for logs."""
+        """Store the refusal; the text is for logs."""
         super().__init__(refusal.code.log_name)
         self.refusal = refusal
 

@@ -1,8 +1,7 @@
 """Forms of Indian registration numbers: GSTIN, PAN, CIN, IFSC, PIN codes, mobile numbers; pure.
 
-See docs/spec/domain.md#registrations.
-
-Each function returns what would be right, in words, or "" when the text can be one.
+See docs/spec/domain.md#registrations. Each function returns in words what would be right, or "" for
+a possible number.
 """
 
 import re
@@ -77,7 +76,7 @@ def gstin_check_character(first: str) -> str:
 
 
 def gstin_fault(gstin: str) -> str:
-    """Judge a GSTIN: form, state and check character."""
+    """Check a GSTIN: form, state and check character."""
     if not _GSTIN.match(gstin):
         return "15 characters: state, PAN, number, Z and a check character, as in 27AAPFU0939F1ZV"
     if gstin[:2] not in STATES:
@@ -88,12 +87,12 @@ def gstin_fault(gstin: str) -> str:
 
 
 def pan_of(gstin: str) -> str:
-    """Return the PAN that a GSTIN of the usual kind holds."""
+    """Return the PAN inside a GSTIN of the usual kind."""
     return gstin[2:12]
 
 
 def pan_fault(pan: str) -> str:
-    """Judge a PAN."""
+    """Check a PAN."""
     return "" if _PAN.match(pan) else "10 characters, as in AAPFU0939F: the fourth says whose it is"
 
 
@@ -103,7 +102,7 @@ def pan_holder(pan: str) -> str:
 
 
 def cin_fault(cin: str) -> str:
-    """Judge a CIN, or the LLPIN of a limited liability partnership (docs/spec/domain.md#cin)."""
+    """Check a CIN, or the LLPIN of a limited liability partnership (docs/spec/domain.md#cin)."""
     return (
         "" if _CIN.match(cin) or _LLPIN.match(cin) else "21 characters, as in U74999MH2016PTC123456"
     )
@@ -116,15 +115,15 @@ def cin_kind(cin: str) -> str:
 
 
 def ifsc_fault(ifsc: str) -> str:
-    """Judge an IFSC."""
+    """Check an IFSC."""
     return "" if _IFSC.match(ifsc) else "11 characters: bank, 0 and branch, as in HDFC0000001"
 
 
 def pin_code_fault(pin_code: str) -> str:
-    """Judge a postal code (docs/spec/domain.md#pin-and-mobile)."""
+    """Check a postal code (docs/spec/domain.md#pin-and-mobile)."""
     return "" if _PIN_CODE.match(pin_code) else "6 digits, the first above 0"
 
 
 def mobile_fault(mobile: str) -> str:
-    """Judge a mobile number (docs/spec/domain.md#pin-and-mobile)."""
+    """Check a mobile number (docs/spec/domain.md#pin-and-mobile)."""
     return "" if _MOBILE.match(mobile) else "10 digits, the first of them 6 to 9"

@@ -1,9 +1,7 @@
 """The states of payments, attempts, completions and refunds, and the names of events.
 
-docs/glossary.md lists them all.
-
-Which moves payments and attempts may make is in `moves.py`; of refunds and captures, in their
-`rules.py`.
+docs/glossary.md lists them all. The moves of payments and attempts are in `moves.py`; those of
+refunds and captures in their `rules.py`.
 """
 
 from enum import StrEnum
@@ -23,7 +21,7 @@ class PaymentKind(StrEnum):
 
 
 class PaymentState(StrEnum):
-    """Where one order stands (docs/spec/states-and-codes.md#payment-states)."""
+    """The state of one order (docs/spec/states-and-codes.md#payment-states)."""
 
     OPEN = "open"
     """Page or QR open, also after a declined attempt; nothing is under way at a bank."""
@@ -54,7 +52,7 @@ class PaymentState(StrEnum):
 
 
 class RefundState(StrEnum):
-    """Where one refund stands (docs/spec/states-and-codes.md#refund-states)."""
+    """The state of one refund (docs/spec/states-and-codes.md#refund-states)."""
 
     INITIATED = "initiated"
     """Recorded; the bank has not been called yet."""
@@ -91,7 +89,7 @@ class CompletionKind(StrEnum):
 
 
 class CompletionState(StrEnum):
-    """State of a completion of an authorisation (docs/spec/states-and-codes.md#capture-states)."""
+    """The state of an authorisation's completion (docs/spec/states-and-codes.md#capture-states)."""
 
     SENT = "sent"
     """Recorded as sent; the call to the bank may or may not have happened."""
@@ -107,19 +105,19 @@ class SubscriptionPeriod(StrEnum):
     """The unit in which the periods of a subscription are counted."""
 
     DAY = "day"
-    """Every so many days."""
+    """Every given number of days."""
     WEEK = "week"
-    """Every so many weeks."""
+    """Every given number of weeks."""
     MONTH = "month"
-    """Every so many months, on the same day or the month's last one."""
+    """Every given number of months, on the same day or the month's last one."""
     YEAR = "year"
-    """Every so many years, on the same day or on 28 February."""
+    """Every given number of years, on the same day or on 28 February."""
     AS_PRESENTED = "as_presented"
     """Whenever the merchant asks for a debit."""
 
 
 class SubscriptionState(StrEnum):
-    """Where one subscription stands (docs/spec/states-and-codes.md#subscription-states)."""
+    """The state of one subscription (docs/spec/states-and-codes.md#subscription-states)."""
 
     CREATED = "created"
     """Its order is open; the customer has not approved the mandate yet."""
@@ -136,7 +134,7 @@ class SubscriptionState(StrEnum):
 
 
 class DebitState(StrEnum):
-    """Where the debit of one period stands (docs/spec/states-and-codes.md#debit-states)."""
+    """The state of one period's debit (docs/spec/states-and-codes.md#debit-states)."""
 
     ANNOUNCED = "announced"
     """The customer is told of it, at least 24 hours before."""
@@ -177,7 +175,7 @@ class DisputePhase(StrEnum):
 
 
 class DisputeState(StrEnum):
-    """Where one phase of a dispute stands (docs/spec/states-and-codes.md#dispute-states)."""
+    """The state of one phase of a dispute (docs/spec/states-and-codes.md#dispute-states)."""
 
     OPEN = "open"
     """It waits for the merchant's answer, until its deadline."""
@@ -200,7 +198,7 @@ class DisputeState(StrEnum):
 
 
 class AttemptState(StrEnum):
-    """Where one try at paying an order stands (docs/spec/states-and-codes.md#attempt-states)."""
+    """The state of one try at paying an order (docs/spec/states-and-codes.md#attempt-states)."""
 
     OFFERED = "offered"
     """A QR or link is shown; nobody has acted on it yet."""

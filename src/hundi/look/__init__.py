@@ -1,1 +1,1 @@
-"""How pages look: tokens, icons, files and headers of the payment page and the console."""
+"""The look of pages: tokens, icons, files and headers of the payment page and the console."""

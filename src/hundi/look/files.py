@@ -1,7 +1,4 @@
-"""Static files of pages.
-
-Named by their content, packed once, stylesheets with the tokens in front.
-"""
+"""Static files of pages: named by content, compressed once, stylesheets with tokens in front."""
 
 import base64
 import gzip
@@ -24,11 +21,11 @@ _LASTING = {
     "x-content-type-options": "nosniff",
     "vary": "accept-encoding",
 }
-"""Headers of a file, whose name changes with its content."""
+"""The headers of a file whose name changes with its content."""
 
 
 class Asset(NamedTuple):
-    """A static file: its path, its hash (subresource integrity), its content, plain and packed."""
+    """A static file: path, hash (subresource integrity), content plain and compressed."""
 
     href: str
     integrity: str
@@ -38,10 +35,7 @@ class Asset(NamedTuple):
 
 
 def load(folder: Path, static_path: str) -> Mapping[str, Asset]:
-    """Return the static files of a folder by their names.
-
-    static_path: the address they are below.
-    """
+    """Return the static files of a folder by their names. static_path: the address above them."""
     return {
         path.name: _loaded(path, static_path)
         for path in sorted(folder.iterdir())
@@ -58,12 +52,10 @@ def _loaded(path: Path, static_path: str) -> Asset:
 
 
 def _bare(content: bytes, suffix: str) -> bytes:
-    """Return a script or stylesheet without its comments and indentation.
+    """Return a script or stylesheet without its comments and indentation, a fifth of its bytes.
 
-    A fifth of what would travel to a phone.
-
-    A comment of a script is taken out where it is a line of its own; none of our scripts has a text
-    of several lines.
+    A script's comment is removed if it has a line of its own; none of our scripts has a text of
+    several lines.
     """
     if suffix == ".css":
         content = _CSS_COMMENT.sub(b"", content)
@@ -79,19 +71,19 @@ def _bare(content: bytes, suffix: str) -> bytes:
 
 
 def lasting(asset: Asset, accept_encoding: str) -> tuple[bytes, dict[str, str]]:
-    """Return a file's content as a browser takes it, and the headers that keep it for good."""
+    """Return a file's content in the browser's encoding, and the headers that cache it for good."""
     if takes_packed(accept_encoding):
         return asset.packed, {**_LASTING, "content-encoding": "gzip"}
     return asset.content, dict(_LASTING)
 
 
 def made(content: bytes, media_type: str) -> Asset:
-    """Return a file that is made by us when it is asked for, as one that lies in a folder."""
+    """Return a file that we make on request, in the form of a file in a folder."""
     return Asset("", "", media_type, content, pack(content, _LEVEL))
 
 
 def pack(content: bytes, level: int) -> bytes:
-    """Return a content as gzip, the same bytes at any time."""
+    """Return content as gzip; the same content always gives the same bytes."""
     return gzip.compress(content, level, mtime=0)
 
 

@@ -1,4 +1,4 @@
-"""The headers that every page has: nothing of another origin, nothing inline, nothing kept."""
+"""The headers of every page: nothing from another origin, nothing inline, nothing cached."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _OFF = (
     "usb",
 )
 PERMISSIONS = ", ".join(f"{feature}=()" for feature in _OFF)
-"""Everything that a page of ours never does is switched off, for our own scripts too."""
+"""Features that our pages never use are switched off, for our own scripts too."""
 
 
 def page_headers(
@@ -26,7 +26,7 @@ def page_headers(
     """Return the headers of a page whose forms, and their redirects, go to us and to these targets.
 
     form_targets: origins, or schemes for all of their hosts. frames: the origins whose pages may
-    hold it in a frame.
+    show it in a frame.
     """
     targets, ancestors = " ".join(("'self'", *form_targets)), " ".join(frames) or "'none'"
     policy = (
@@ -34,7 +34,7 @@ def page_headers(
         " 'self'; "
         f"form-action {targets}; frame-ancestors {ancestors}; base-uri 'none'"
     )
-    # The older header knows no list of origins.
+    # The older header has no list of origins.
     unframed = {} if ancestors != "'none'" else {"x-frame-options": "DENY"}
     return {
         **unframed,

@@ -1,4 +1,4 @@
-"""Icons, drawn for our pages: one line each, in the colour of the text around them."""
+"""The icons of our pages: one line each, in the colour of the text around them."""
 
 from collections.abc import Mapping
 
@@ -15,11 +15,11 @@ BANK = (
     '<path d="M4 10h16M12 4 4 8.5v1.5h16V8.5zM6.5 10v7M10.5 10v7M13.5 10v7M17.5 10v7M4 19.5h16"/>'
 )
 MOVES = '<path d="M4 8.5h14m0 0-3.5-3.5M18 8.5 14.5 12M20 15.5H6m0 0 3.5-3.5M6 15.5 9.5 19"/>'
-"""Lines of icons that both have, each under a name of its own."""
+"""The lines of icons that both kinds of pages have, each under a name of its own."""
 
 
 def drawn(lines: str, name: str = "icon") -> Markup:
-    """Return an icon. lines: SVG of ours, nobody else's. name: its class in the stylesheet."""
+    """Return an icon. lines: our own SVG only. name: its class in the stylesheet."""
     frame = Markup(
         '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{}</svg>'
     )
@@ -27,5 +27,5 @@ def drawn(lines: str, name: str = "icon") -> Markup:
 
 
 def all_drawn(own: Mapping[str, str]) -> dict[str, Markup]:
-    """Return the icons that every page has, and these."""
+    """Return the icons of all pages, and these."""
     return {name: drawn(lines) for name, lines in {**_SHARED, **own}.items()}

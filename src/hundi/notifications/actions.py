@@ -11,16 +11,15 @@ from hundi.notifications.status import store as status_store
 from hundi.notifications.store import GIVEN_UP, DeliverySpan
 
 CHANNEL = "hundi_deliveries"
-"""NOTIFY channel: whoever committed an announcement wakes it (`db.wake`), so that the delivery
-leaves at once.
+"""NOTIFY channel (`db.wake`) that wakes the deliveries once an announcement is committed.
 
-The payload is the merchant id, so that a worker need not look at every merchant; without one it
-looks at all.
+The payload is the merchant id, so that a worker looks only at that merchant; without one it looks
+at all.
 """
 
 
 REPLAYED_MAX = 10_000
-"""Deliveries that one call sends again: more is a job for several spans."""
+"""Deliveries that one call sends again; more need several spans."""
 __all__ = [
     "CHANNEL",
     "GIVEN_UP",
@@ -39,10 +38,9 @@ async def announce(
 ) -> None:
     """Queue the notification of one event in the transaction of its cause.
 
-    After the commit the caller wakes `CHANNEL`.
-
-    key: whom it is for, and the payment's (or lead's) revision that the event made.
-    facts: what is true now, anything msgspec turns into a JSON object.
+    After the commit the caller wakes `CHANNEL`. key: the recipient, and the revision of the payment
+    (or lead) that the event made. facts: what is true now, anything msgspec turns into a JSON
+    object.
     """
     await store.insert(conn, key, kind, facts, now)
 
@@ -52,14 +50,14 @@ async def replay(
 ) -> None:
     """Replay one delivery in any state, with the same webhook id and a new round of retries.
 
-    An older event may so arrive after a newer one of its payment. beside: writes more in the
-    transaction. Raises Refused: NO_RECORDS when there is no such delivery, STATE_FORBIDS while it
-    is being sent or when later news made it untrue.
+    An older event may then arrive after a newer one of its payment. beside: also written in the
+    transaction. Raises Refused: NO_RECORDS for a missing delivery, STATE_FORBIDS while it is being
+    sent or if later news made it untrue.
     """
     async with db.transaction() as conn:
         if not await store.replay(conn, key, now):
-            known = await status_store.status_of(conn, key)
-            code = RefusalCode.NO_RECORDS if known is None else RefusalCode.STATE_FORBIDS
+            status = await status_store.status_of(conn, key)
+            code = RefusalCode.NO_RECORDS if status is None else RefusalCode.STATE_FORBIDS
             raise refuse(code, field="webhook_id", received=key.webhook_id)
         await store.probe_now(conn, key.merchant_id, now)
         if beside is not None:
@@ -74,9 +72,9 @@ async def replay_all(
     now: datetime,
     beside: Beside | None = None,
 ) -> int:
-    """Replay a merchant's deliveries in a state (exhausted, no_endpoint).
+    """Replay a merchant's deliveries in a state (exhausted, no_endpoint); return their number.
 
-    Return how many there are. beside: what is written with them, where there are some.
+    beside: also written in the transaction, if there are deliveries.
     """
     async with db.transaction() as conn:
         count = await store.replay_state(conn, merchant_id, state, now)
@@ -88,7 +86,7 @@ async def replay_all(
 
 
 async def count_given_up(db: Database, merchant_id: int, span: DeliverySpan) -> int:
-    """Return how many of a merchant's deliveries of a span were given up."""
+    """Return how many of a merchant's deliveries in a span were given up."""
     return await store.count_given_up(db, merchant_id, span)
 
 
@@ -100,10 +98,10 @@ async def replay_given_up(
     now: datetime,
     beside: Beside,
 ) -> None:
-    """Replay what was given up of a span, if it is as many as somebody was told, else nothing.
+    """Replay the deliveries of a span that were given up, if their number is the one shown.
 
-    beside: what is written with it. Raises Refused (STATE_FORBIDS) where the number is another, or
-    too large.
+    beside: also written in the transaction. Raises Refused (STATE_FORBIDS) for another number, or a
+    too large one; then nothing is replayed.
     """
     async with db.transaction() as conn:
         count = await store.replay_given_up(conn, merchant_id, span, now)

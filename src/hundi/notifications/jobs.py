@@ -1,9 +1,7 @@
-"""The due-loop's work for deliveries.
-
-Calls the recipients' servers, and records how each call ended.
+"""The due-loop's work for deliveries: calls the recipients' servers, and records each try.
 
 A call never happens inside a transaction. A merchant's slow or dead server takes only that
-merchant's few places; when it stops answering, one.
+merchant's few places; once it stops answering, one.
 """
 
 import asyncio
@@ -33,44 +31,35 @@ from hundi.notifications.status import store as status_store
 from hundi.notifications.store import EndedTry
 
 SEND_S_MAX = 10.0
-"""Longest a merchant's server may take, from the look-up of its name to the end of its answer."""
+"""How long a merchant's server may take, from the look-up of its name to the end of its answer."""
 LEASE = timedelta(seconds=30)
 """How long a claimed delivery stays with its worker.
 
-Well over SEND_S_MAX, so only a dead worker's is claimed again.
+Well over SEND_S_MAX, so only a dead worker's delivery is claimed again.
 """
 IN_FLIGHT_MAX = 160
-"""Deliveries one worker has under way; below the connections of the outbound client."""
+"""Deliveries in flight in one worker; below the connections of the outbound client."""
 MERCHANT_IN_FLIGHT_MAX = 16
-"""Deliveries one worker has under way for one merchant that takes them."""
+"""Deliveries in flight in one worker for one merchant whose server takes them."""
 TROUBLED_IN_FLIGHT_MAX = IN_FLIGHT_MAX // 2
-"""Deliveries under way for all merchants whose last try failed, together.
-
-Each of them has one at most.
-"""
+"""Deliveries in flight for all merchants whose last try failed; each of them has one at most."""
 RECORD_ROWS_MAX = 200
 """Tries that one statement records."""
 REFUSED_GAP = timedelta(minutes=10)
-"""For which a worker leaves a merchant to others whose address its own setting forbids."""
+"""How long a worker leaves a merchant to others if its own setting forbids the address."""
 FORBIDDEN_WITHIN = timedelta(days=7)
-"""How long a delivery waits for a worker that may call its address.
-
-Then it fails like any other.
-"""
+"""How long a delivery waits for a worker that may call its address; then it fails."""
 POLL_S = 1.0
 IDLE_S = 10.0
-"""Wake-ups may be lost: then a merchant is told so much later.
+"""Wake-ups may be lost: then a merchant is told this much later.
 
-A retry's time is seen at each look.
+Every look sees retries that are due.
 """
 
 _log = get_logger(__name__)
 
 Recipients = Callable[[int], Awaitable[Recipient | None]]
-"""Finds a merchant's or partner's endpoint, keys and form of notifications.
-
-The interface layer hands it in.
-"""
+"""Finds a recipient's endpoint, keys and form of notifications; given by the interface layer."""
 
 
 class Posts(Protocol):
@@ -79,12 +68,12 @@ class Posts(Protocol):
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
     ) -> HttpAnswer:
-        """Send one POST; raises AddressRefusedError, UnreachableError."""
+        """Send one POST. Raises AddressRefusedError, UnreachableError."""
         ...
 
 
 class Recorder:
-    """Records how tries ended; tries of one merchant that end together share a statement."""
+    """Records the results of tries; tries of one merchant that end together share a statement."""
 
     def __init__(self, db: Database) -> None:
         """Write to this database."""
@@ -95,7 +84,7 @@ class Recorder:
         self._writers: dict[int, asyncio.Task[None]] = {}
 
     async def record(self, ended: EndedTry) -> None:
-        """Write one try; returns when it is written, however long the database is away."""
+        """Write one try; return once it is written, however long the database is away."""
         merchant_id = ended.delivery.key.merchant_id
         written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[merchant_id].append((ended, written))
@@ -118,8 +107,8 @@ class Recorder:
                 try:
                     await store.record(self._db.shared, merchant_id, [ended for ended, _ in batch])
                 except (PostgresError, *UNREACHABLE) as error:
-                    # Written later; what stays unwritten past its lease is sent again, with the
-                    # same id.
+                    # Written later; a try that is not written within its lease is sent again, with
+                    # the same id.
                     _log.warning(
                         "tries_not_recorded", error=type(error).__name__, waiting=len(waiting)
                     )
@@ -151,14 +140,14 @@ class Deliveries(Work[Delivery]):
         poll_s=POLL_S,
         in_flight_max=IN_FLIGHT_MAX,
         peer_in_flight_max=MERCHANT_IN_FLIGHT_MAX,
-        # A call that began just now ends within SEND_S_MAX; then its end is recorded.
+        # A call that begins now ends within SEND_S_MAX; then its result is recorded.
         drain_s=SEND_S_MAX + PAUSE_S,
         idle_s=IDLE_S,
     )
     by_merchant = True
 
     def __init__(self, db: Database, recipients: Recipients, http: Posts) -> None:
-        """Keep the parts."""
+        """Store the parts."""
         self._db = db
         self._recipients = recipients
         self._http = http
@@ -168,7 +157,7 @@ class Deliveries(Work[Delivery]):
         self._left_until: dict[int, datetime] = {}
 
     def peer(self, item: Delivery) -> Peer:
-        """Return whose server is called."""
+        """Return the recipient whose server is called."""
         return item.key.merchant_id
 
     def labels(self, item: Delivery) -> Mapping[str, object]:
@@ -176,9 +165,9 @@ class Deliveries(Work[Delivery]):
         return {"webhook_id": item.key.webhook_id}
 
     def share(self, peer: Peer, in_flight: Counter[Peer]) -> int:
-        """Return a merchant's share.
+        """Return a merchant's share of places.
 
-        One for those whose last try failed, and not too many of those together.
+        One for a merchant whose last try failed, within a limit for all of those.
         """
         if peer not in self._troubled:
             return self.pace.peer_in_flight_max
@@ -192,15 +181,15 @@ class Deliveries(Work[Delivery]):
     async def claim(
         self, now: datetime, places: Places, named: Collection[int] | None
     ) -> Claimed[Delivery]:
-        """Claim what is due of the named merchants.
+        """Claim due deliveries of the named merchants.
 
-        Of all of them, probes included, when none are named.
+        Without names, of all, and probes as well.
         """
         for returned in [each for each, until in self._left_until.items() if until <= now]:
             del self._left_until[returned]
         if named is not None:
-            wanted = (each for each in named if each not in self._left_until)
-            return await self._claim_due(dict.fromkeys(wanted), places, places.free, now)
+            merchants = (each for each in named if each not in self._left_until)
+            return await self._claim_due(dict.fromkeys(merchants), places, places.free, now)
         failing = await status_store.failing_endpoints(self._db)
         ours = [each for each in failing if each.merchant_id not in self._left_until]
         to_probe = sorted(
@@ -219,7 +208,7 @@ class Deliveries(Work[Delivery]):
             each.merchant_id: each.due for each in outstanding if each.merchant_id not in resting
         }
         due = await self._claim_due(waiting, places, places.free - len(probes), now)
-        # What is due and could not be claimed is behind another event of its payment, or another
+        # A due delivery that was not claimed waits for another event of its payment, or another
         # worker has it.
         times = [now] if waiting else [each.probe_at for each in ours if each.probe_at > now]
         times += [*self._left_until.values(), *([] if later is None else [later])]
@@ -228,40 +217,41 @@ class Deliveries(Work[Delivery]):
     async def _claim_due(
         self, waiting: Mapping[int, int | None], places: Places, free: int, now: datetime
     ) -> Claimed[Delivery]:
-        """Claim for each merchant what it has a place for.
+        """Claim for each merchant as many deliveries as it has places.
 
-        waiting: how many are due, None when that is not known.
+        waiting: how many are due, None for unknown.
         """
         rooms = {merchant_id: places.room(merchant_id) for merchant_id in waiting}
-        wanted = {
+        limits = {
             each: room if (due := waiting[each]) is None else min(room, due)
             for each, room in rooms.items()
         }
-        got = rules.share_out(wanted, free)
+        got = rules.share_out(limits, free)
         claimed = await claim_each(
             {
                 each: store.claim(self._db.shared, each, now, now + LEASE, count, self.span)
                 for each, count in got.items()
             }
         )
-        taken = Counter(each.key.merchant_id for each in claimed)
-        # All that was asked for came: more may wait until one of the merchant's places comes free.
+        counts = Counter(each.key.merchant_id for each in claimed)
+        # The claim was filled: more may wait until one of the merchant's places becomes free.
         behind = frozenset(
             each
             for each, due in waiting.items()
-            if taken[each] >= got.get(each, 0) and (due is None or due > taken[each])
+            if counts[each] >= got.get(each, 0) and (due is None or due > counts[each])
         )
         return Claimed(
-            claimed, behind, more=any(wanted[each] and each not in got for each in waiting)
+            claimed, behind, more=any(limits[each] and each not in got for each in waiting)
         )
 
     async def act(self, item: Delivery, now: datetime) -> None:
-        """Send one delivery and record how it ended."""
+        """Send one delivery and record the result."""
         traces.note(item.key.merchant_id, item.key.payment_id)
         try:
             outcome = await self._send(item)
         except Exception:  # noqa: BLE001 (logged, and the delivery is tried again)
-            # A bug of ours must not leave the delivery to its lease for ever, nor stop the others.
+            # A bug of ours must neither leave the delivery to its lease for ever nor stop the
+            # others.
             _log.exception("delivery_broke", webhook_id=item.key.webhook_id)
             outcome = DeliveryOutcome(
                 "", None, 0, problem="our fault: the notification could not be made"
@@ -284,8 +274,8 @@ class Deliveries(Work[Delivery]):
     async def _leave(self, delivery: Delivery, now: datetime, outcome: DeliveryOutcome) -> None:
         """Leave a merchant to workers whose setting allows its address.
 
-        The first try shows why; none takes a part of the schedule: the merchant's server was not
-        asked.
+        The first try records the reason; it takes no part of the schedule, because the server was
+        not called.
         """
         merchant_id = delivery.key.merchant_id
         if merchant_id not in self._left_until:
@@ -323,7 +313,7 @@ class Deliveries(Work[Delivery]):
             url,
             answer.status,
             answer.latency_ms,
-            # PostgreSQL's text holds no NUL.
+            # PostgreSQL's text has no NUL.
             answer=masked(
                 answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
             ),

@@ -1,4 +1,4 @@
-"""What is announced, how a notification is named and signed, and when it is sent again.
+"""How a notification is named, signed, and sent again; pure.
 
 See docs/spec/wire.md#notifications, docs/spec/wire.md#signature and
 docs/spec/states-and-codes.md#events.
@@ -36,19 +36,16 @@ SUPERSEDED_BY: Mapping[Kind, Sequence[Kind]] = {
     Kind.UNDER_REVIEW: (*_NEWS_OF_SUCCESS, Kind.FAILED),
     Kind.AUTHORISED: (Kind.CAPTURED, Kind.VOIDED),
 }
-"""Which later news of the same payment makes an event untrue.
+"""The later news of the same payment that makes an event untrue.
 
-It does not wait for it, and the event is not sent.
+News does not wait for such an event, and the event is not sent.
 """
 GIVEN_BACK_WHOLE = (Kind.PAID, Kind.LATE_SUCCESS, Kind.CAPTURED)
-"""Events that a refund of all that was captured makes untrue."""
+"""Events that a refund of the whole captured amount makes untrue."""
 
 
 ASIDE = (Kind.ATTEMPT_FAILED, Kind.EXCESS_PAYMENT, Kind.EXCESS_REFUNDED, Kind.EXCESS_REFUND_FAILED)
-"""Events that say nothing of the order itself.
-
-The other events of a payment never wait for them.
-"""
+"""Events that are not about the order itself; other events of a payment never wait for them."""
 
 
 class DeliveryState(StrEnum):
@@ -83,17 +80,13 @@ LATER_GAP_S = 3 * 3_600
 SCHEDULE_S_MAX = 72 * 3_600
 """No try begins later than this after the announcement (or its replay)."""
 JITTER = 0.1
-"""The largest part of a gap that is added to it at random, so that a recovering server is not met
-by all at once.
-"""
+"""The largest random addition to a gap, so that not all tries reach a recovering server at once."""
 RETRY_AFTER_S_MAX = 6 * 3_600
-"""The longest a server's own Retry-After is obeyed."""
+"""The longest Retry-After of a server that is obeyed."""
 PROBE_GAP_S = 600
 """Seconds between probes of a failing endpoint."""
 QUIET_S = 3_600
-"""An endpoint that took nothing for this long, and let a delivery run out of its schedule, is
-failing.
-"""
+"""An endpoint fails if it took nothing for this long and a delivery's schedule ended."""
 
 _WEBHOOK_ID = re.compile(r"ipn_([1-9][0-9]{0,18})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
 _LEAD_WEBHOOK_ID = re.compile(r"lead_([A-Z0-9]{4,10})_([1-9][0-9]{0,14})_([1-9][0-9]{0,8})\Z")
@@ -103,8 +96,8 @@ _DELAY_SECONDS = re.compile(r"[0-9]{1,9}\Z")
 class DeliveryKey(msgspec.Struct, frozen=True):
     """The key of one delivery: the event_no-th event of a payment, or of a lead.
 
-    The webhook id is made of it, so it never changes. merchant_id: whom it is for; a partner's
-    number, below zero, for news of a lead, whose id is then in place of the payment's.
+    The webhook id is made from it, so it never changes. merchant_id: the recipient; for news of a
+    lead a partner's number, below zero, and the lead's id is in place of the payment's.
     """
 
     merchant_id: int
@@ -113,14 +106,14 @@ class DeliveryKey(msgspec.Struct, frozen=True):
 
     @property
     def webhook_id(self) -> str:
-        """Return the identity the server sees, unique over all merchants and partners."""
+        """Return the id that the server sees, unique over all merchants and partners."""
         if affiliate := partner_of_recipient(self.merchant_id):
             return f"lead_{affiliate}_{self.payment_id}_{self.event_no}"
         return f"ipn_{self.merchant_id}_{self.payment_id}_{self.event_no}"
 
 
 def parse_webhook_id(text: str) -> DeliveryKey | None:
-    """Return the announcement a webhook id names, or None when the text is none of ours."""
+    """Return the key in a webhook id, None for a text that is not ours."""
     if match := _LEAD_WEBHOOK_ID.match(text):
         return DeliveryKey(recipient_of_partner(match[1]), int(match[2]), int(match[3]))
     match = _WEBHOOK_ID.match(text)
@@ -128,11 +121,11 @@ def parse_webhook_id(text: str) -> DeliveryKey | None:
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """One announcement as it is claimed for sending.
+    """One announcement, claimed for sending.
 
-    facts: what was true of the payment at the event. attempt_no: which try this is, from 1 and
-    never reused. position: which try of the present round of the schedule. scheduled_from: when
-    that round began, UTC. probe: it is sent to find out whether a failing endpoint is back.
+    facts: true of the payment at the event. attempt_no: the try's number, from 1 and never reused.
+    position: of the try in the present round of the schedule. scheduled_from: the start of that
+    round, UTC. probe: it tests whether a failing endpoint is back.
     """
 
     key: DeliveryKey
@@ -146,7 +139,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
 
 class Rendered(msgspec.Struct, frozen=True):
-    """A notification's body in the form the recipient chose; the body is UTF-8."""
+    """A notification's body in the recipient's form, as UTF-8."""
 
     content_type: str
     body: bytes
@@ -158,12 +151,11 @@ def _everything(_kind: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """Who is told: a merchant or a partner. url: "" for nowhere.
+    """A merchant or partner that gets notifications.
 
-    keys: for signatures, newest first.
-
-    redirect_delivers: whether a redirect counts as an answer. hears: says whether it is told of
-    events of a kind. render: makes the body of a delivery.
+    url: "" for none. keys: for signatures, newest first. redirect_delivers: whether a redirect
+    counts as an answer. hears: whether it gets events of a kind. render: makes the body of a
+    delivery.
     """
 
     url: str
@@ -174,13 +166,13 @@ class Recipient:
 
 
 class DeliveryOutcome(msgspec.Struct, frozen=True):
-    """How one try ended.
+    """The result of one try.
 
-    url: where it was sent, "" when it was not. status: HTTP status, None when no answer came;
-    problem: why it did not count, "" when it did. latency_ms: from the call to the answer or its
-    absence. answer: the first 2 kB of the answer's body. retry_after: the server's own header, ""
-    when it sent none. redirect_delivers: whether the merchant's setting takes a redirect, which is
-    never followed, as an answer. forbidden_here: this worker's own setting forbids the address.
+    url: where it was sent, "" if it was not. status: HTTP status, None without an answer. problem:
+    why it did not count, "" if it did. latency_ms: from the call to the answer or its absence.
+    answer: the first 2 kB of the answer's body. retry_after: the server's header, "" for none.
+    redirect_delivers: whether the merchant's setting accepts a redirect, which is never followed.
+    forbidden_here: this worker's own setting forbids the address.
     """
 
     url: str
@@ -194,10 +186,7 @@ class DeliveryOutcome(msgspec.Struct, frozen=True):
 
     @property
     def delivered(self) -> bool:
-        """Return whether the merchant's server took it.
-
-        Any 2xx, or a 3xx where its setting says so.
-        """
+        """Return whether the merchant's server took it: a 2xx, or a 3xx if its setting says so."""
         return self.status is not None and self.status // 100 in (
             (2, 3) if self.redirect_delivers else (2,)
         )
@@ -211,10 +200,10 @@ _NOT_SENT = {NO_ENDPOINT: DeliveryState.NO_ENDPOINT, UNWANTED: DeliveryState.UNW
 
 
 class DeliveryVerdict(msgspec.Struct, frozen=True):
-    """What a try makes of its delivery and of the endpoint.
+    """The effect of a try on its delivery and on the endpoint.
 
-    due_at: when to try again, for a delivery that waits. probe_at: set when the endpoint counts as
-    failing: the next probe.
+    due_at: the next try of a waiting delivery. probe_at: the next probe of a failing endpoint, else
+    None.
     """
 
     state: DeliveryState
@@ -225,11 +214,11 @@ class DeliveryVerdict(msgspec.Struct, frozen=True):
 def verdict(
     delivery: Delivery, outcome: DeliveryOutcome, ended_at: datetime, *, quiet: bool, jitter: float
 ) -> DeliveryVerdict:
-    """Decide what comes after a try.
+    """Decide what follows a try.
 
-    quiet: nothing was delivered to this merchant lately. Only then does a delivery that ran out of
-    its schedule mean that the endpoint fails; otherwise it is this one message that the merchant's
-    server does not take. jitter: random in [0, 1).
+    quiet: nothing was delivered to this merchant lately. Only then does the end of a delivery's
+    schedule mean that the endpoint fails; otherwise the server refuses this one message. jitter:
+    random in [0, 1).
     """
     if outcome in _NOT_SENT:
         return DeliveryVerdict(_NOT_SENT[outcome])
@@ -249,10 +238,9 @@ def verdict(
 def next_due(
     position: int, scheduled_from: datetime, now: datetime, *, retry_after_s: int, jitter: float
 ) -> datetime | None:
-    """Return when to try again after failed try number `position`, None at the schedule's end.
+    """Return the time of the try after failed try `position`, None at the schedule's end.
 
-    retry_after_s: what the server asked for, 0 when nothing; it can only delay. jitter: a random
-    number in [0, 1).
+    retry_after_s: the server's wish, 0 for none; it can only delay. jitter: random in [0, 1).
     """
     gap_s = RETRY_GAPS_S[position - 1] if position <= len(RETRY_GAPS_S) else LATER_GAP_S
     due = now + timedelta(
@@ -269,30 +257,27 @@ def next_probe(now: datetime, *, retry_after_s: int, jitter: float) -> datetime:
 
 
 def retry_after_seconds(header: str, now: datetime) -> int:
-    """Return the seconds that a Retry-After header asks for; 0 when absent or unreadable.
-
-    The header holds a number or an HTTP date.
-    """
+    """Return the seconds in a Retry-After header (a number or an HTTP date); 0 if unreadable."""
     text = header.strip()
     if _DELAY_SECONDS.match(text):
         return int(text)
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
-        # Whatever that parser trips over, the schedule stands.
+        # Whatever error the parser raises, the schedule stays.
         return 0
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0, int((aware - now).total_seconds()))
 
 
-def share_out(wanted: Mapping[int, int], free: int) -> dict[int, int]:
-    """Return how many of the free places each merchant gets: everybody one before anybody a second.
+def share_out(demand: Mapping[int, int], free: int) -> dict[int, int]:
+    """Return each merchant's share of the free places: one for each before a second for any.
 
-    wanted: how many each could use, in the order in which they are served.
+    demand: how many each could use, in the order of service.
     """
     got: Counter[int] = Counter()
     waiting: dict[int, int] = {
-        merchant_id: count for merchant_id, count in wanted.items() if count > 0
+        merchant_id: count for merchant_id, count in demand.items() if count > 0
     }
     while waiting and free > 0:
         served = list(waiting)[:free]
@@ -326,17 +311,14 @@ def signature_headers(
 
 
 def _signature(webhook_key: str, signed: bytes) -> str:
-    """Return one signature.
-
-    The library's own took four times as long, once for every notification of every try.
-    """
+    """Return one signature; the library's own took four times as long, for every try."""
     secret = base64.b64decode(webhook_key.removeprefix("whsec_") + "==")
     return "v1," + base64.b64encode(hmac.digest(secret, signed, "sha256")).decode()
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryStatus:
-    """Where one announcement stands, for people. due_at: when it is sent next, while it waits."""
+    """The state of one announcement, for people. due_at: the next try, while it waits."""
 
     key: DeliveryKey
     kind: str
@@ -351,7 +333,7 @@ class DeliveryStatus:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryTry:
-    """One try as it was kept: when, where, and how it ended."""
+    """One stored try: its time, address and result."""
 
     attempt_no: int
     at: datetime
@@ -360,7 +342,7 @@ class DeliveryTry:
 
 @dataclass(frozen=True, slots=True)
 class FailingEndpoint:
-    """A merchant whose endpoint is only probed until it answers again."""
+    """A merchant whose endpoint gets only probes until it answers again."""
 
     merchant_id: int
     since: datetime

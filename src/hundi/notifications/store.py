@@ -1,11 +1,11 @@
 """All SQL of deliveries: written with their cause, claimed in batches, recorded with their tries.
 
-What is claimed and recorded is a function's call (decision 0022); the rules of what makes what
-untrue are given to it.
+Functions of the schema claim and record (decision 0022); they get the rules of untrue events from
+here.
 
 The lease is the row's own due time: a claimed row is `sending` and becomes due again when the lease
-ends, so a worker that was killed loses nothing. `tries` counts claims; a worker writes a failure
-only if its claim is still the last one.
+ends, so a killed worker loses nothing. `tries` counts claims; a worker writes a failure only if its
+claim is still the last one.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from hundi.notifications.rules import (
 BEFORE_ALL = -(2**63)
 """Less than any recipient's number: partners' are below zero."""
 PAGE_ROWS = 500
-"""Rows of one look at what is outstanding."""
+"""Rows in one page of outstanding deliveries."""
 
 _ANNOUNCE = """
     INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at,
@@ -42,18 +42,18 @@ _ANNOUNCE = """
     VALUES ($1, $2, $3, $4, $5, 'waiting', $6, $6, $6)
 """
 
-# In the order of the index, due or not, so that a page costs its length whatever waits behind it.
+# In the order of the index, due or not, so that a page costs its length whatever follows.
 _OUTSTANDING = (
     "SELECT merchant_id, due_at FROM deliveries WHERE state IN ('waiting', 'sending') AND"
     " merchant_id > $1"
 )
 _BY_DUE_TIME = "ORDER BY merchant_id, due_at LIMIT $2"
 SELECT_OUTSTANDING = f"{_OUTSTANDING} {_BY_DUE_TIME}"
-"""Across merchants: what is outstanding, page by page, from the index alone."""
+"""Across merchants: outstanding deliveries, page by page, from the index alone."""
 SELECT_OUTSTANDING_OF_SPAN = (
     f"{_OUTSTANDING} AND created_at >= $3 AND created_at < $4 {_BY_DUE_TIME}"
 )
-"""The same of one span of time, beside a demo's past: it reads rows."""
+"""The same for one span of time, beside a demo's past: it reads rows."""
 
 _SUPERSEDING = [
     f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by
@@ -64,7 +64,7 @@ _PAIRS = ",".join(_SUPERSEDING)
 def _supersedes(earlier: str, later: str) -> str:
     """Return the condition that a later event makes an earlier one untrue, by the rows' names.
 
-    Every news of a lead, whose recipient's number is below zero, says all that is true of it.
+    News of a lead, whose recipient's number is below zero, always says the lead's whole state.
     """
     given_back = ",".join(GIVEN_BACK_WHOLE)
     return f"""({later}.merchant_id < 0
@@ -93,9 +93,9 @@ CLAIM = """
 """
 """The function's guard on due_at lets one of two workers claim a row."""
 
-# $1 merchant, $2 now, $3 lease end, $4 when to probe again if this worker dies, $5 and $6 the
-# worker's span. A probe is a delivery that is wanted anyway: the first that waits and is not behind
-# another event of its payment, else the oldest that was given up.
+# $1 merchant, $2 now, $3 lease end, $4 next probe if this worker dies, $5 and $6 the worker's span.
+# A probe is a real delivery: the first waiting one that no other event of its payment holds back,
+# else the oldest that was given up.
 CLAIM_PROBE = f"""
     WITH chosen AS MATERIALIZED (
         (SELECT d.payment_id, d.event_no, 1 AS choice FROM deliveries d
@@ -139,7 +139,7 @@ CLAIM_PROBE = f"""
 
 RECORD = "SELECT record_tries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 
-# What waits behind it was put off to its old due time, which may be hours away.
+# Deliveries behind it were put off to its old due time, which may be hours away.
 _HASTEN = """
     UPDATE deliveries SET due_at = $4
     WHERE merchant_id = $1 AND payment_id = $2 AND event_no > $3 AND state = 'waiting'
@@ -160,7 +160,7 @@ _REPLAY_STATE = """
 """
 
 GIVEN_UP = (DeliveryState.EXHAUSTED, DeliveryState.NO_ENDPOINT)
-"""States of deliveries that are sent no more unless somebody asks."""
+"""States of deliveries that are not sent any more unless a person replays them."""
 _OF_SPAN = """
     WHERE merchant_id = $1 AND state IN ('exhausted', 'no_endpoint') AND created_at >= $2
         AND created_at < $3
@@ -188,7 +188,7 @@ _PROBE_NOW = "UPDATE failing_endpoints SET probe_at = $2 WHERE merchant_id = $1"
 
 
 class EndedTry(msgspec.Struct, frozen=True):
-    """One ended try: its delivery, its start, its outcome, and what follows for the delivery."""
+    """One ended try: its delivery, its start, its result, and what follows for the delivery."""
 
     delivery: Delivery
     at: datetime
@@ -198,9 +198,9 @@ class EndedTry(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Outstanding:
-    """A merchant with deliveries due.
+    """A merchant with due deliveries.
 
-    since: when the first fell due. due: how many, None when not all were read.
+    since: when the first fell due. due: how many, None if not all were read.
     """
 
     merchant_id: int
@@ -218,12 +218,12 @@ async def insert(
 async def outstanding(
     db: Queries, now: datetime, span: WorkSpan = ALWAYS, *, page: int = PAGE_ROWS
 ) -> tuple[list[Outstanding], datetime | None]:
-    """Return the merchants with a delivery due, longest waiting first, and the next moment.
+    """Return the merchants with due deliveries, longest waiting first, and the next due time.
 
-    Each page begins behind the last one's last merchant, so that a merchant's backlog costs one
-    page at most.
+    Each page begins after the last merchant of the page before, so that a merchant's backlog costs
+    one page at most.
     """
-    found: dict[int, Outstanding] = {}
+    merchants: dict[int, Outstanding] = {}
     later: list[datetime] = []
     statement, values = (
         (SELECT_OUTSTANDING, ()) if span is ALWAYS else (SELECT_OUTSTANDING_OF_SPAN, _times(span))
@@ -236,12 +236,12 @@ async def outstanding(
             due = [each for each in times if each <= now]
             later += times[len(due) :][:1]
             if due:
-                # Of the last merchant of a full page, the page may have cut off more.
-                found[merchant_id] = Outstanding(
+                # The page may have cut off more rows of its last merchant.
+                merchants[merchant_id] = Outstanding(
                     merchant_id, due[0], None if merchant_id == last else len(due)
                 )
         rows = [] if last is None else await look(db, statement, last, page, *values)
-    return sorted(found.values(), key=attrgetter("since")), min(later, default=None)
+    return sorted(merchants.values(), key=attrgetter("since")), min(later, default=None)
 
 
 async def claim(
@@ -252,9 +252,9 @@ async def claim(
     limit: int,
     span: WorkSpan = ALWAYS,
 ) -> list[Delivery]:
-    """Claim what is due of a merchant, in order per payment.
+    """Claim a merchant's due deliveries, in order for each payment.
 
-    Nothing while its endpoint is only probed.
+    None while it is only probed.
     """
     rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE, *_times(span))
     return [
@@ -271,7 +271,7 @@ async def claim_probe(
     next_probe: datetime,
     span: WorkSpan = ALWAYS,
 ) -> list[Delivery]:
-    """Claim the delivery that probes a merchant's failing endpoint, if it is time for one."""
+    """Claim the delivery that probes a merchant's failing endpoint, if a probe is due."""
     rows = await db.fetch(
         CLAIM_PROBE, merchant_id, now, lease_until, next_probe, span.since, span.before
     )
@@ -301,7 +301,7 @@ async def record(db: Values, merchant_id: int, ended: Sequence[EndedTry]) -> Non
 async def replay(conn: Connection, key: DeliveryKey, now: datetime) -> int:
     """Begin a new round for one delivery.
 
-    Return 1, or 0 when it is missing, superseded or being sent.
+    Return 1, or 0 if it is missing, superseded or being sent.
     """
     values = (key.merchant_id, key.payment_id, key.event_no, now)
     await conn.execute(_HASTEN, *values)
@@ -311,13 +311,13 @@ async def replay(conn: Connection, key: DeliveryKey, now: datetime) -> int:
 async def replay_state(
     conn: Connection, merchant_id: int, state: DeliveryState, now: datetime
 ) -> int:
-    """Begin a new round for every delivery of a merchant in a state; return how many."""
+    """Begin a new round for every delivery of a merchant in a state; return their number."""
     return _count(await conn.execute(_REPLAY_STATE, merchant_id, state, now))
 
 
 @dataclass(frozen=True, slots=True)
 class DeliverySpan:
-    """Deliveries of events from a moment on and before another, UTC. kind: "" for all."""
+    """The deliveries of events from a moment on and before another, UTC. kind: "" for all."""
 
     since: datetime
     before: datetime
@@ -332,19 +332,19 @@ async def count_given_up(db: Queries, merchant_id: int, span: DeliverySpan) -> i
 async def replay_given_up(
     conn: Connection, merchant_id: int, span: DeliverySpan, now: datetime
 ) -> int:
-    """Begin a new round for every delivery of a span that was given up; return how many."""
+    """Begin a new round for every delivery of a span that was given up; return their number."""
     return _count(
         await conn.execute(REPLAY_GIVEN_UP, merchant_id, span.since, span.before, span.kind, now)
     )
 
 
 async def probe_now(conn: Queries, merchant_id: int, now: datetime) -> None:
-    """Let a failing endpoint be probed at once; nothing when it is not failing."""
+    """Let a failing endpoint be probed at once; nothing changes if it is not failing."""
     await conn.execute(_PROBE_NOW, merchant_id, now)
 
 
 async def uncount(db: Queries, delivery: Delivery, gap: timedelta) -> None:
-    """Keep a recorded try out of the delivery's schedule, which goes on later by this gap."""
+    """Do not count a recorded try in the delivery's schedule, which continues later by this gap."""
     key = delivery.key
     await db.execute(
         _UNCOUNT, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, gap
@@ -352,7 +352,7 @@ async def uncount(db: Queries, delivery: Delivery, gap: timedelta) -> None:
 
 
 async def release(db: Queries, delivery: Delivery, due_at: datetime, gap: timedelta) -> None:
-    """Let go of a claimed delivery that was not sent; its schedule goes on later by this gap."""
+    """Release a claimed delivery that was not sent; its schedule continues later by this gap."""
     key = delivery.key
     await db.execute(
         _RELEASE, key.merchant_id, key.payment_id, key.event_no, delivery.attempt_no, due_at, gap

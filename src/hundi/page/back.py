@@ -1,4 +1,4 @@
-"""The way back of customers whose acquirer knows one address for all of them."""
+"""The return of customers whose acquirer has one return address for all of them."""
 
 from litestar import Response
 
@@ -9,14 +9,14 @@ from hundi.page.sessions import SESSION_PATH, AnyRequest, NoPaymentError
 from hundi.payments.orders import actions as payments
 
 BODY_BYTES_MAX = 64 * 1024
-"""A sealed record with all that a merchant may add to it, and its repetition."""
+"""A sealed record with everything that a merchant may add to it, twice."""
 
 
 async def from_acquirer(request: AnyRequest) -> Response[bytes]:
     """Take a customer back to the page of the payment that an authentic form names.
 
-    The form comes from a page of the acquirer, so nothing is asked of its origin; that page's
-    address is the right to the payment, so a form that proves nothing leads nowhere. Raises
+    The form comes from a page of the acquirer, so its origin is not checked. The page's address
+    gives full rights to the payment, so a form that proves nothing leads nowhere. Raises
     NoPaymentError.
     """
     gateway = request.app.state.gateway
@@ -26,10 +26,10 @@ async def from_acquirer(request: AnyRequest) -> Response[bytes]:
         raise NoPaymentError
     form = await forms.read(request)
     reference = await connector.read_return(form, now_s=int(world_now().timestamp()))
-    named = parse_reference(reference or "")
-    found = await payments.by_attempt(gateway.payments, *named) if named else None
-    attempt = found.attempt(named[1]) if named and found else None
-    if found is None or attempt is None or attempt.connector != acquirer:
+    ids = parse_reference(reference or "")
+    view = await payments.by_attempt(gateway.payments, *ids) if ids else None
+    attempt = view.attempt(ids[1]) if ids and view else None
+    if view is None or attempt is None or attempt.connector != acquirer:
         raise NoPaymentError
-    session = gateway.sessions.seal(found.payment.merchant_id, found.payment.payment_id)
+    session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
     return render.see(f"{SESSION_PATH}{session}/bank/{attempt.attempt_id}")

@@ -45,13 +45,13 @@ from hundi.page.sessions import (
     visit_of,
 )
 from hundi.page.texts import language_at
-from hundi.payments.attempts import pages as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.links import actions as linking
 from hundi.payments.links import rules as links
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
-from hundi.payments.methods.upi import links as upi_links
+from hundi.payments.methods.upi.links import actions as upi_links
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.refunds import actions as refunds
@@ -60,9 +60,9 @@ from hundi.payments.subscriptions.approvals import actions as approvals
 QR_CACHE_S = 300
 ID_DIGITS_MAX = 15
 BHARAT = "b"
-"""What the name of a Bharat QR's picture begins with."""
+"""The prefix of a Bharat QR's picture name."""
 KINDS_OF_PICTURE = {UPI_QR.name: {"", BHARAT}, UPI_LINK.name: {""}, CASH_VOUCHER.name: {VOUCHER}}
-"""What the names of the pictures of an attempt begin with, by its method."""
+"""The prefixes of an attempt's picture names, by its method."""
 ANYWHERE = {"https": ("https:",), "http": ("http:", "https:")}
 """Where a form that another site takes may lead, by its scheme.
 
@@ -72,10 +72,7 @@ hosts it and its banks go on, or a shop at which its customers do.
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What a look at a session's page shows.
-
-    targets: where its forms lead but to us.
-    """
+    """The screen of a session's page. targets: where its forms lead, besides us."""
 
     template: str
     screen: AnyScreen
@@ -83,37 +80,35 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show where the payment stands, to whoever came by the framework."""
+    """Show the state of the payment, through the framework."""
     visit = visit_of(request)
     elsewhere = in_chosen_language(visit)
     return render.see(elsewhere) if elsewhere else _page(visit.inbound, await _shown(visit))
 
 
 async def show_in_front(visit: SessionVisit) -> Reply:
-    """Show where the payment stands, without the framework. Raises NoPaymentError."""
+    """Show the state of the payment, without the framework. Raises NoPaymentError."""
     elsewhere = in_chosen_language(visit)
     if elsewhere:
         return render.reply(render.see(elsewhere), request_reference())
-    shown = await _shown(visit)
+    screen = await _shown(visit)
     language = language_at(visit.inbound.path, visit.inbound.header(b"accept-language"))
-    reply = render.page_reply(shown.template, shown.screen, language, shown.targets)
-    named = Reply(
+    reply = render.page_reply(screen.template, screen.screen, language, screen.targets)
+    answer = Reply(
         reply.body, headers=(*reply.headers, (b"x-request-id", request_reference().encode()))
     )
-    # On a phone bytes cost more than our time; a desk's whole page is in the first packets anyway.
+    # On a phone bytes cost more than our time; a desktop gets the whole page in the first packets
+    # anyway.
     phone = on_phone(client_of(visit.inbound.header(b"user-agent")))
     return (
-        render.packed(named)
+        render.packed(answer)
         if phone and takes_packed(visit.inbound.header(b"accept-encoding"))
-        else named
+        else answer
     )
 
 
 async def _shown(visit: SessionVisit) -> Shown:
-    """Return where the payment stands.
-
-    The methods, the wait, the outcome, or the end of the session.
-    """
+    """Return the screen: the methods, the wait, the outcome, or the end of the session."""
     opened, query = await opened_by(visit), visit.inbound.query_fields()
     choosing = "choose" in query
     typed = forms.sent_back(
@@ -124,7 +119,7 @@ async def _shown(visit: SessionVisit) -> Shown:
         case Screen.CHOOSE:
             return await _choose(opened, page)
         case Screen.WAITING:
-            bank = attempts.page_again(opened.gateway.payments, opened.view)
+            bank = authentication.page_again(opened.gateway.payments, opened.view)
             return Shown("waiting.html", rules.waiting(opened.view, opened.merchant, page, bank))
         case Screen.RESULT:
             return await _ending(opened, await _result(opened, page), page, at_once=True)
@@ -136,7 +131,7 @@ async def _shown(visit: SessionVisit) -> Shown:
 
 async def _result(opened: Opened, page: PageContext) -> ResultScreen:
     view = opened.view
-    # Few payments have any, so few results ask for them.
+    # Few payments have refunds, so few results read them.
     some = view.payment.refunds or any(
         each.state is AttemptState.OVERPAID for each in view.attempts
     )
@@ -160,12 +155,14 @@ async def _drawn(opened: Opened, page: PageContext) -> Drawn:
         return Drawn(accounts=accounts, voucher=voucher)
     app = opened.gateway.connectors.simulated_app(attempt.connector)
     if attempt.method == UPI_LINK.name:
-        made = await upi_links.link_of(opened.gateway.payments, attempt)
-        if made is None or made.expires_at <= opened.now:
+        link_url = await upi_links.link_of(opened.gateway.payments, attempt)
+        if link_url is None or link_url.expires_at <= opened.now:
             return Drawn(accounts=accounts, voucher=voucher)
-        attempt = replace(attempt, expires_at=min(attempt.expires_at, made.expires_at))
-        link = app.app_link(made.url) if app else ""
-        return Drawn(rules.qr(attempt, page, made.url, link), accounts=accounts, voucher=voucher)
+        attempt = replace(attempt, expires_at=min(attempt.expires_at, link_url.expires_at))
+        link = app.app_link(link_url.url) if app else ""
+        return Drawn(
+            rules.qr(attempt, page, link_url.url, link), accounts=accounts, voucher=voucher
+        )
 
     def drawn(link: str, kind: str) -> Qr:
         return rules.qr(attempt, page, link, app.app_link(link) if app else "", kind)
@@ -189,27 +186,25 @@ def _voucher(opened: Opened, page: PageContext) -> VoucherRow | None:
 
 
 def _accounts(opened: Opened, page: PageContext) -> dict[str, TransferRow]:
-    found: dict[str, TransferRow] = {}
+    rows: dict[str, TransferRow] = {}
     for channel in TO_ACCOUNTS:
         attempt = opened.view.awaiting(channel.method.name)
         account = transfers.account_of(opened.gateway.payments, attempt) if attempt else None
         if attempt is not None and account is not None:
-            found[channel.code] = methods.account(attempt, account, page.say)
-    return found
+            rows[channel.code] = methods.account(attempt, account, page.say)
+    return rows
 
 
 async def onward(inbound: Inbound, opened: Opened, to: Redirect) -> Response[bytes]:
     """Return the page that names the customer's next site and leads there (decision 64).
 
-    A script goes on, or a refresh where none runs, or a press. The site may learn that customers
-    come from our site, which some acquirers demand, and never from which page of it.
+    A script goes on by itself; without scripts a refresh or a press does. The site may learn that
+    customers come from our site, as some acquirers demand, but never from which page.
     """
     payment = opened.payment
-    begun = await payments.view(opened.gateway.payments, payment.merchant_id, payment.payment_id)
+    view = await payments.view(opened.gateway.payments, payment.merchant_id, payment.payment_id)
     page = page_context(inbound, opened, Typed())
-    screen = rules.onward(
-        begun or opened.view, opened.merchant, page, ReturnForm(to.url, to.fields)
-    )
+    screen = rules.onward(view or opened.view, opened.merchant, page, ReturnForm(to.url, to.fields))
     targets = ANYWHERE[urlsplit(to.url).scheme] if to.fields else ()
     return render.page(
         "onward.html", screen, opened.language, form_targets=targets, referrer="strict-origin"
@@ -223,22 +218,21 @@ async def _ending(
     if link_id is not None:
         return Shown("result.html", await _under_link(opened, ending, link_id, page))
     form = return_form(opened.view, opened.merchant, world_now())
-    shown = endings.with_form(ending, form, at_once=at_once)
-    return Shown("result.html", shown, ANYWHERE[urlsplit(form.action).scheme] if form else ())
+    screen = endings.with_form(ending, form, at_once=at_once)
+    return Shown("result.html", screen, ANYWHERE[urlsplit(form.action).scheme] if form else ())
 
 
 async def _under_link(
     opened: Opened, ending: ResultScreen, link_id: int, page: PageContext
 ) -> ResultScreen:
-    """Return the ending of an order under a payment link.
-
-    No shop waits for it, the link's page does.
-    """
+    """Return the ending of an order under a payment link, which leads to the link's page."""
     context, owner = opened.gateway.payments, opened.merchant.merchant_id
-    found = await linking.find(context, owner, opened.now, link_id=link_id)
-    if found is None:
+    link_view = await linking.find(context, owner, opened.now, link_id=link_id)
+    if link_view is None:
         return ending
-    order = next((each for each in found.orders if each.order_id == opened.payment.order_id), None)
+    order = next(
+        (each for each in link_view.orders if each.order_id == opened.payment.order_id), None
+    )
     lines = ending.lines
     if order is not None and order.back_paise:
         lines += (
@@ -249,17 +243,17 @@ async def _under_link(
     return replace(
         ending,
         lines=lines,
-        link=".".join((LINK_PAGE + found.link.address, *chosen_language(opened.path))),
+        link=".".join((LINK_PAGE + link_view.link.address, *chosen_language(opened.path))),
     )
 
 
-def _page(inbound: Inbound, shown: Shown) -> Response[bytes]:
+def _page(inbound: Inbound, screen: Shown) -> Response[bytes]:
     language = language_at(inbound.path, inbound.header(b"accept-language"))
-    return render.page(shown.template, shown.screen, language, form_targets=shown.targets)
+    return render.page(screen.template, screen.screen, language, form_targets=screen.targets)
 
 
 async def upi_link(opened: Opened, attempt: Attempt) -> str:
-    """Return the `upi://` link of an attempt on offer."""
+    """Return the `upi://` link of an open attempt."""
     context, merchant = opened.gateway.payments, opened.merchant
     if opened.subscription is None:
         link = await upi.pay_link(context, merchant, opened.payment.order_id, attempt)
@@ -271,7 +265,7 @@ async def upi_link(opened: Opened, attempt: Attempt) -> str:
 
 
 def bharat_qr(opened: Opened, attempt: Attempt) -> str:
-    """Return what the Bharat QR of an attempt on offer holds."""
+    """Return the content of the Bharat QR of an open attempt."""
     text = upi.bharat_qr(opened.gateway.payments, opened.merchant, opened.payment.order_id, attempt)
     if text is None:
         raise NoPaymentError
@@ -279,7 +273,7 @@ def bharat_qr(opened: Opened, attempt: Attempt) -> str:
 
 
 async def status(request: AnyRequest) -> dict[str, object]:
-    """Say where the payment stands, for an open page that waits.
+    """Return the state of the payment for an open page that waits.
 
     {screen, state, done, revision, left_s}.
     """
@@ -297,7 +291,7 @@ async def status(request: AnyRequest) -> dict[str, object]:
 
 
 async def qr_image(request: AnyRequest) -> Response[bytes]:
-    """Draw the QR of an attempt, or of a voucher; only ever of this session's own."""
+    """Draw the QR of an attempt, or of a voucher, of this session only."""
     opened = await opened_at(request)
     name: str = request.path_params["name"].removesuffix(".svg")
     attempt_id = name.lstrip(BHARAT + VOUCHER)
@@ -325,9 +319,11 @@ async def leave(request: AnyRequest) -> Response[bytes]:
     """Take the customer back to the merchant; after a declined attempt this ends the payment."""
     forms.check_same_site(request.headers)
     visit = visit_of(request)
-    found = await opened_by(visit)
-    view = await payments.leave(found.gateway.payments, found.merchant, found.view, found.now)
-    opened = replace(found, view=view)
+    session = await opened_by(visit)
+    view = await payments.leave(
+        session.gateway.payments, session.merchant, session.view, session.now
+    )
+    opened = replace(session, view=view)
     page = page_context(visit.inbound, opened, Typed())
     match rules.screen_of(opened.view, opened.now):
         case Screen.RESULT:

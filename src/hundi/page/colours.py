@@ -1,4 +1,4 @@
-"""The merchant's accent colour, and its shades that are readable on both themes; pure."""
+"""The merchant's accent colour, and its readable shades on both themes; pure."""
 
 import re
 
@@ -9,9 +9,9 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _STEPS = 20
 _SRGB_LINEAR_MAX = 0.04045
 _WHITE = (255, 255, 255)
-# White or black: one of them always reads on any colour, which is not true of a softer ink.
+# White or black: one of them is readable on any colour; a softer ink may not be.
 _BLACK = (0, 0, 0)
-# The grounds of page.css; a test compares them with the file.
+# The backgrounds in page.css; a test compares them with the file.
 GROUND_LIGHT = (255, 255, 255)
 GROUND_DARK = (30, 32, 40)
 
@@ -32,12 +32,10 @@ def contrast(one: Rgb, other: Rgb) -> float:
 
 
 def stylesheet(accent: str) -> str:
-    """Return the custom properties of an accent for both themes.
+    """Return the custom properties of an accent for both themes; a default for an unreadable one.
 
-    An unreadable one gives the default's.
-
-    --accent: filled surfaces, with --on-accent for text on them; --accent-text: text and lines on
-    the page's ground.
+    --accent: filled surfaces, with --on-accent for text on them. --accent-text: text and lines on
+    the page's background.
     """
     colour = read(accent) or read(DEFAULT_ACCENT) or _BLACK
     on_dark = _readable_on(GROUND_DARK, colour, towards=_WHITE)
@@ -52,7 +50,7 @@ def _properties(surface: Rgb, text: Rgb) -> str:
 
 
 def _readable_on(ground: Rgb, colour: Rgb, *, towards: Rgb) -> Rgb:
-    """Return the colour, mixed with ink or white just as far as reading it takes."""
+    """Return the colour, mixed with ink or white just far enough to be readable."""
     for step in range(_STEPS + 1):
         mixed = _mixed(colour, towards, step)
         if contrast(mixed, ground) >= CONTRAST_MIN:

@@ -1,8 +1,8 @@
 """Compiles each template of the page, with all its parts, into one function for each language.
 
-What a template inherits, includes and prints alike on every page is put in its place before it is
-compiled: a page is asked for by every payment, and joining its parts again each time would cost as
-much as filling it (decision 0068).
+Inherited and included parts, and everything that is the same on every page, are inlined before
+compiling: every payment requests a page, and joining its parts each time would cost as much as
+filling it (decision 0068).
 """
 
 import json
@@ -29,9 +29,8 @@ _INCLUDE = re.compile(r'\{% include "([^"]+)" %\}')
 def template(name: str, language: str) -> Template:
     """Return a compiled template.
 
-    A language and a page in it are compiled when they are first asked for.
-
-    Raises FileNotFoundError for a template that does not exist.
+    Each language and page is compiled at its first request. Raises FileNotFoundError for a missing
+    template.
     """
     environment = _environment(language)
     tree = _in_one_piece(
@@ -58,10 +57,7 @@ def _environment(language: str) -> Environment:
 
 
 def _card_rules(language: str) -> Markup:
-    """Return the card rules for the page's script, ready for an attribute.
-
-    The table and words of the server.
-    """
+    """Return the server's card rules and their words for the page's script, as an attribute."""
     say = speaker(language)
     ranges = [
         [one.first, one.last, one.scheme.value, one.scheme.lengths, one.scheme.cvv_length]
@@ -74,22 +70,21 @@ def _card_rules(language: str) -> Markup:
 
 
 def _switch(language: str) -> Markup:
-    """Return a button for each other language: the same on every page, so written once."""
+    """Return a button for each other language; the same on every page, so inlined."""
     button = Markup('<button class="link" name="lang" value="{0}" lang="{0}">{1}</button>\n')
     others = [each for each in OWN_NAMES if each in LANGUAGES and each != language]
     return Markup("").join(button.format(each, OWN_NAMES[each]) for each in others)
 
 
 def _whole(name: str) -> str:
-    """Return a template with what it includes."""
+    """Return a template with its included templates."""
     return _INCLUDE.sub(lambda found: _whole(found[1]), (TEMPLATES / name).read_text("utf-8"))
 
 
 def _constants_written_in(source: str, language: str) -> str:
-    """Return a template with everything that is the same on every page already in place.
+    """Return a template with everything inlined that is the same on every page.
 
-    Texts without values, icons and file names are two thirds of what a page prints; written in
-    once, they cost nothing.
+    Texts without values, icons and file names are two thirds of a page; inlined, they cost nothing.
     """
 
     def written(found: re.Match[str]) -> str:
@@ -107,12 +102,12 @@ def _constants_written_in(source: str, language: str) -> str:
 
 
 def _in_one_piece(name: str, parse: Callable[[str], nodes.Template]) -> nodes.Template:
-    """Return a template with what it inherits. parse: reads one by its name."""
+    """Return a template with its inherited parts. parse: reads one by its name."""
     tree = parse(name)
     blocks: dict[str, nodes.Block] = {}
     while (base := tree.find(nodes.Extends)) is not None:
         for block in tree.find_all(nodes.Block):
-            # What the template itself says of a block goes before what it inherits.
+            # The template's own version of a block overrides the inherited one.
             blocks.setdefault(block.name, block)
         assert isinstance(base.template, nodes.Const)
         tree = parse(base.template.value)
@@ -126,7 +121,7 @@ class _BlockFiller(NodeTransformer):
         self._blocks = blocks
 
     def visit_Block(self, node: nodes.Block) -> list[nodes.Node]:  # noqa: N802 (a name of the library)
-        """Return what stands in a block."""
+        """Return the content of a block."""
         return [
             each
             for part in self._blocks.get(node.name, node).body
@@ -142,5 +137,5 @@ class _BlockFiller(NodeTransformer):
 
 for _name in sorted(path.name for path in TEMPLATES.glob("[!_]*.html")):
     for _language in (DEFAULT_LANGUAGE, "hi"):
-        # What most customers read is ready before the first of them comes.
+        # The pages of most customers are compiled before the first request.
         template(_name, _language)

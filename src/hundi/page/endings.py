@@ -1,7 +1,4 @@
-"""How a payment ends: the values of the result, of a session that is over, and of the way back.
-
-Pure.
-"""
+"""How a payment ends: the values of the result, of an ended session and of the return; pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -59,7 +56,7 @@ def result(
 
 
 def has_receipt(view: PaymentView) -> bool:
-    """Return whether an order has a receipt: of money that is only reserved there is none."""
+    """Return whether an order has a receipt: reserved money has none."""
     return view.payment.state in {P.PAID, P.CAPTURED} and view.success is not None
 
 
@@ -68,7 +65,7 @@ def _stands(refund: Refund) -> bool:
 
 
 def _excess(attempt: Attempt, refunds: Sequence[Refund], page: PageContext) -> str:
-    """Return what becomes of a second payment: it goes back by itself."""
+    """Return the sentence about a second payment's money, which goes back automatically."""
     say, amount = page.say, shown(attempt.received)
     back = next(
         (each for each in refunds if each.attempt_id == attempt.attempt_id and _stands(each)), None
@@ -80,7 +77,7 @@ def _excess(attempt: Attempt, refunds: Sequence[Refund], page: PageContext) -> s
 
 
 def _given_back(refund: Refund, merchant: Merchant, say: Say) -> str:
-    """Return what a customer reads of a refund that the merchant began."""
+    """Return the sentence about a refund that the merchant began."""
     amount = shown(refund.amount)
     if refund.settled_at is None:
         return say("refund_begun", merchant=merchant.name, amount=amount)
@@ -140,29 +137,26 @@ def leaving(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultS
 
 
 def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
-    """Return what a customer or a support desk asks for.
-
-    Our number, the order, the RRN, from what, when.
-    """
+    """Return what a support desk asks for: our number, order, RRN, payer, time."""
     payment, spoken = view.payment, view.success or view.latest
-    found = [
+    rows = [
         Reference(say("ref_payment"), str(payment.payment_id)),
         Reference(say("ref_order"), payment.order_id),
     ]
     if spoken is not None:
         if spoken.rrn:
-            found.append(Reference(say("ref_rrn"), spoken.rrn))
+            rows.append(Reference(say("ref_rrn"), spoken.rrn))
         paid_from = _paid_from(spoken, say)
         if paid_from:
-            found.append(Reference(say("ref_from"), paid_from, copied=False))
+            rows.append(Reference(say("ref_from"), paid_from, copied=False))
         if spoken.instalments.months:
-            found.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
-        found.append(
+            rows.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
+        rows.append(
             Reference(
                 say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _paid_from(attempt: Attempt, say: Say) -> str:
@@ -172,7 +166,7 @@ def _paid_from(attempt: Attempt, say: Say) -> str:
 
 
 def _plan(attempt: Attempt, say: Say) -> str:
-    """Return the instalments of an attempt, without amounts where their rate is not known."""
+    """Return the instalments of an attempt, without amounts if their rate is not known."""
     terms = attempt.instalments
     if not terms.rate_bps and terms.months != attempt.emi.months:
         return say("emi_said", months=terms.months)

@@ -13,15 +13,15 @@ from hundi.page import methods
 from hundi.page.screens import Qr, TransferRow, VoucherRow
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice
-from hundi.payments.routing.health import Health
+from hundi.payments.routing.health.rules import Health
 from hundi.payments.saved_cards.rules import StoredCard
 
 
 class Typed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the customer typed in the form that was just sent back: nothing secret is ever in it.
+    """The customer's input in the refused form; it never has secrets.
 
-    form: `card`, `vpa`, or the code of a channel, "" when none was. bank, plan: what was picked of
-    a list. refusal: why the attempt could not begin, when the form itself was right.
+    form: `card`, `vpa`, or the code of a channel, "" for none. bank, plan: the choice from a list.
+    refusal: why the attempt could not begin, if the form itself was right.
     """
 
     form: str = ""
@@ -38,7 +38,7 @@ NOTHING_TYPED = Typed()
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """The QR on show in its two forms, the order's account numbers by channel, and its voucher."""
+    """The QR on screen in two forms, the order's account numbers by channel, and its voucher."""
 
     upi: Qr | None = None
     bharat: Qr | None = None
@@ -47,11 +47,11 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 class Lists(msgspec.Struct, frozen=True):
-    """What can be chosen from now, as far as the order's channels need it.
+    """The current choices, as far as the order's channels need them.
 
     entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own
-    cards. may_save: whether a card of this payment can be kept. troubles: banks at which payments
-    fail just now. asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at
+    cards. may_save: whether a card of this payment can be saved. troubles: banks at which payments
+    currently fail. asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at
     its own page.
     """
 
@@ -67,7 +67,7 @@ class Lists(msgspec.Struct, frozen=True):
 
 
 class PageContext(msgspec.Struct, frozen=True):
-    """One look at the page: who looks, with what, when, and in which language.
+    """One view of the page: who looks, with which input, when, and in which language.
 
     path: the session's address. session: how long one lives. choosing: the customer turns away from
     a challenge. simulated: no real money moves.

@@ -17,7 +17,7 @@ from hundi.wire.forms import UnreadableForm, pairs
 BODY_BYTES_MAX = 16 * 1024
 FIELDS_MAX = 20
 SENT_BACK_LIFE_S = 600
-# Texts sent back travel in an address, so they are cut to what a person types.
+# Returned texts travel in an address, so they are cut to what a person types.
 _TEXT_LENGTH_MAX = 255
 _PURPOSE = "payment-page-form"
 
@@ -27,7 +27,7 @@ class ForeignError(Exception):
 
 
 class _SentBack(msgspec.Struct, frozen=True):
-    """What travels: bound to one session, for a few minutes (at: Unix seconds)."""
+    """The content of a returned form, for one session and a few minutes. at: Unix seconds."""
 
     path: str
     at: int
@@ -37,9 +37,9 @@ class _SentBack(msgspec.Struct, frozen=True):
 def check_same_site(headers: Mapping[str, str]) -> None:
     """Raise ForeignError unless a POST comes from a page of our own.
 
-    The address of the session is the whole right to act and no cookie rides along, so this is the
-    second lock. Our pages send no referrer, which makes their Origin `null`: then Sec-Fetch-Site
-    decides, else the address alone.
+    The session's address alone gives the right to act, without a cookie, so this is a second lock.
+    Our pages send no referrer, so their Origin is `null`: then Sec-Fetch-Site decides, else the
+    address alone.
     """
     site = headers.get("sec-fetch-site", "")
     if site and site not in {"same-origin", "none"}:
@@ -52,7 +52,7 @@ def check_same_site(headers: Mapping[str, str]) -> None:
 async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
     """Return the fields of a URL-encoded form.
 
-    An unreadable one has no fields, and so the form's errors.
+    An unreadable form has none, and so gets its errors.
     """
     body = await request.body()
     try:
@@ -62,10 +62,7 @@ async def read(request: Request[Any, Any, Any]) -> dict[str, str]:
 
 
 def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
-    """Return the session's address with a refused form in it.
-
-    The form is sealed, because it holds what people typed.
-    """
+    """Return the session's address with a refused form in it, sealed because people typed it."""
     cut = msgspec.structs.replace(
         typed,
         expiry=_without_card(typed.expiry[:_TEXT_LENGTH_MAX]),
@@ -79,26 +76,19 @@ def send_back(vault: Vault, path: str, typed: Typed, now_s: int) -> str:
 
 
 def _without_card(text: str) -> str:
-    """Return a text, or nothing of one that holds as many digits as a card.
-
-    A number typed into the wrong field.
-    """
+    """Return a text, or "" if it has as many digits as a card (typed into the wrong field)."""
     return "" if sum(map(str.isdigit, text)) >= NUMBER_LENGTH_MIN else text
 
 
 def sent_back(vault: Vault, path: str, text: str, now_s: int) -> Typed:
-    """Return the form in the address.
-
-    Anything but our own fresh one of this session is an empty form.
-    """
+    """Return the form in the address; anything but our own fresh one of this session is empty."""
     if not text:
         return Typed()
     try:
         opened = vault.open(base64.urlsafe_b64decode(text), _PURPOSE)
-        found = msgspec.json.decode(opened, type=_SentBack)
+        form = msgspec.json.decode(opened, type=_SentBack)
     except (binascii.Error, ValueError, VaultError, msgspec.DecodeError, RecursionError):
         return Typed()
-    # Nobody else can date one ahead: a process that has not heard yet of a demo's moved clock reads
-    # one of another.
-    fresh = now_s - found.at <= SENT_BACK_LIFE_S
-    return found.typed if fresh and found.path == path else Typed()
+    # A future time can only come from another process whose demo clock moved first.
+    fresh = now_s - form.at <= SENT_BACK_LIFE_S
+    return form.typed if fresh and form.path == path else Typed()

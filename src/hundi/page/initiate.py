@@ -1,4 +1,4 @@
-"""The form POST that starts a payment, and an explanation for people who open its address alone."""
+"""The form POST that starts a payment, and an explanation for people who open its address."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Respon
         body = msgspec.json.encode(replies.refused(refusal, context.request_id))
         return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
     language = language_of(context.inbound.header(b"accept-language"))
-    # The merchant's own stored address, so an unproven sender sends nobody anywhere new.
+    # The merchant's own stored address, so an unproven sender cannot redirect customers elsewhere.
     back = context.claimed.settings.failure_url if context.claimed else ""
     return render.page(
         "message.html",
@@ -42,8 +42,8 @@ PAYMENT = EndpointPolicy("payment", payment.AUTHENTICATION, _refused, _reply, fr
 async def initiate(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Open a payment (Initiate simple transaction) and send the browser to its clean address.
 
-    The token is in the query of this request only; the redirect takes it out of the address bar and
-    of history.
+    Only this request has the token in its query; the redirect removes it from the address bar and
+    the history.
     """
     return await serve(gateway, inbound, PAYMENT, _initiate)
 
@@ -55,7 +55,7 @@ async def _initiate(context: MerchantRequest) -> Response[bytes]:
 
 
 async def explain(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Say what this address is for."""
+    """Explain this address."""
     wished = request.query_params.get("lang", "")
     language = language_at("", request.headers.get("accept-language", ""), wished)
     screen = replace(messages.started_here(speaker(language)), again=True)

@@ -1,7 +1,4 @@
-"""Looks at a payment page as it arrives.
-
-Something on its way to the customer may have changed it.
-"""
+"""Inspects a payment page as it arrives: something on the way to the customer may change it."""
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
@@ -14,7 +11,7 @@ from hundi.api.addresses import SESSION_PAGE
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, OutboundClient, Reach
 from hundi.infra.postgres.database import Queries
-from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.access.sessions.rules import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.page import assets
 from hundi.page.colours import stylesheet
@@ -27,15 +24,15 @@ PAGE_S_MAX = 20.0
 _HTML = {"Accept": "text/html"}
 _OK = 200
 OriginsOf = Callable[[int], Awaitable[Collection[str]]]
-"""Returns the origins that the page of a merchant may lead to: its acquirers' and its own."""
+"""Returns the origins that a merchant's page may lead to: its acquirers' and its own."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What one look found.
+    """The result of one inspection.
 
-    address: of the page, "" when no payment is open. faults: how it differs from ours.
+    address: of the page, "" if no payment is open. faults: its differences from ours.
     """
 
     address: str = ""
@@ -44,12 +41,12 @@ class Inspection:
 
     @property
     def result(self) -> str:
-        """Return it in one word."""
+        """Return the result in one word."""
         return "changed" if self.faults else "unchanged" if self.address else "nothing_open"
 
 
 def client() -> OutboundClient:
-    """Return the client that loads pages: the address is the operator's own."""
+    """Return the client that loads pages, from the operator's own address."""
     return OutboundClient(
         ClientSettings(reach=Reach.ANY, answer_bytes_max=PAGE_BYTES_MAX, keep_alive_s=0)
     )
@@ -58,13 +55,13 @@ def client() -> OutboundClient:
 async def report(
     db: Queries, sessions: Sessions, origins: OriginsOf, base_url: str, now: datetime
 ) -> None:
-    """Inspect a page and log the result, as an error when it differs (scheduled, gateway-wide)."""
+    """Inspect a page and log the result, as an error if it differs (scheduled, gateway-wide)."""
     async with client() as http:
-        found = await inspect(db, sessions, http, origins, base_url, now)
-    if found.faults:
-        _log.error("payment_page_changed", address=found.address, faults=found.faults)
+        inspection = await inspect(db, sessions, http, origins, base_url, now)
+    if inspection.faults:
+        _log.error("payment_page_changed", address=inspection.address, faults=inspection.faults)
     else:
-        _log.info("payment_page_checked", result=found.result)
+        _log.info("payment_page_checked", result=inspection.result)
 
 
 async def inspect(
@@ -75,10 +72,10 @@ async def inspect(
     base_url: str,
     now: datetime,
 ) -> Inspection:
-    """Load the page of an open payment, with its files, as customers do, and compare it with ours.
+    """Load the page of an open payment with its files, as customers do, and compare it with ours.
 
-    origins: where the page of a merchant may lead. base_url: of the payment page.
-    That it cannot be loaded is a fault, too.
+    origins: where a merchant's page may lead. base_url: of the payment page. A page that cannot be
+    loaded is a fault, too.
     """
     newest = await store.newest_open(db, now)
     if newest is None:
@@ -89,21 +86,21 @@ async def inspect(
         return Inspection(base_url, 0, [page])
     text = page.body.decode("utf-8", "replace")
     headers = {name.lower(): value for name, value in page.headers.items()}
-    found = faults(address, headers, text, await origins(newest[0]))
+    problems = faults(address, headers, text, await origins(newest[0]))
     files = loaded(text)
     for path in files:
-        found += await _fault_of(http, base_url, path)
-    return Inspection(base_url, len(files), found)
+        problems += await _fault_of(http, base_url, path)
+    return Inspection(base_url, len(files), problems)
 
 
 async def _fault_of(http: OutboundClient, base_url: str, path: str) -> list[str]:
     """Return what is wrong with a file of the page, as it arrives."""
-    given = await _load(http, base_url + path)
-    if isinstance(given, str):
-        return [f"{path}: {given}"]
+    answer = await _load(http, base_url + path)
+    if isinstance(answer, str):
+        return [f"{path}: {answer}"]
     accent, ours = accent_of(path), assets.at(path)
-    wanted = stylesheet(accent).encode() if accent else ours.content if ours else None
-    return [] if given.body == wanted else [f"{path} has another content than ours"]
+    content = stylesheet(accent).encode() if accent else ours.content if ours else None
+    return [] if answer.body == content else [f"{path} has another content than ours"]
 
 
 async def _load(http: OutboundClient, address: str) -> HttpAnswer | str:
@@ -115,7 +112,7 @@ async def _load(http: OutboundClient, address: str) -> HttpAnswer | str:
 
 
 def origins_of(directory: Directory, connectors: Registry) -> OriginsOf:
-    """Return what knows where the page of each merchant may lead."""
+    """Return the function that knows where each merchant's page may lead."""
 
     async def found(merchant_id: int) -> Collection[str]:
         merchant = await directory.get(merchant_id)

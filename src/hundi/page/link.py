@@ -1,7 +1,4 @@
-"""The page of a payment link.
-
-What is asked for, what of it is paid, and the way to the payment page.
-"""
+"""The page of a payment link: the amount asked and paid, and the way to the payment page."""
 
 import re
 from datetime import datetime
@@ -33,57 +30,53 @@ ENDED = {
     LinkState.EXPIRED: (Tone.INFO, "link_expired"),
     LinkState.CANCELLED: (Tone.INFO, "link_cancelled"),
 }
-"""What a link says that cannot be paid any more: its tone, and its texts by key."""
+"""The message of an ended link: its tone, and its texts by key."""
 _AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 OPENED_A_MINUTE = 20
-"""Orders that one network may begin under a link, in one process."""
+"""Orders that one network may begin under links a minute, in one process."""
 _opened = Rates()
 _NAME_PARTS = 2
-"""Merchant and code name a link; a language may follow."""
+"""The address has merchant and code of the link, and perhaps a language."""
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show a link as it stands now."""
-    gateway, merchant, found = await _named(request)
-    wanted, address = request.query_params.get("lang", ""), str(request.path_params["address"])
-    if wanted in LANGUAGES:
-        return render.see(f"{LINK_PAGE}{'.'.join(address.split('.')[:_NAME_PARTS])}.{wanted}")
-    return _page(request, _screen(gateway, merchant, found, _path(request), _say(request)))
+    """Show the current state of a link."""
+    gateway, merchant, view = await _named(request)
+    language, address = request.query_params.get("lang", ""), str(request.path_params["address"])
+    if language in LANGUAGES:
+        return render.see(f"{LINK_PAGE}{'.'.join(address.split('.')[:_NAME_PARTS])}.{language}")
+    return _page(request, _screen(gateway, merchant, view, _path(request), _say(request)))
 
 
 async def pay(request: AnyRequest) -> Response[bytes]:
-    """Begin an order under a link and go to its payment page.
-
-    Show the link again where that is refused.
-    """
+    """Begin an order under a link and go to its payment page; if refused, show the link again."""
     forms.check_same_site(request.headers)
-    gateway, merchant, found = await _named(request)
+    gateway, merchant, link_view = await _named(request)
     form, say, language = await forms.read(request), _say(request), _language(request)
     typed = form.get("amount", "").strip()
     payer, paise = payer_of(Inbound(request.scope, request.receive), gateway), _paise(typed)
     now = utc_now()
     network = network_of(payer.ip_address)
     if not _opened.has_room(
-        f"{found.link.link_id} {network}", "orders", OPENED_A_MINUTE, now.timestamp()
+        f"{link_view.link.link_id} {network}", "orders", OPENED_A_MINUTE, now.timestamp()
     ):
         screen = messages.refused(_too_often(), request_reference(), _path(request), say)
         return render.page(
             "message.html", screen, language, status_code=HTTPStatus.TOO_MANY_REQUESTS
         )
     if typed and paise is None:
-        return _again(request, gateway, merchant, found, typed)
+        return _again(request, gateway, merchant, link_view, typed)
     try:
-        view = await actions.begin(gateway.payments, merchant, found.link, paise, now, payer)
+        view = await actions.begin(gateway.payments, merchant, link_view.link, paise, now, payer)
     except Refused as refused:
         if refused.refusal.code in {RefusalCode.FIELD_INVALID, RefusalCode.STATE_FORBIDS}:
-            # What is left has changed since the page was shown, or the amount was never one of
-            # those that can be paid.
+            # The open amount has changed since the page was shown, or the amount was never allowed.
             return _again(request, *await _named(request), typed)
         screen = messages.refused(refused.refusal, request_reference(), _path(request), say)
         return render.page("message.html", screen, language, status_code=HTTPStatus.CONFLICT)
     session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
-    chosen = str(request.path_params["address"]).split(".")[_NAME_PARTS:]
-    return render.see(SESSION_PATH + ".".join((session, *chosen)))
+    path_language = str(request.path_params["address"]).split(".")[_NAME_PARTS:]
+    return render.see(SESSION_PATH + ".".join((session, *path_language)))
 
 
 def _too_often() -> Refusal:
@@ -91,9 +84,9 @@ def _too_often() -> Refusal:
 
 
 def _again(
-    request: AnyRequest, gateway: GatewayContext, merchant: Merchant, found: LinkView, typed: str
+    request: AnyRequest, gateway: GatewayContext, merchant: Merchant, view: LinkView, typed: str
 ) -> Response[bytes]:
-    screen = _screen(gateway, merchant, found, _path(request), _say(request), typed)
+    screen = _screen(gateway, merchant, view, _path(request), _say(request), typed)
     return _page(request, screen, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
@@ -104,36 +97,32 @@ def _page(
 
 
 async def _named(request: AnyRequest) -> tuple[GatewayContext, Merchant, LinkView]:
-    """Return the link that an address names. Raises NoPaymentError."""
+    """Return the link in an address. Raises NoPaymentError."""
     gateway: GatewayContext = request.app.state.gateway
-    named = rules.parse_address(str(request.path_params["address"]))
-    merchant = await gateway.directory.get(named[0]) if named else None
-    found = (
-        await actions.at_address(gateway.payments, *named, utc_now())
-        if named and merchant
-        else None
-    )
-    if merchant is None or merchant.suspended or found is None:
+    ids = rules.parse_address(str(request.path_params["address"]))
+    merchant = await gateway.directory.get(ids[0]) if ids else None
+    view = await actions.at_address(gateway.payments, *ids, utc_now()) if ids and merchant else None
+    if merchant is None or merchant.suspended or view is None:
         raise NoPaymentError
-    return gateway, merchant, found
+    return gateway, merchant, view
 
 
 def _screen(
     gateway: GatewayContext,
     merchant: Merchant,
-    found: LinkView,
+    view: LinkView,
     path: str,
     say: Say,
     refused: str = "",
 ) -> LinkScreen:
-    """Return what a link's page shows. refused: an amount that was typed and cannot be paid."""
-    link, now = found.link, utc_now()
+    """Return the screen of a link. refused: a typed amount that cannot be paid."""
+    link, now = view.link, utc_now()
     state = rules.state_of(link, now)
     payable = state in rules.PAYABLE
     tone, name = ENDED.get(state, (Tone.INFO, ""))
     least, most = min(link.minimum_paise, link.left_paise), link.left_paise
     parts = payable and bool(link.minimum_paise) and least < most
-    told = (
+    message = (
         say("link_amount_wrong", least=rupees(least), most=rupees(most))
         if parts and refused
         else ""
@@ -152,7 +141,7 @@ def _screen(
         parts=parts,
         hint=say("link_least", least=rupees(least), most=rupees(most)) if parts else "",
         typed=refused or _in_form(most),
-        error=told,
+        error=message,
         support=say("help", support=merchant.settings.support) if merchant.settings.support else "",
         accent=merchant.settings.accent.lstrip("#").lower(),
         simulated=gateway.connectors.simulated,
@@ -171,9 +160,9 @@ def _lines(link: Link, merchant: Merchant, name: str, say: Say, now: datetime) -
 
 
 def _paise(typed: str) -> int | None:
-    """Return an amount that was typed, in paise, None for what is none."""
-    found = _AMOUNT.match(typed.replace(",", "").replace("₹", "").strip())
-    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
+    """Return a typed amount in paise, None if it is no amount."""
+    match = _AMOUNT.match(typed.replace(",", "").replace("₹", "").strip())
+    return int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")) if match else None
 
 
 def _in_form(paise: int) -> str:

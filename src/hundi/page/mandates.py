@@ -1,4 +1,4 @@
-"""Says what a mandate is in words, and what its customer can do about it; pure."""
+"""Describes a mandate in words, and what its customer can do about it; pure."""
 
 from datetime import date
 
@@ -21,10 +21,7 @@ EVERY = {
 
 
 def terms(subscription: Subscription | None, say: Say) -> tuple[str, ...]:
-    """Return what a customer approves: how much, how often, and until when.
-
-    () without a mandate.
-    """
+    """Return what a customer approves: how much, how often, until when; () without a mandate."""
     if subscription is None:
         return ()
     amount, most = rupees(subscription.amount.paise), rupees(subscription.max_paise)
@@ -51,7 +48,7 @@ VERBS = {S.ACTIVE: ("pause", "cancel"), S.PAUSED: ("resume", "cancel")}
 
 
 def screen(view: SubscriptionView, merchant: Merchant, path: str, say: Say) -> MandateScreen:
-    """Return the page on which a customer looks after what they approved."""
+    """Return the page on which a customer manages a mandate."""
     subscription = view.subscription
     tone, title = TITLES[subscription.state]
     return MandateScreen(

@@ -1,6 +1,6 @@
-"""The manifest of the payment page: every script it runs, why, and what it must hash to; pure.
+"""The manifest of the payment page: every script it runs, its purpose and its hash; pure.
 
-PCI DSS 4.0.1 asks for it (6.4.3), and for noticing when a page arrives otherwise (11.6.1).
+PCI DSS 4.0.1 asks for it (6.4.3), and for noticing a page that arrives changed (11.6.1).
 """
 
 import re
@@ -28,14 +28,14 @@ AUTHORISED: Mapping[str, str] = {
     "onward.js": "takes the customer on to an acquirer's page, by its form or its link",
     "result.js": "submits the form that takes the customer back to the shop",
 }
-"""Every script of the payment page, and what the page needs it for."""
+"""Every script of the payment page, with its purpose."""
 _VERSION = 1
 _POLICY = "content-security-policy"
 _FORMS_GO_TO = "form-action "
 _FRAMES, _NOBODY = "x-frame-options", "frame-ancestors 'none'"
 _ANCESTORS = re.compile(r"frame-ancestors ([^;]+)")
 _ALWAYS = "page.js"
-"""The script of every page on which a payment is open."""
+"""The script of every page with an open payment."""
 _ADDRESSES = frozenset({"action", "href", "src", "data-status"})
 _TOKEN = re.compile(
     r"<!doctype html>|</[a-z][a-z0-9]*>|(?P<text>[^<>]+)"
@@ -59,9 +59,9 @@ class Script(msgspec.Struct, frozen=True):
 
 
 class PageManifest(msgspec.Struct, frozen=True):
-    """All that may run on a payment page.
+    """Everything that may run on a payment page.
 
-    headers: as every page has them, but for the origins that its forms go to.
+    headers: of every page, without the origins of its forms.
     """
 
     version: int
@@ -79,15 +79,15 @@ def manifest() -> PageManifest:
 
 
 def text_of(found: PageManifest) -> bytes:
-    """Return the bytes that a signature is over."""
+    """Return the bytes that a signature covers."""
     return b"hundi page manifest\n" + msgspec.json.encode(found, order="sorted")
 
 
 @cache
 def _names() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names of all elements and attributes that our templates and icons write.
+    """Return the names of all elements and attributes in our templates and icons.
 
-    Nothing in them runs or loads anything but what is looked at below.
+    Of these, only the ones checked below can run or load anything.
     """
     templates = (path.read_text("utf-8") for path in TEMPLATES.glob("*.html"))
     openings = [
@@ -102,7 +102,7 @@ def _names() -> tuple[frozenset[str], frozenset[str]]:
 
 
 class _Tag(NamedTuple):
-    """One opening tag: its name, its attributes in order, and the text behind it."""
+    """One opening tag: its name, its attributes in order, and the text after it."""
 
     name: str
     attributes: Sequence[tuple[str, str]]
@@ -115,9 +115,8 @@ def faults(
     """Return in words how a payment page that arrived differs from what we send.
 
     address: where it was loaded from. headers: as they arrived, names in lower case. origins: of
-    the banks and the shop that this page may lead to. The page is read by the grammar in which our
-    templates are written and by no other: what browsers would still make sense of in some way of
-    their own is a fault.
+    the banks and the shop that this page may lead to. The page is parsed by the grammar of our
+    templates alone: anything else, even if browsers could read it, is a fault.
     """
     try:
         tags = list(_tags(page))
@@ -127,7 +126,7 @@ def faults(
 
 
 def _tags(page: str) -> Iterator[_Tag]:
-    """Yield the opening tags of a page. Raises ValueError where it is not written as ours are."""
+    """Yield the opening tags of a page. Raises ValueError if it does not follow our grammar."""
     at, opened = 0, None
     while at < len(page):
         found = _TOKEN.match(page, at)
@@ -174,13 +173,13 @@ def _of_headers(headers: Mapping[str, str], origins: Collection[str]) -> Iterato
 
 
 def _held_by(policy: str) -> list[str]:
-    """Return the origins whose pages may hold a page in a frame, by its content policy."""
+    """Return the origins whose pages may frame a page, by its content policy."""
     found = _ANCESTORS.search(policy)
     return [each for each in found[1].split() if each != "'none'"] if found else []
 
 
 def _without_targets(policy: str) -> tuple[str, list[str]]:
-    """Return a content policy without the origins of its forms, and these."""
+    """Return a content policy without its forms' origins, and these origins."""
     parts = policy.split("; ")
     targets = [each for part in parts if part.startswith(_FORMS_GO_TO) for each in part.split()[1:]]
     return "; ".join(part for part in parts if not part.startswith(_FORMS_GO_TO)), targets
@@ -215,7 +214,7 @@ def _of_tags(address: str, tags: Sequence[_Tag], origins: Collection[str]) -> It
 def _of_addresses(
     address: str, tag: str, attributes: Mapping[str, str], origins: Collection[str]
 ) -> Iterator[str]:
-    """Yield where an element leads to others than us, the shop, its banks and banking apps."""
+    """Yield where an element leads, apart from us, the shop, its banks and banking apps."""
     named = [value for name, value in attributes.items() if name in _ADDRESSES]
     if tag == "meta" and "http-equiv" in attributes:
         named.append(attributes.get("content", "").partition("url=")[2])
@@ -259,7 +258,7 @@ def accent_of(path: str) -> str | None:
 
 
 def loaded(page: str) -> list[str]:
-    """Return the paths of our files that a page loads; none where it is not written as ours are."""
+    """Return the paths of our files that a page loads; none if it does not follow our grammar."""
     try:
         tags = list(_tags(page))
     except ValueError:

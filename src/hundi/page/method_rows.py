@@ -1,4 +1,4 @@
-"""The rows of the ways to pay, as the templates draw them."""
+"""The rows of the payment methods, as the templates draw them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,11 +7,10 @@ import msgspec
 
 
 class CardRow(msgspec.Struct, frozen=True):
-    """The card row: what was typed before (nothing secret) and what is wrong with it, by field.
+    """The card row, with earlier input (never secret) and its errors by field.
 
-    only: which cards the order accepts, "" where it accepts all. saved: the customer's own cards.
-    save: the question whether to keep this one, "" where it is not asked. elsewhere: it is typed at
-    the acquirer's page.
+    only: which cards the order accepts, "" for all. saved: the customer's own cards. save: the
+    question whether to save this one, "" for none. elsewhere: it is typed at the acquirer's page.
     """
 
     expiry: str
@@ -24,15 +23,14 @@ class CardRow(msgspec.Struct, frozen=True):
 
     @property
     def focus(self) -> str:
-        """Return the first field that is wrong, "" for none."""
+        """Return the first field with an error, "" for none."""
         return next(iter(self.errors), "")
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One thing to choose.
+    """One choice.
 
-    value: what the form sends. label: what stands there. mark: initials beside it. note: what is to
-    be known before choosing, "" for nothing.
+    value: in the form. label: its text. mark: initials beside it. note: a warning, "" for none.
     """
 
     value: str
@@ -43,14 +41,14 @@ class Option(msgspec.Struct, frozen=True):
 
 
 Groups = tuple[tuple[str, tuple[Option, ...]], ...]
-"""Things to choose, under their titles; nothing at all when nobody can say what there is."""
+"""Choices by title; none at all if the list is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class BankChoices:
-    """The row of net banking, of wallets or of lenders: where the customer can be sent.
+    """The row of net banking, wallets or lenders: the places to which a customer can go.
 
-    searched: the list is long enough to be searched.
+    searched: the list is long enough for a search.
     """
 
     groups: Groups
@@ -60,7 +58,7 @@ class BankChoices:
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """One plan of instalments: how many of how much, and what they come to."""
+    """One plan of instalments: their number, their amount and the total."""
 
     value: str
     instalments: str
@@ -70,7 +68,7 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class PlansOfBank:
-    """The plans of one bank. opened: they are in sight."""
+    """The plans of one bank. opened: they are visible."""
 
     bank: str
     mark: str
@@ -81,10 +79,7 @@ class PlansOfBank:
 
 @dataclass(frozen=True, slots=True)
 class EmiRow:
-    """The row of instalments: plans by bank, and their card; elsewhere.
-
-    Both at the acquirer's page.
-    """
+    """The row of instalments: plans by bank and the card; elsewhere: at the acquirer's page."""
 
     groups: tuple[PlansOfBank, ...]
     card: CardRow
@@ -96,7 +91,7 @@ class EmiRow:
 class TransferRow:
     """The row of a bank transfer: where to send it.
 
-    until: a sentence; app: a simulated bank's page, or "".
+    until: a sentence. app: a simulated bank's page, or "".
     """
 
     amount: str
@@ -109,9 +104,9 @@ class TransferRow:
 
 @dataclass(frozen=True, slots=True)
 class SurchargeLine:
-    """The surcharge of a row.
+    """The surcharge of a row. total: the amount to pay.
 
-    total: what is paid there; words: a sentence that is always in sight.
+    words: a sentence that is always visible.
     """
 
     total: str
@@ -122,8 +117,8 @@ class SurchargeLine:
 class VoucherRow:
     """The row of cash: what to show at a counter.
 
-    number: in groups, "" while the network has not issued it. src: its picture. until: a sentence;
-    app: a simulated counter's page, or "".
+    number: in groups, "" until the network has issued it. src: its picture. until: a sentence. app:
+    a simulated counter's page, or "".
     """
 
     amount: str

@@ -33,27 +33,24 @@ from hundi.page.method_rows import (
 from hundi.page.texts import Say
 from hundi.payments.availability.rules import EmiChoice, EmiPlan
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, channel_of
-from hundi.payments.routing.health import Health
+from hundi.payments.routing.health.rules import Health
 
 Grouped = list[tuple[str, tuple[Option, ...]]]
 Troubles = Mapping[tuple[str, str], Health]
-"""Banks at which attempts come to nothing just now, by method and code."""
+"""Banks at which attempts currently fail, by method and code."""
 POPULAR = ("SBIN", "HDFC", "ICIC", "UTIB", "KKBK", "PUNB")
-"""Banks that most customers of net banking have (docs/spec/domain.md#banks-popular).
-
-They are listed first.
-"""
+"""The most used banks of net banking (docs/spec/domain.md#banks-popular), listed first."""
 SEARCHED_FROM = 9
-"""How many banks a list has that can be searched."""
+"""A list with this many banks has a search."""
 TROUBLE = {Health.DEGRADED: "bank_degraded", Health.DOWN: "bank_down"}
 _MARK_LETTERS = 2
 REFUSED = frozenset({A.FAILED, A.NOT_REGISTERED, A.EXPIRED})
-"""States of an attempt that came to nothing."""
+"""The states of an attempt that failed."""
 _BASIS_POINTS_A_PER_CENT = 100
 VOUCHER = "v"
-"""What the name of a voucher's picture begins with."""
+"""The prefix of a voucher's picture name."""
 VOUCHER_GROUP = 4
-"""Digits of a voucher's number that are shown together: it is read out and typed."""
+"""Digits of a voucher's number in one group, for reading out and typing."""
 
 
 def banks(
@@ -65,9 +62,9 @@ def banks(
     *,
     missing: bool,
 ) -> BankChoices:
-    """Return the row of a channel whose customers are sent somewhere.
+    """Return the row of a channel whose customers go to another site.
 
-    missing: sent without a choice.
+    missing: the form came without a choice.
     """
 
     def option(each: BankEntry) -> Option:
@@ -82,13 +79,13 @@ def banks(
 
 
 def _of_banks(options: Sequence[Option], say: Say) -> Grouped:
-    """Return the banks that most people have, the other ones, then those of companies."""
+    """Return the popular banks, the other ones, then those of companies."""
     first = {option.value: option for option in options if option.value in POPULAR}
-    named = sorted(options, key=lambda option: option.label)
+    by_name = sorted(options, key=lambda option: option.label)
     people = tuple(
-        each for each in named if not each.value.endswith(CORPORATE) and each.value not in first
+        each for each in by_name if not each.value.endswith(CORPORATE) and each.value not in first
     )
-    companies = tuple(each for each in named if each.value.endswith(CORPORATE))
+    companies = tuple(each for each in by_name if each.value.endswith(CORPORATE))
     popular = tuple(first[code] for code in POPULAR if code in first)
     return [
         (say("nb_popular"), popular),
@@ -99,7 +96,7 @@ def _of_banks(options: Sequence[Option], say: Say) -> Grouped:
 
 @lru_cache(maxsize=1024)
 def mark_of(name: str) -> str:
-    """Return the initials that stand beside a bank's name."""
+    """Return the initials beside a bank's name."""
     words = [word for word in name.split() if word[0].isalpha()]
     capitals = [letter for letter in name if letter.isupper()]
     initials = [word[0] for word in words] if len(words) > 1 or not capitals else capitals
@@ -107,10 +104,7 @@ def mark_of(name: str) -> str:
 
 
 def emi(choice: EmiChoice, picked: str, card: CardRow, say: Say, *, missing: bool) -> EmiRow:
-    """Return the row of instalments, by bank.
-
-    What each month costs, and what the plan costs in all.
-    """
+    """Return the row of instalments by bank: the cost of each month, and the total."""
     by_bank: dict[str, list[EmiPlan]] = {}
     for each in choice.plans:
         by_bank.setdefault(each.bank_name, []).append(each)
@@ -145,7 +139,7 @@ def _plan(each: EmiPlan, picked: str, say: Say) -> PlanRow:
 
 
 def fees(payment: Payment, merchant: Merchant, say: Say) -> dict[str, SurchargeLine]:
-    """Return what is said of the surcharges of a payment, by channel."""
+    """Return the sentences about a payment's surcharges, by channel."""
     return {
         code: _fee(payment, code, merchant, say)
         for code in payment.channels
@@ -166,7 +160,7 @@ def _filled(groups: Grouped) -> Groups:
 
 
 def failed_row(view: PaymentView) -> str:
-    """Return the row of the method that failed last, "" when none did: it opens again."""
+    """Return the row of the method that failed last, which opens again; "" for none."""
     last = refused_last(view)
     if last is None:
         return ""
@@ -175,22 +169,22 @@ def failed_row(view: PaymentView) -> str:
 
 
 def refused_last(view: PaymentView) -> Attempt | None:
-    """Return the attempt that came to nothing last, None while there is none.
+    """Return the last failed attempt, or None.
 
-    A payment without a method has not been tried since it was sent.
+    A payment without a method has not been tried since its order came.
     """
     last = view.latest if view.payment.state is P.OPEN and view.payment.method else None
     return last if last is not None and last.state in REFUSED else None
 
 
 def waiting_row(view: PaymentView) -> str:
-    """Return the row of the newest account or voucher that waits for money, "" when none does."""
+    """Return the row of the newest account or voucher that waits for money, "" for none."""
     newest = next((each for each in reversed(view.attempts) if each.awaits_money), None)
     return CHANNEL_OF_METHOD[newest.method].code if newest else ""
 
 
-def account(attempt: Attempt, found: VirtualAccount, say: Say) -> TransferRow:
-    """Return the drawn form of an account number."""
+def account(attempt: Attempt, virtual_account: VirtualAccount, say: Say) -> TransferRow:
+    """Return the row of an account number."""
     ends = for_people(attempt.expires_at)
     until = (
         say("remit_until", until=ends)
@@ -198,12 +192,17 @@ def account(attempt: Attempt, found: VirtualAccount, say: Say) -> TransferRow:
         else say("va_until", until=ends)
     )
     return TransferRow(
-        rupees(attempt.amount.paise), found.number, found.ifsc, found.holder, until, found.app_link
+        rupees(attempt.amount.paise),
+        virtual_account.number,
+        virtual_account.ifsc,
+        virtual_account.holder,
+        until,
+        virtual_account.app_link,
     )
 
 
 def voucher(attempt: Attempt, path: str, app: str, say: Say) -> VoucherRow:
-    """Return the drawn form of a voucher, issued or not. path: the session's address."""
+    """Return the row of a voucher, issued or not. path: the session's address."""
     number = attempt.voucher
     return VoucherRow(
         amount=rupees(attempt.amount.paise),

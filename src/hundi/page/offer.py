@@ -1,4 +1,4 @@
-"""The offers page: an affiliate's coupons for a customer, fetched once and then kept."""
+"""The offers page: an affiliate's coupons for a customer, fetched once and then stored."""
 
 from litestar import Response
 
@@ -20,21 +20,21 @@ from hundi.wire.partner.offers import is_unique_id
 
 PATH = OFFER_PAGE
 PATHS = [PATH, PATH + "{affiliate:str}", PATH + "{affiliate:str}/{unique:path}"]
-"""Addresses that are cut short lead here as well, and are told so."""
+"""Shortened addresses lead here as well, for an explanation."""
 RETRY_AFTER_S = 10
 _INTERFACE = "offers"
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show an offer, or say calmly why there is none."""
+    """Show an offer, or explain why there is none."""
     gateway: GatewayContext = request.app.state.gateway
-    # Ids are the affiliate's own and may hold dots, so the choice is in the query and not in the
+    # Ids are the affiliate's own and may have dots, so the language is in the query and not in the
     # path.
     language = language_at(
         "", request.headers.get("accept-language", ""), request.query_params.get("lang", "")
     )
     say, now = speaker(language), utc_now()
-    # The whole rest of the path, decoded by the server: a base64 id may hold slashes.
+    # The whole rest of the path, decoded by the server: a base64 id may have slashes.
     affiliate, _, unique_id = str(request.scope["path"]).removeprefix(PATH).partition("/")
     partner = await _partner(gateway, affiliate)
     if partner is None or not is_unique_id(unique_id):
@@ -60,8 +60,8 @@ async def show(request: AnyRequest) -> Response[bytes]:
 def _message(
     request: AnyRequest, screen: MessageScreen, language: str, status_code: int
 ) -> Response[bytes]:
-    shown = replace(screen, again=request.method == "GET")
-    return render.page("message.html", shown, language, status_code=status_code)
+    message = replace(screen, again=request.method == "GET")
+    return render.page("message.html", message, language, status_code=status_code)
 
 
 async def _partner(gateway: GatewayContext, affiliate: str) -> Partner | None:

@@ -1,4 +1,4 @@
-"""The reasons of declines for customers, and what helps: one table by bank code; pure."""
+"""The reasons of declines for customers, and the advice: one table by bank code; pure."""
 
 from collections.abc import Mapping
 
@@ -7,16 +7,16 @@ from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.states import AttemptState
 from hundi.page.texts import Say
 from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE, OTHER_ACCOUNT_CODE
-from hundi.payments.attempts.transfers import OTHER_NETWORK_CODE
+from hundi.payments.attempts.transfers.rules import OTHER_NETWORK_CODE
 from hundi.payments.orders.rules import Attempt
 
 WHY_BACK: Mapping[str, str] = {
     OTHER_ACCOUNT_CODE: "other_account",
     OTHER_NETWORK_CODE: "other_network",
 }
-"""Why money goes back that has the right amount."""
-# Bank code to (what happened, what to do), as keys of the texts. See docs/spec/domain.md#upi-codes,
-# and for cards (DE39) docs/spec/domain.md#card-codes. 3DS-* says how a challenge ended, as in
+"""Why money of the right amount goes back."""
+# Bank code → (what happened, what to do), as keys of the texts. See docs/spec/domain.md#upi-codes,
+# and for cards (DE39) docs/spec/domain.md#card-codes. 3DS-* says how a challenge ended, see
 # docs/spec/domain.md#three-ds.
 REASONS: Mapping[str, tuple[str, str]] = {
     "ZA": ("declined_by_you", "again"),
@@ -57,21 +57,19 @@ REASONS: Mapping[str, tuple[str, str]] = {
 }
 ANY_OTHER = ("declined", "contact_bank")
 DECLINED_THERE = "declined_there"
-"""What the customer reads of `declined_by_you` who was not in a UPI app."""
+"""The text in place of `declined_by_you` for a customer outside a UPI app."""
 WITHOUT_CARD: Mapping[str, str] = {
     "use_other": "use_other_account",
     "declined_blocked": "declined_account_blocked",
     "declined_limit": "declined_account_limit",
 }
-"""What the customer reads who did not pay by card."""
+"""The texts for a customer who did not pay by card."""
 IN_AN_APP: Mapping[str, str] = {"use_other": "use_other_app", "again": "again_app"}
-"""What the customer is advised to do who paid in a UPI app, where the page can send them there
-again.
-"""
+"""The advice for a customer who paid in a UPI app to which the page can lead again."""
 
 
 def refused_lines(attempt: Attempt, say: Say) -> tuple[str, str]:
-    """Return (what happened, what to do) of an attempt that came to nothing."""
+    """Return (what happened, what to do) for a failed attempt."""
     if attempt.state is AttemptState.NOT_REGISTERED:
         return say("not_registered"), say("not_registered_do")
     if attempt.state is AttemptState.EXPIRED:

@@ -1,4 +1,4 @@
-"""What the payment page posts to: forms that begin an attempt, and ways back."""
+"""The POST handlers of the payment page: forms that begin an attempt, and returns from banks."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -45,25 +45,24 @@ from hundi.page.sessions import (
     page_context,
     visit_of,
 )
-from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts import asking
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.more_time import extend
+from hundi.payments.orders.extensions.actions import extend
 from hundi.payments.orders.rules import Attempt, EmiTerms
 from hundi.payments.risk.actions import PayerTrace
 
 RETURNS_A_MINUTE = 20
-"""How often one process asks a card's network how a challenge ended because its customer came back.
-"""
+"""How often a minute one process asks a card's network about a challenge when customers return."""
 _returns = Rates()
 _WHERE_IT_STANDS = frozenset({RefusalCode.ORDER_ALREADY_PAID, RefusalCode.STATE_FORBIDS})
-"""Refusals that need no words of their own: the session's page shows where the payment stands."""
+"""Refusals without words of their own: the session's page shows the state of the payment."""
 
 
 async def renew_qr(request: AnyRequest) -> Response[bytes]:
@@ -85,7 +84,7 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
 
 
 async def more_time(request: AnyRequest) -> Response[bytes]:
-    """Let the session end later: one press is enough, and nothing else changes."""
+    """Extend the session: one press is enough, and nothing else changes."""
     forms.check_same_site(request.headers)
     opened = await opened_at(request)
     await extend(opened.gateway.payments, opened.view, opened.now)
@@ -93,7 +92,7 @@ async def more_time(request: AnyRequest) -> Response[bytes]:
 
 
 async def ask_vpa(request: AnyRequest) -> Response[bytes]:
-    """Send a collect request to the UPI ID that was typed, where the rules still allow it."""
+    """Send a collect request to the typed UPI ID, if the rules still allow it."""
     forms.check_same_site(request.headers)
     visit = visit_of(request)
     opened = await opened_by(visit)
@@ -118,8 +117,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
 async def pay_card(request: AnyRequest) -> Response[bytes]:
     """Take a card: lead to the form with its errors, to the bank's challenge, or to the session.
 
-    A second press while an attempt is under way shows where that one stands; nothing is charged
-    twice.
+    A second press during an attempt shows that attempt; nothing is charged twice.
     """
     opened, form = await _at_choice(request)
     if form is None:
@@ -182,12 +180,12 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
     choice = (await lists_of(opened)).emi
     if choice.elsewhere:
         return await _go_to_page(request, opened, Typed(EMI.code), EMI_PAGE)
-    chosen = next((each for each in choice.plans if each.key == form.get("plan", "")), None)
-    if chosen is None:
+    emi_plan = next((each for each in choice.plans if each.key == form.get("plan", "")), None)
+    if emi_plan is None:
         return _sent_back(
             opened, Typed(EMI.code, expiry=form.get("expiry", ""), holder=form.get("holder", ""))
         )
-    plan, discount = chosen.plan, chosen.instalments.discount_paise
+    plan, discount = emi_plan.plan, emi_plan.instalments.discount_paise
     terms = EmiTerms(plan.months, plan.annual_rate_bps, discount)
     return await _take_card(
         request, opened, form, EMI.code, Choice(CARD_EMI.name, bank=plan.bank_code, emi=terms)
@@ -195,7 +193,7 @@ async def pay_emi(request: AnyRequest) -> Response[bytes]:
 
 
 async def _at_choice(request: AnyRequest) -> tuple[Opened, dict[str, str] | None]:
-    """Return a session and its form, None when it is not (any more) at the methods."""
+    """Return a session and its form, None if the session is not at the methods any more."""
     forms.check_same_site(request.headers)
     opened = await opened_at(request)
     at = rules.screen_of(opened.view, opened.now, choosing="choose" in request.query_params)
@@ -209,15 +207,15 @@ async def _take_card(
         form.get("number", ""), form.get("expiry", ""), form.get("cvv", ""), form.get("holder", "")
     )
     card = read_card(typed, business_day(opened.now))
-    shown = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
+    typed_back = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
     if not isinstance(card, CardNumber):
-        return _sent_back(opened, rules.with_problems(shown, card))
+        return _sent_back(opened, rules.with_problems(typed_back, card))
     context, payment_id = opened.gateway.payments, opened.payment.payment_id
     back = _back(opened, "3ds")
     return await _begun(
         request,
         opened,
-        shown,
+        typed_back,
         lambda: cards.pay(
             context,
             opened.merchant,
@@ -233,24 +231,24 @@ async def _take_card(
 
 
 def _back(opened: Opened, word: str) -> Callable[[int], str]:
-    """Return where a bank sends the browser back, for an attempt's id."""
+    """Return the function that makes a bank's return address from an attempt's id."""
     return lambda attempt_id: (
         f"{opened.gateway.settings.payment_page_url}{opened.path}/{word}/{attempt_id}"
     )
 
 
 async def go_to_bank(request: AnyRequest) -> Response[bytes]:
-    """Send the customer to the pages of the bank they chose."""
+    """Send the customer to the page of the chosen bank."""
     return await _go(request, NET_BANKING)
 
 
 async def go_to_wallet(request: AnyRequest) -> Response[bytes]:
-    """Send the customer to the pages of the wallet they chose."""
+    """Send the customer to the page of the chosen wallet."""
     return await _go(request, WALLETS)
 
 
 async def go_to_lender(request: AnyRequest) -> Response[bytes]:
-    """Send the customer to the pages of the lender they chose."""
+    """Send the customer to the page of the chosen lender."""
     return await _go(request, LENDERS)
 
 
@@ -281,27 +279,27 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
 
 
 async def go_to_approve(request: AnyRequest) -> Response[bytes]:
-    """Send the customer to the pages of the bank that registers a mandate."""
+    """Send the customer to the page of the bank that registers a mandate."""
     return await _go(request, BANK_MANDATES)
 
 
 async def get_account(request: AnyRequest) -> Response[bytes]:
-    """Give the customer an account number to send a bank transfer to."""
+    """Give the customer an account number for a bank transfer."""
     return await _offer(request, TRANSFERS, transfers.offer_account)
 
 
 async def get_rtgs_account(request: AnyRequest) -> Response[bytes]:
-    """Give the customer an account number that takes RTGS alone."""
+    """Give the customer an account number that takes only RTGS."""
     return await _offer(request, RTGS, transfers.offer_account)
 
 
 async def get_slip(request: AnyRequest) -> Response[bytes]:
-    """Give the customer a slip to take to a bank's branch."""
+    """Give the customer a slip for a bank's branch."""
     return await _offer(request, REMIT, transfers.offer_account)
 
 
 async def get_voucher(request: AnyRequest) -> Response[bytes]:
-    """Give the customer a voucher to pay in cash at a counter."""
+    """Give the customer a voucher for cash at a counter."""
     return await _offer(request, CASH, transfers.offer_voucher)
 
 
@@ -330,19 +328,19 @@ async def _begun(
     typed: Typed,
     begin: Callable[[], Awaitable[Attempt | Redirect]],
 ) -> Response[bytes]:
-    """Begin an attempt and lead on (303) to the bank's page or to the session's.
+    """Begin an attempt and lead (303) to the bank's page or to the session's.
 
-    A page of ours takes the customer to another site. It is shown once: its attempt is there, so
-    whoever sends the form again is led to the session.
+    A page of ours takes the customer to another site. It is shown once: a form sent again leads to
+    the session, which has the attempt.
     """
     try:
-        begun = await begin()
+        step = await begin()
     except Refused as refused:
         if refused.refusal.code in _WHERE_IT_STANDS:
             return render.see(opened.path)
         return _sent_back(opened, rules.with_refusal(typed, refused.refusal.code))
-    if isinstance(begun, Redirect):
-        return await checkout.onward(visit_of(request).inbound, opened, begun)
+    if isinstance(step, Redirect):
+        return await checkout.onward(visit_of(request).inbound, opened, step)
     return render.see(opened.path)
 
 
@@ -355,7 +353,7 @@ def _sent_back(opened: Opened, typed: Typed) -> Response[bytes]:
 async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
     """Take the customer back from a bank's own page.
 
-    The bank is asked, the browser is not believed.
+    The outcome comes from the bank, not the browser.
     """
     opened = await opened_at(request)
     attempt = opened.view.attempt(request.path_params["attempt_id"])
@@ -368,15 +366,15 @@ async def back_from_redirect(request: AnyRequest) -> Response[bytes]:
 async def back_from_bank(request: AnyRequest) -> Response[bytes]:
     """Take the customer back from the challenge.
 
-    The network is asked, the browser is not believed.
+    The outcome comes from the network, not the browser.
     """
     opened = await opened_at(request)
     attempt = opened.view.attempt(request.path_params["attempt_id"])
     if attempt is None:
         raise NoPaymentError
-    # Who comes back again and again asks nobody any more: the inquiries do.
+    # Frequent returns do not ask the network: the inquiries do.
     if _returns.has_room(attempt.reference, "returns", RETURNS_A_MINUTE, opened.now.timestamp()):
-        await attempts.finish_card(
+        await authentication.finish_card(
             opened.gateway.payments, opened.merchant, attempt.attempt_id, opened.now
         )
     return render.see(opened.path)

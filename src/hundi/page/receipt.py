@@ -1,4 +1,4 @@
-"""The receipt of a paid order as PDF, for whoever holds the address of its session."""
+"""The receipt of a paid order as PDF, for everyone who has the session's address."""
 
 import asyncio
 
@@ -20,30 +20,30 @@ PDF = "application/pdf"
 
 
 async def download(request: AnyRequest) -> Response[bytes]:
-    """Return the receipt of a session's order. Raises NoPaymentError while nothing was paid."""
+    """Return the receipt of a session's order. Raises NoPaymentError if nothing was paid."""
     opened = await opened_at(request)
     if not endings.has_receipt(opened.view):
         raise NoPaymentError
-    # Loaded with the first receipt: other pages draw nothing, and the library is large.
+    # Loaded with the first receipt: other pages do not need the large library.
     from hundi.money.reports.pages import receipt_pdf  # noqa: PLC0415
 
     paid = opened.view.success
     simulated = paid is not None and opened.gateway.connectors.get(paid.connector).simulated
-    drawn = await asyncio.to_thread(
+    pdf = await asyncio.to_thread(
         receipt_pdf, TITLE, rows(opened.view, opened.merchant), notes(simulated=simulated)
     )
     name = f"receipt-{opened.payment.payment_id}.pdf"
     headers = {**page_headers(()), "content-disposition": f'attachment; filename="{name}"'}
-    return Response(drawn, media_type=PDF, headers=headers)
+    return Response(pdf, media_type=PDF, headers=headers)
 
 
 def rows(view: PaymentView, merchant: Merchant) -> list[tuple[str, str]]:
-    """Return what stands on a receipt: nothing that the page of the result does not show."""
+    """Return the rows of a receipt: only what the result page shows."""
     say = speaker(DEFAULT_LANGUAGE)
-    found = [("Paid to", merchant.name), (say("amount"), shown(charged(view)))]
+    lines = [("Paid to", merchant.name), (say("amount"), shown(charged(view)))]
     if view.success is not None:
-        found.append(("Paid by", CHANNEL_OF_METHOD[view.success.method].title))
-    return found + [(each.label, each.value) for each in endings.references(view, say)]
+        lines.append(("Paid by", CHANNEL_OF_METHOD[view.success.method].title))
+    return lines + [(each.label, each.value) for each in endings.references(view, say)]
 
 
 def notes(*, simulated: bool) -> list[str]:

@@ -23,10 +23,10 @@ from hundi.page.texts import Words
 
 HTML = "text/html"
 SHOPS_SCRIPT_S = 300
-"""How long browsers keep `hundi.js`, whose name never changes."""
+"""How long browsers cache `hundi.js`, whose name never changes."""
 _ACCENT_PREFIX = "accent-"
 WITHOUT_SUMMARY = MessageScreen | OfferScreen | MandateScreen | LinkScreen
-"""Screens of no payment's session."""
+"""Screens outside a payment's session."""
 
 
 def page(
@@ -40,7 +40,7 @@ def page(
 ) -> Response[bytes]:
     """Return a screen as a page.
 
-    form_targets: where its forms lead but to us, see `page_headers`.
+    form_targets: where its forms lead, besides us; see `page_headers`.
     """
     headers = page_headers(tuple(form_targets), _frames(screen), referrer)
     return Response(
@@ -55,17 +55,14 @@ def page_reply(
     form_targets: tuple[str, ...] = (),
     status_code: int = 200,
 ) -> Reply:
-    """Return a screen as a page that is sent in front of the framework."""
+    """Return a screen as a page that is sent without the framework."""
     return Reply(
         _html(template, screen, language), status_code, _sent_headers(form_targets, _frames(screen))
     )
 
 
 def _frames(screen: AnyScreen) -> tuple[str, ...]:
-    """Return the origins whose pages may hold a screen in a frame.
-
-    Those of a session's merchant.
-    """
+    """Return the origins whose pages may show a screen in a frame: those of its merchant."""
     return () if isinstance(screen, WITHOUT_SUMMARY) else screen.summary.frames
 
 
@@ -88,7 +85,7 @@ def _html(template: str, screen: AnyScreen, language: str) -> bytes:
 def _sent_headers(
     form_targets: tuple[str, ...], frames: tuple[str, ...]
 ) -> tuple[tuple[bytes, bytes], ...]:
-    """Return the headers of a page as they are sent."""
+    """Return the headers of a page in the form in which they are sent."""
     headers = {**page_headers(form_targets, frames), "content-type": f"{HTML}; charset=utf-8"}
     return tuple(
         (name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()
@@ -100,32 +97,26 @@ def _values(summary: Summary) -> dict[str, str]:
 
 
 def reply(answer: Response[bytes], request_id: str) -> Reply:
-    """Return a page as it is sent in front of the framework."""
+    """Return a page in the form that is sent without the framework."""
     headers = dict(answer.headers) | {"x-request-id": request_id}
     if answer.content:
         headers["content-type"] = f"{answer.media_type}; charset={answer.encoding}"
-    sent = [
+    raw_headers = [
         (name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()
     ]
-    return Reply(answer.content, answer.status_code or HTTPStatus.OK, sent)
+    return Reply(answer.content, answer.status_code or HTTPStatus.OK, raw_headers)
 
 
 def see(address: str) -> Response[bytes]:
-    """Return the answer to a POST that leads to a page of ours.
+    """Return the answer to a POST that leads to a page of ours; a reload does not repeat it.
 
-    Look there, and send it no second time.
-
-    What leads to another site is `checkout.onward`: browsers hold a form's redirects to
-    `form-action`, too.
+    Use `checkout.onward` for other sites: browsers apply `form-action` to a form's redirects, too.
     """
     return Response(b"", status_code=303, headers={**page_headers(()), "location": address})
 
 
 def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:
-    """Return a static file under its content's name, or an accent's stylesheet.
-
-    None when missing.
-    """
+    """Return a static file by its content's name, or an accent's stylesheet; None if missing."""
     asset = assets.at(f"{STATIC_PATH}/{name}")
     if asset is not None:
         return _lasting(asset, accept_encoding)
@@ -136,13 +127,13 @@ def static(name: str, accept_encoding: str = "") -> Response[bytes] | None:
 
 
 def shops_script() -> Response[bytes]:
-    """Return `hundi.js`, which runs on shops' pages, under a name that stays."""
-    kept = {
+    """Return `hundi.js`, which runs on shops' pages, under its permanent name."""
+    headers = {
         "cache-control": f"public, max-age={SHOPS_SCRIPT_S}",
         "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
     }
     asset = ASSETS["hundi.js"]
-    headers = {**kept, "x-content-type-options": "nosniff"}
     return Response(asset.content, media_type=asset.media_type, headers=headers)
 
 

@@ -12,7 +12,7 @@ from standardwebhooks import Webhook
 from hundi.api.merchant.record import is_refunded_in_full, told, transaction_record
 from hundi.merchants.directory.rules import Merchant
 from hundi.page.screens import ReturnForm
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.rules import PaymentView
 from hundi.wire import cipher
 from hundi.wire.envelope import reply_bytes
@@ -22,16 +22,12 @@ TRANSACTION_SUCCESS = 200
 
 
 def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnForm | None:
-    """Return the form that sends the browser to the merchant.
+    """Return the form that sends the browser to the merchant, or None.
 
-    None without an address for this outcome.
-
-    None too for an order of which everything was refunded: nobody is brought back with a success
-    that is over.
-
-    Everything but `transaction_status` 200 goes to the failure address, pending included. The
-    signature is over the `response` text; its id is the same whenever a customer reloads the page
-    at the same point of the payment.
+    None without an address for this outcome, and for a fully refunded order, because its success is
+    over. Everything but `transaction_status` 200 goes to the failure address, pending included. The
+    signature covers the `response` text; its id stays the same when a customer reloads the page at
+    the same point of the payment.
     """
     facts = facts_of(view)
     record = transaction_record(facts, merchant)
@@ -62,6 +58,6 @@ def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnF
 
 
 def origin_of(url: str) -> str:
-    """Return scheme and authority of an address, as a content policy names it."""
+    """Return scheme and authority of an address, as in a content policy."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"

@@ -1,4 +1,4 @@
-"""The addresses of the payment page, and what is shown when one of them fails."""
+"""The addresses of the payment page, and the pages for their errors."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -45,11 +45,11 @@ AnyRequest = Request[Any, Any, Any]
 
 
 async def static_file(request: AnyRequest) -> Response[bytes]:
-    """Return a stylesheet, script or icon under the name of its content."""
-    found = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
-    if found is None:
+    """Return a stylesheet, script or icon by the name of its content."""
+    file = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
+    if file is None:
         raise NotFoundException
-    return found
+    return file
 
 
 async def shops_script(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 (it is the same for everybody)
@@ -58,8 +58,8 @@ async def shops_script(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 
 
 
 def _message(request: AnyRequest, screen: MessageScreen, status_code: int) -> Response[bytes]:
-    shown = replace(screen, again=request.method == _GET)
-    return render.page("message.html", shown, _language(request), status_code=status_code)
+    message = replace(screen, again=request.method == _GET)
+    return render.page("message.html", message, _language(request), status_code=status_code)
 
 
 def _language(request: AnyRequest) -> str:
@@ -75,7 +75,7 @@ def _say(request: AnyRequest) -> Say:
 
 
 def _language_in_front(inbound: Inbound) -> str:
-    """Return the language of a message that is sent in front of the framework."""
+    """Return the language of a message that is sent without the framework."""
     wished = inbound.query_fields().get("lang", "")
     return language_at(inbound.path, inbound.header(b"accept-language"), wished)
 
@@ -85,7 +85,7 @@ def _unknown(request: AnyRequest, _problem: Exception) -> Response[bytes]:
 
 
 def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
-    """Return a page to a browser, JSON to a program, where address or method is unknown."""
+    """Return a page to a browser, JSON to a program, for an unknown address or method."""
     if not strays.wants_page(request.headers.get("accept", "")):
         return strays.stray(request, problem)
     answer = _message(request, messages.stray(_say(request)), problem.status_code)
@@ -104,7 +104,7 @@ def too_many(inbound: Inbound, refusal: Refusal) -> Reply:
 
 
 async def old_page(request: AnyRequest) -> Response[bytes]:
-    """Say what a shop has to change that posts its payments to an address of version 3."""
+    """Explain what a shop must change that posts payments to an address of version 3."""
     old = request.url.path
     prefix = old.removesuffix("/").removesuffix("/index.php").removesuffix("/pay")
     new = prefix + PAGE[0]
@@ -133,7 +133,7 @@ def _fault(request: AnyRequest, problem: Exception) -> Response[bytes]:
 
 
 EXPECTED = sessions.NoPaymentError, forms.ForeignError
-"""Problems of whoever asks, which have their own page and are no fault of ours."""
+"""Errors of the caller that have their own page, and are no fault of ours."""
 _ON_PROBLEM: Any = {
     sessions.NoPaymentError: _unknown,
     forms.ForeignError: _foreign,
@@ -143,10 +143,7 @@ _ON_PROBLEM: Any = {
 
 
 async def session_page(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Show a session's page in front of the framework.
-
-    Nothing else is looked at as often (decision 0012).
-    """
+    """Show a session's page, the most requested one, without the framework (decision 0012)."""
     language = _language_in_front(inbound)
     try:
         return await checkout.show_in_front(
@@ -173,8 +170,8 @@ async def _named(answer: Response[Any]) -> Response[Any]:
 def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
     """Return the payment page's routes.
 
-    start_paths: where payments are posted to, which is answered by `initiate` alone. old_paths: of
-    version 3.
+    start_paths: where payments are posted to; `initiate` alone answers them. old_paths: of version
+    3.
     """
     start = list(start_paths)
     limit = forms.BODY_BYTES_MAX
@@ -183,7 +180,8 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
         exception_handlers=_ON_PROBLEM,
         after_request=_named,
         route_handlers=[
-            # Who opens the bare host, the printed address of the gateway, is told what it is.
+            # A person who opens the bare host, the printed address of the gateway, gets an
+            # explanation.
             get(["/", *start])(initiate.explain),
             get(list(old_paths))(old_page),
             post(list(old_paths), status_code=HTTPStatus.GONE)(old_page),
@@ -222,8 +220,8 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             post(f"{_SESSION}/voucher", status_code=303, request_max_body_size=limit)(
                 pay.get_voucher
             ),
-            # Banks send the browser back by either; a body is not read, because the network is
-            # asked.
+            # Banks send the browser back by either method; the body is not read, because the
+            # network is asked.
             get(f"{_SESSION}/3ds/{{attempt_id:int}}", status_code=303)(pay.back_from_bank),
             get(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),
             post(f"{_SESSION}/bank/{{attempt_id:int}}", status_code=303)(pay.back_from_redirect),

@@ -51,7 +51,7 @@ from hundi.payments.saved_cards.rules import StoredCard
 
 _DONE = frozenset({P.PAID, P.AUTHORISED, P.CAPTURED, P.VOIDED})
 _RESULT = _DONE | {P.UNDER_REVIEW, P.UNKNOWN}
-# RBI's turn-around time: a debit without a confirmation goes back within this
+# RBI's turn-around time: an unconfirmed debit goes back within this time
 # (docs/spec/domain.md#turn-around).
 BANK_RETURNS_WITHIN = timedelta(days=5)
 
@@ -60,10 +60,10 @@ NOTHING_DRAWN, NO_LISTS = Drawn(), Lists()
 
 
 def screen_of(view: PaymentView, now: datetime, *, choosing: bool = False) -> Screen:
-    """Return the screen a payment is at.
+    """Return the screen of a payment.
 
-    choosing: the customer asks for the methods while a challenge is open; before it ends, nothing
-    is charged.
+    choosing: the customer asks for the methods while a challenge is open; nothing is charged before
+    it ends.
     """
     payment = view.payment
     if payment.state in _RESULT:
@@ -85,17 +85,14 @@ def may_leave(view: PaymentView) -> bool:
 
 
 def poll(view: PaymentView, now: datetime, *, choosing: bool = False) -> Poll:
-    """Return what an open page compares itself with."""
+    """Return the values that an open page compares itself with."""
     return Poll(
         screen_of(view, now, choosing=choosing), view.payment.revision, view.payment.state in _DONE
     )
 
 
 def charged(view: PaymentView) -> Money:
-    """Return what the customer pays or has paid.
-
-    The order's amount, and the surcharge of what was chosen.
-    """
+    """Return what the customer pays or has paid: the order's amount and the chosen surcharge."""
     attempt = view.success or (view.live[-1] if view.live else None)
     return attempt.amount if attempt else view.payment.amount
 
@@ -103,7 +100,7 @@ def charged(view: PaymentView) -> Money:
 def summary(
     view: PaymentView, merchant: Merchant, page: PageContext, *, choosing: bool = False
 ) -> Summary:
-    """Return what stands on every screen of a payment. choosing: no way to pay is chosen on it."""
+    """Return the top of every screen of a payment. choosing: the screen shows the methods."""
     payment, settings = view.payment, merchant.settings
     day, _, time = for_people(payment.expires_at).partition(", ")
     return Summary(
@@ -181,21 +178,18 @@ def choose(
 
 
 def _rows(channels: Sequence[str], lists: Lists) -> tuple[str, ...]:
-    """Return the rows in order.
-
-    Instalments only where the amount can have any, or where nothing else is left.
-    """
-    known = tuple(code for code in channels if code in CHANNELS)
+    """Return the rows in order; instalments need an allowed amount, or to be the only row."""
+    codes = tuple(code for code in channels if code in CHANNELS)
     return (
-        known
-        if lists.emi.any or known == (EMI.code,)
-        else tuple(code for code in known if code != EMI.code)
+        codes
+        if lists.emi.any or codes == (EMI.code,)
+        else tuple(code for code in codes if code != EMI.code)
     )
 
 
 def _first_row(order: Sequence[str], upi: Upi | None) -> str:
     if upi is not None and upi.asked:
-        # Whoever asked for a QR sees it; and opening the row asks for it.
+        # A customer who asked for a QR sees it; opening the row asks for it.
         return UPI.code if upi.qr else ""
     return CHANNELS[order[0]].form or order[0] if order else ""
 
@@ -223,7 +217,7 @@ CARD_NEXT = {
 
 def _upi(view: PaymentView, merchant: Merchant, page: PageContext, qr: Qr | None) -> Upi:
     typed, day = page.typed, business_day(page.now)
-    # A mandate is approved by its own link; a request for money would approve nothing.
+    # A mandate is approved by its own link; a collect request would approve nothing.
     allows = (
         merchant.settings.upi_collect_allowed and view.payment.kind is not PaymentKind.SUBSCRIPTION
     )
@@ -264,14 +258,14 @@ MOVES_WITHOUT_US = frozenset({Flow.SCANNED, Flow.REQUESTED, Flow.REDIRECTED})
 
 
 def returns_by(now: datetime) -> str:
-    """Return the day by which a bank has given back what it debited for nothing."""
+    """Return the day by which a bank has given back an unconfirmed debit."""
     return ist(now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0")
 
 
 def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str = "") -> Waiting:
-    """Return what we wait for: the customer at a challenge or in an app, else the bank.
+    """Return what the page waits for: the customer at a challenge or in an app, else the bank.
 
-    bank: the address of its page that stands open for the customer, "" for none.
+    bank: the address of its page that is open for the customer, "" for none.
     """
     say, amount = page.say, shown(charged(view))
     attempt = view.live[-1] if view.live else view.latest
@@ -299,9 +293,9 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str 
 
 
 def onward(view: PaymentView, merchant: Merchant, page: PageContext, to: ReturnForm) -> Waiting:
-    """Return the way to a page of another site, by name; nothing is asked meanwhile.
+    """Return the screen that leads to a page of another site by name; nothing is polled meanwhile.
 
-    The words to press name its host, which the customer then finds in the browser's address bar.
+    The button names the site's host, which the customer then sees in the browser's address bar.
     """
     host = urlsplit(to.action).hostname or ""
     bank = view.live[-1].bank_name if view.live else ""
@@ -316,18 +310,18 @@ def onward(view: PaymentView, merchant: Merchant, page: PageContext, to: ReturnF
 
 
 def with_problems(typed: Typed, problems: tuple[Problem, ...]) -> Typed:
-    """Return a sent-back form with what is wrong with it."""
+    """Return a refused form with its errors."""
     return msgspec.structs.replace(typed, problems=problems)
 
 
 def with_refusal(typed: Typed, code: RefusalCode) -> Typed:
-    """Return a sent-back form whose attempt could not begin."""
+    """Return a refused form whose attempt could not begin."""
     return msgspec.structs.replace(typed, refusal=code.log_name)
 
 
 def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "") -> Qr:
-    """Return the drawn form of an attempt on offer. kind: what its picture's name begins with."""
-    asked = attempt.method == UPI_LINK.name
+    """Return the drawn form of an open attempt. kind: the prefix of its picture's name."""
+    is_link = attempt.method == UPI_LINK.name
     return Qr(
         src=f"{page.path}/qr/{kind}{attempt.attempt_id}.svg",
         link=link,
@@ -336,7 +330,7 @@ def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "")
         app=app,
         apps=tuple(
             Option(to, name, mark=methods.mark_of(name))
-            for name, to in upi_apps.links(link, page.platform, as_it_is=asked)
+            for name, to in upi_apps.links(link, page.platform, as_it_is=is_link)
         ),
-        asked=asked,
+        asked=is_link,
     )

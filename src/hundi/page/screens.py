@@ -34,7 +34,7 @@ class Screen(StrEnum):
 
 
 class Tone(StrEnum):
-    """The mood of a message; each has its icon and its word, never colour alone."""
+    """The tone of a message; each has its icon and its word, never colour alone."""
 
     PAID = "paid"
     WAITING = "waiting"
@@ -43,7 +43,7 @@ class Tone(StrEnum):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What is paid to whom, always in sight; texts are ready to show.
+    """The amount and the payee, always visible; texts are ready to show.
 
     path: the session's address. until: day and time; left_s: seconds until then; more_s: what one
     press adds. back: the way to the merchant, or "". accent: six hex digits, or "". frames: origins
@@ -77,9 +77,9 @@ class NoticeBox:
 class Qr(msgspec.Struct, frozen=True):
     """A QR that can be scanned now.
 
-    until: a sentence; left_s: seconds until its end; app: address of a simulated UPI app, or "".
-    apps: UPI apps of this phone by name, each with the link that opens it. asked: its acquirer made
-    it when asked.
+    until: a sentence. left_s: seconds until its end. app: address of a simulated UPI app, or "".
+    apps: UPI apps of this phone by name, each with the link that opens it. asked: the acquirer made
+    it on request.
     """
 
     src: str
@@ -92,10 +92,10 @@ class Qr(msgspec.Struct, frozen=True):
 
 
 class Upi(msgspec.Struct, frozen=True):
-    """The UPI row: qr is None after it expired; collect: whether "enter UPI ID" may be offered.
+    """The UPI row. qr: None after it expired; collect: whether "enter UPI ID" may be offered.
 
-    tried: a QR of this order came to nothing before. asked: the acquirer makes the QR, once the
-    customer wants it.
+    tried: an earlier QR of this order failed. asked: the acquirer makes the QR once the customer
+    asks for it.
     """
 
     qr: Qr | None
@@ -117,11 +117,11 @@ class Poll(msgspec.Struct, frozen=True):
 class Choose(msgspec.Struct, frozen=True):
     """The methods.
 
-    order: channels from top to bottom, each with its row. opened: the row that stands open: a
-    channel, `vpa` or `card`. choosing: a challenge is left for them. card_next: what happens after
-    a card is sent. mandate: what is approved with the payment, () for nothing. choices: of the rows
-    that lead to a bank, wallet or lender, by channel. fees: of the rows that are surcharged, by
-    channel. accounts: on offer, by channel.
+    order: channels from top to bottom, each with its row. opened: the open row: a channel, `vpa` or
+    `card`. choosing: the customer left a challenge. card_next: what happens after a card is sent.
+    mandate: what is approved with the payment, () for nothing. choices: of the rows that lead to a
+    bank, wallet or lender, by channel. fees: surcharges by channel. accounts: open accounts by
+    channel.
     """
 
     summary: Summary
@@ -145,10 +145,10 @@ class Choose(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What we wait for, since when, and what to do then. may_leave: another method may be chosen.
+    """What the page waits for, since when, and what to do then.
 
-    long: if nothing happens. bank: its page that stands open, or "". form, go: to another site, and
-    the words for it.
+    may_leave: another method may be chosen. long: the text after a long wait. bank: its open page,
+    or "". form, go: to another site, and the words for it.
     """
 
     summary: Summary
@@ -165,7 +165,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One line a customer may have to quote. copied: whether it can be copied with a button."""
+    """One line a customer may have to quote. copied: it has a copy button."""
 
     label: str
     value: str
@@ -182,10 +182,9 @@ class ReturnForm:
 
 @dataclass(frozen=True, slots=True)
 class ResultScreen:
-    """The result. form: to the merchant, None without an address; at_once: scripts submit it.
+    """The result. form: to the merchant, None without an address. at_once: scripts submit it.
 
-    link, receipt: addresses of the payment link that the order is under and of the receipt, "" for
-    none.
+    link, receipt: addresses of the order's payment link and receipt, "" for none.
     """
 
     summary: Summary
@@ -221,9 +220,9 @@ class MessageScreen:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One thing that a customer can do about a mandate.
+    """One thing that a customer can do about a mandate. name: in the address.
 
-    name: in the address; words: of the button.
+    words: of the button.
     """
 
     name: str
@@ -255,7 +254,7 @@ class OfferScreen:
 class MandateScreen:
     """What a customer approved, and what they can do about it.
 
-    title: in which state it is. upcoming: the debits that are announced.
+    title: its state. upcoming: the announced debits.
     """
 
     path: str
@@ -271,11 +270,11 @@ class MandateScreen:
 
 @dataclass(frozen=True, slots=True)
 class LinkScreen:
-    """A payment link: what is asked for, what of it is paid, and what can be paid now.
+    """A payment link: the amount asked, the amount paid, and what can be paid now.
 
     lines: sentences about it. parts: whether a part can be chosen; hint: which ones. typed, error:
-    an amount that was refused. payable: whether anything can be paid. path: the link's address, for
-    its forms.
+    a refused amount. payable: whether anything can be paid. path: the link's address, for its
+    forms.
     """
 
     path: str

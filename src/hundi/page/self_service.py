@@ -1,6 +1,6 @@
 """The page where a customer pauses, resumes or cancels a mandate.
 
-Its address is signed, and is all the right to it.
+Its signed address is the only proof of the right to do so.
 """
 
 from litestar import Response
@@ -17,34 +17,34 @@ from hundi.payments.subscriptions import actions
 
 _ACT = {"pause": actions.pause, "resume": actions.resume, "cancel": actions.cancel}
 _NAME_PARTS = 3
-"""Merchant, mandate and tag name a page; a language may follow."""
+"""The address has merchant, mandate and tag, and perhaps a language."""
 
 
 async def show(request: AnyRequest) -> Response[bytes]:
-    """Show what was approved, the debits that are announced, and what can be done."""
+    """Show what was approved, the announced debits, and what can be done."""
     gateway, merchant_id, subscription_id = _named(request)
     wished, address = request.query_params.get("lang", ""), str(request.path_params["link"])
     if wished in LANGUAGES:
-        # The address keeps the choice, so that forms and what follows them do.
+        # The address keeps the language, so that forms and their answers do.
         return render.see(f"{MANDATE_PAGE}{'.'.join(address.split('.')[:_NAME_PARTS])}.{wished}")
     merchant = await gateway.directory.get(merchant_id)
-    found = await actions.find(gateway.db, merchant_id, subscription_id)
-    if merchant is None or found is None:
+    view = await actions.find(gateway.db, merchant_id, subscription_id)
+    if merchant is None or view is None:
         raise NoPaymentError
     language = language_at(request.url.path, request.headers.get("accept-language", ""))
-    screen = mandates.screen(found, merchant, _path(request), speaker(language))
+    screen = mandates.screen(view, merchant, _path(request), speaker(language))
     return render.page("mandate.html", screen, language)
 
 
 async def act(request: AnyRequest) -> Response[bytes]:
-    """Pause, resume or cancel; what cannot be done any more is shown as it stands."""
+    """Pause, resume or cancel; an impossible act shows the present state."""
     forms.check_same_site(request.headers)
     gateway, merchant_id, subscription_id = _named(request)
-    wanted = _ACT.get(request.path_params["verb"])
-    if wanted is None:
+    verb = _ACT.get(request.path_params["verb"])
+    if verb is None:
         raise NoPaymentError
     try:
-        await wanted(gateway.db, merchant_id, subscription_id, Actor.CUSTOMER, utc_now())
+        await verb(gateway.db, merchant_id, subscription_id, Actor.CUSTOMER, utc_now())
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.STATE_FORBIDS:
             raise NoPaymentError from None
@@ -53,10 +53,10 @@ async def act(request: AnyRequest) -> Response[bytes]:
 
 def _named(request: AnyRequest) -> tuple[GatewayContext, int, int]:
     gateway: GatewayContext = request.app.state.gateway
-    named = gateway.mandate_links.open_(request.path_params["link"])
-    if named is None:
+    ids = gateway.mandate_links.open_(request.path_params["link"])
+    if ids is None:
         raise NoPaymentError
-    return gateway, *named
+    return gateway, *ids
 
 
 def _path(request: AnyRequest) -> str:

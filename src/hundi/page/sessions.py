@@ -1,4 +1,4 @@
-"""Finds the payment that a session's address names, and what its page can offer."""
+"""Finds the payment of a session's address, and the choices its page can offer."""
 
 import asyncio
 from datetime import datetime
@@ -32,17 +32,17 @@ from hundi.payments.subscriptions.rules import Subscription
 
 SESSION_PATH = SESSION_PAGE
 _NAME_PARTS = 3
-"""Merchant, payment and tag name a session; a language may follow."""
+"""The address has merchant, payment and tag of the session, and perhaps a language."""
 
 AnyRequest = Request[Any, Any, Any]
 
 
 class NoPaymentError(Exception):
-    """The address names no payment of ours."""
+    """The address has no payment of ours."""
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A session that was found: its gateway, merchant and payment, read once for one request."""
+    """A found session: its gateway, merchant and payment, read once for one request."""
 
     gateway: GatewayContext
     merchant: Merchant
@@ -60,7 +60,7 @@ class Opened(msgspec.Struct, frozen=True):
 
     @property
     def mandate(self) -> MandateRequest | None:
-        """Return what the customer approves with the payment, None for nothing."""
+        """Return the mandate that the customer approves with the payment, or None."""
         return (
             approvals.mandate_request(self.merchant, self.subscription)
             if self.subscription
@@ -71,7 +71,7 @@ class Opened(msgspec.Struct, frozen=True):
 class SessionVisit(msgspec.Struct, frozen=True):
     """A request at a session's address, whether the framework read it or not.
 
-    session: as the address names it.
+    session: the part of the address that names it.
     """
 
     gateway: GatewayContext
@@ -80,15 +80,15 @@ class SessionVisit(msgspec.Struct, frozen=True):
 
 
 def visit_of(request: AnyRequest) -> SessionVisit:
-    """Return a request that the framework read."""
+    """Return the visit of a request that the framework read."""
     inbound = Inbound(request.scope, request.receive)
     return SessionVisit(request.app.state.gateway, inbound, request.path_params["session"])
 
 
 def in_chosen_language(visit: SessionVisit) -> str | None:
-    """Return the page's address in the language that its switch asks for, None for no wish.
+    """Return the page's address in the language that the switch asks for, or None.
 
-    The address keeps the choice: forms, redirects and the ways back from banks are all made of it.
+    The address keeps the choice: forms, redirects and the returns from banks are made from it.
     """
     language = visit.inbound.query_fields().get("lang")
     if language not in LANGUAGES or visit.gateway.sessions.open_(visit.session) is None:
@@ -98,42 +98,47 @@ def in_chosen_language(visit: SessionVisit) -> str | None:
 
 
 def chosen_language(path: str) -> tuple[str, ...]:
-    """Return the language that a session's address ends with, () for none."""
+    """Return the language at the end of a session's address, () for none."""
     return tuple(path.removeprefix(SESSION_PATH).split(".")[_NAME_PARTS:])
 
 
 async def opened_at(request: AnyRequest) -> Opened:
-    """Return the session that a request's address names. Raises NoPaymentError."""
+    """Return the session of a request's address. Raises NoPaymentError."""
     return await opened_by(visit_of(request))
 
 
 async def opened_by(visit: SessionVisit) -> Opened:
-    """Return the session that a visit's address names. Raises NoPaymentError."""
+    """Return the session of a visit's address. Raises NoPaymentError."""
     gateway, session = visit.gateway, visit.session
-    named = gateway.sessions.open_(session)
-    if named is None:
+    ids = gateway.sessions.open_(session)
+    if ids is None:
         raise NoPaymentError
-    merchant = await gateway.directory.get(named[0])
-    just_opened = (
-        gateway.payments.recent.for_page(*named) if visit.inbound.method == "GET" else None
-    )
-    view = just_opened or await payments.view(gateway.payments, *named)
+    merchant = await gateway.directory.get(ids[0])
+    just_opened = gateway.payments.recent.for_page(*ids) if visit.inbound.method == "GET" else None
+    view = just_opened or await payments.view(gateway.payments, *ids)
     if merchant is None or view is None:
         raise NoPaymentError
     payer = payer_of(visit.inbound, gateway)
     registers = view.payment.kind is PaymentKind.SUBSCRIPTION
-    known = await subscriptions.find(gateway.db, *named) if registers else None
+    subscription = await subscriptions.find(gateway.db, *ids) if registers else None
     path = SESSION_PATH + session
     language = language_at(path, visit.inbound.header(b"accept-language"))
     return Opened(
-        gateway, merchant, view, path, utc_now(), payer, language, known and known.subscription
+        gateway,
+        merchant,
+        view,
+        path,
+        utc_now(),
+        payer,
+        language,
+        subscription and subscription.subscription,
     )
 
 
 def page_context(
     inbound: Inbound, opened: Opened, typed: Typed, *, choosing: bool = False
 ) -> PageContext:
-    """Return one look at the page of a session, as its screens need it."""
+    """Return the view of a session's page, as its screens need it."""
     return PageContext(
         path=opened.path,
         client=upi_address.client_of(user_agent := inbound.header(b"user-agent")),
@@ -148,7 +153,7 @@ def page_context(
 
 
 async def lists_of(opened: Opened) -> Lists:
-    """Return what the order's channels can be chosen from; most orders need none of it."""
+    """Return the choices of the order's channels; most orders need none."""
     context, payment = opened.gateway.payments, opened.payment
     cards = (await payments.route(context, opened.view, CARDS.first_steps, opened.now)).first
     upi = (await payments.route(context, opened.view, UPI.first_steps, opened.now)).first
@@ -169,16 +174,16 @@ async def lists_of(opened: Opened) -> Lists:
     )
     if not LISTED & set(payment.channels):
         return lists
-    # Side by side: a slow bank is waited for once.
-    shown = [each for each in REDIRECTED if each.code in payment.channels]
+    # Side by side, so that a slow bank is waited for only once.
+    channels = [each for each in REDIRECTED if each.code in payment.channels]
     emi, entries = await asyncio.gather(
         banks.emi_choice(context, payment),
         asyncio.gather(
-            *(banks.entries(context, each.method, payment.merchant_id) for each in shown)
+            *(banks.entries(context, each.method, payment.merchant_id) for each in channels)
         ),
     )
-    codes = [each.code for each in shown]
-    troubles = await opened.gateway.bank_health.troubles(opened.now) if shown else {}
+    codes = [each.code for each in channels]
+    troubles = await opened.gateway.bank_health.troubles(opened.now) if channels else {}
     return replace(
         lists, entries=dict(zip(codes, entries, strict=True)), emi=emi, troubles=troubles
     )

@@ -1,10 +1,9 @@
 """Every sentence of the payment page and the offers page, by key and language.
 
-They are read from the compiled catalogues in `locales`: docs/decisions/0010-texts-in-catalogues.md
-says why.
-
-A text that a language lacks is shown in English, and a test fails until it is translated. Second
-person, present tense, no blame; a refusal says what happened, whether money moved and what to do.
+They come from the compiled catalogues in `locales`; docs/decisions/0010-texts-in-catalogues.md says
+why. A text that a language lacks is shown in English, and a test fails until it is translated.
+Second person, present tense, no blame; a refusal says what happened, whether money moved and what
+to do.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +20,7 @@ _CATALOGUES = {
     path.parts[-3]: path for path in Path(__file__).parent.glob("locales/*/LC_MESSAGES/page.mo")
 }
 LANGUAGES = tuple(sorted(_CATALOGUES))
-"""A language is spoken once its compiled catalogue is there."""
+"""A language is available once its compiled catalogue is there."""
 DEFAULT_LANGUAGE = "en"
 OWN_NAMES = {
     "en": "English",
@@ -35,12 +34,12 @@ OWN_NAMES = {
     "ml": "മലയാളം",
     "pa": "ਪੰਜਾਬੀ",
 }
-"""What each language calls itself, in its own script: those who look for theirs read no other."""
+"""The name of each language in its own script, which its readers recognise."""
 _TAGS_READ_MAX = 10
 
 
 def language_of(accept_language: str) -> str:
-    """Return the first language of the header that the page speaks, in the browser's order."""
+    """Return the first language of the header that the page has, in the browser's order."""
     for tag in accept_language.lower().split(",")[:_TAGS_READ_MAX]:
         language = tag.partition(";")[0].partition("-")[0].strip()
         if language in _CATALOGUES:
@@ -49,15 +48,14 @@ def language_of(accept_language: str) -> str:
 
 
 def language_at(path: str, accept_language: str, wished: str = "") -> str:
-    """Return the language that a session's address ends with (`7.42.TAG.ta`), else the browser's.
+    """Return the language at the end of a session's address (`7.42.TAG.ta`), else the browser's.
 
-    wished: what the switch of a page asks for that keeps no choice in its path; it goes before
-    both.
+    wished: the choice from the switch of a page that has none in its path; it overrides both.
     """
     if wished in _CATALOGUES:
         return wished
-    chosen = path.rpartition(".")[2].partition("/")[0]
-    return chosen if chosen in _CATALOGUES else language_of(accept_language)
+    ending = path.rpartition(".")[2].partition("/")[0]
+    return ending if ending in _CATALOGUES else language_of(accept_language)
 
 
 class NoText(NullTranslations):
@@ -72,7 +70,7 @@ class NoText(NullTranslations):
 
 
 def read_catalogue(compiled: Path, otherwise: NullTranslations) -> NullTranslations:
-    """Return a compiled catalogue. otherwise: where a key is looked up that it lacks."""
+    """Return a compiled catalogue. otherwise: for keys that it lacks."""
     with compiled.open("rb") as file:
         catalogue = GNUTranslations(file)
     catalogue.add_fallback(otherwise)
@@ -86,13 +84,10 @@ def _catalogue(language: str) -> NullTranslations:
 
 
 class _Texts(dict[str, str]):
-    """The texts of one language by key, each looked up in the catalogue once.
-
-    A mapping is read faster than gettext.
-    """
+    """The texts of one language by key, looked up in the catalogue once: faster than gettext."""
 
     def __init__(self, language: str) -> None:
-        """Speak one language."""
+        """Use one language."""
         super().__init__()
         self._catalogue = _catalogue(language)
 
@@ -114,14 +109,14 @@ class Words(dict[str, Markup]):
     """
 
     def __init__(self, language: str, values: Mapping[str, str]) -> None:
-        """Speak one language; values fill the texts' `{names}`."""
+        """Use one language; values fill the texts' `{names}`."""
         super().__init__()
         self._language = language
         self._texts = _texts(language)
         self._values = values
 
     def with_amount(self, amount: str) -> "Words":
-        """Return the texts of a part of the page where another amount is paid."""
+        """Return the texts of a part of the page with another amount."""
         return Words(self._language, {**self._values, "amount": amount})
 
     def __missing__(self, key: str) -> Markup:
@@ -131,17 +126,14 @@ class Words(dict[str, Markup]):
 
 
 def fixed_text(language: str, key: str) -> Markup | None:
-    """Return a text escaped for HTML, None when it holds values.
-
-    Raises KeyError for an unknown key.
-    """
+    """Return a text escaped for HTML, None if it has values. Raises KeyError for an unknown key."""
     text = _texts(language)[key]
     return None if "{" in text else escape(text)
 
 
 @cache
 def speaker(language: str) -> Say:
-    """Return the speaker of a language; an unknown key is our bug and raises KeyError."""
+    """Return the `say` of a language; an unknown key is our bug and raises KeyError."""
     texts = _texts(language)
 
     def say(key: str, **values: object) -> str:

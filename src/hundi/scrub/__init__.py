@@ -1,1 +1,1 @@
-"""The sweep for card and Aadhaar numbers that were kept before the doors masked them."""
+"""The sweep for card and Aadhaar numbers that were stored before inputs masked them."""

@@ -1,7 +1,7 @@
 """The sweep: masks card and Aadhaar numbers in every column of words of every table.
 
-A row is masked in a transaction of its own, so that no lock is held for longer than that. What the
-books are proved by stays: a row whose text is sealed in the chain, and what is only ever appended.
+Each row is masked in a transaction of its own, so that no lock is held longer. Rows that prove the
+books stay: rows sealed in the chain, and append-only rows.
 """
 
 from collections import Counter
@@ -24,13 +24,10 @@ from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
 Progress = Callable[[str, int, int, int], None]
-"""Told after each batch: the table, the rows read so far, the tables done, and all tables."""
+"""Called after each batch with the table, its rows read so far, the tables done, and all tables."""
 
 SweepSealed = Callable[[bool], AsyncIterator[tuple[str, Swept]]]
-"""Masks what is sealed in a column, if True is given.
-
-Yields each row's name, and what it came to.
-"""
+"""Masks the sealed words of a column, if True is given; yields each row's name and its result."""
 
 SEALED = "part of a chain: its digest would tell of another text"
 APPEND_ONLY = "only ever appended: the database refuses a change"
@@ -45,7 +42,7 @@ class _UndoneError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SealedColumn:
-    """A column whose words are sealed, and the action of its room that sweeps it."""
+    """A column of sealed words, and the action of its room that sweeps it."""
 
     table: str
     column: str
@@ -54,9 +51,10 @@ class SealedColumn:
 
 @dataclass(slots=True)
 class _Sweep:
-    """One run. found: rows by table, column and why they stay, "" for those that are masked.
+    """One run.
 
-    unopened: names of the rows whose seal does not open.
+    found: rows by table, column and why they stay, "" for masked ones. unopened: names of the rows
+    whose seal does not open.
     """
 
     db: Database
@@ -77,12 +75,12 @@ async def scrub(
     *,
     is_applied: bool,
 ) -> SweepReport:
-    """Look through all tables and return what was found; mask it, if is_applied.
+    """Search all tables and return the findings; mask them, if is_applied.
 
-    sealed: columns of words that only their rooms can open. Without it each change is tried and
-    undone at once: the report says what would be masked. Stopped in the middle, a run has masked
-    what it had read, and its entries in the trail say so. Raises OperatorError unless the
-    database's owner asks.
+    sealed: columns of words that only their rooms can open. Without is_applied each change is tried
+    and undone at once: the report says what would be masked. A run that was stopped has masked what
+    it had read, and its entries in the trail say so. Raises OperatorError unless the database's
+    owner runs it.
     """
     tables = rules.tables_of(await store.columns(db))
     if not any(table.name == "payments" for table in tables):
@@ -115,7 +113,7 @@ async def scrub(
 
 
 async def _tell(sweep: _Sweep, table: str, *only: str) -> None:
-    """Let the trail say how many rows of a table were masked, by column."""
+    """Record in the trail how many rows of a table were masked, by column."""
     masked = {
         column: rows
         for (name, column, why), rows in sweep.found.items()

@@ -1,6 +1,6 @@
-"""Rules of the sweep: which columns it reads, which stay exact, what a value becomes; pure.
+"""Rules of the sweep: its columns, the exact columns, and masked values; pure.
 
-The columns come from the database's catalogue. Whatever is not named here is swept.
+The columns come from the database's catalogue. Every column that is not named here is swept.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from hundi.masking import masked, masked_json
 TEXT_TYPES = ("text", "character varying", "character", "json", "jsonb")
 """Base types of columns that may hold words, also as arrays."""
 LENGTH_MIN = 12
-"""Characters of the shortest number that is looked for: a shorter value is not read."""
+"""Characters of the shortest number: a shorter value is not read."""
 
 EXACT: Mapping[str, frozenset[str]] = {
     "an order id, or another identifier that its merchant or partner gave and gets "
@@ -104,21 +104,18 @@ EXACT: Mapping[str, frozenset[str]] = {
 """Why columns stay as they are → their names in the catalogue (`table.column`)."""
 
 TOLD = frozenset({"linked_accounts", "partners", "settlement_terms"})
-"""Tables whose rows the trail tells of.
-
-What people wrote there goes through the masks since it does.
-"""
+"""Tables whose rows have digests in the trail; their words have been masked since then."""
 EXACT_COLUMNS = frozenset[str]().union(*EXACT.values())
 _EXACT_NAMES = frozenset(column.partition(".")[2] for column in EXACT_COLUMNS) - {
     "value",
     "account",
     "statement",
 }
-"""Of JSON, what is kept under these names stays: copies of whole rows have them."""
+"""Values under these names in JSON stay: copies of whole rows have them."""
 _EXACT_KEYS: Mapping[str, frozenset[str]] = {"acquirer_terms.document": frozenset({"account"})}
-"""Of one column's JSON alone: a statement of another account than the terms name is refused."""
+"""For one column's JSON alone: a statement of another account than the terms name is refused."""
 _ADDRESS_ENDS = ("url", "urls", "origins")
-"""Names in JSON of addresses that we call: one letter more or less is another server."""
+"""Names in JSON of addresses that we call: one changed letter is another server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,24 +138,18 @@ class CatalogueColumn:
 
     @property
     def holds_words(self) -> bool:
-        """Return whether its type can hold what people write."""
+        """Return whether its type can hold words of people."""
         return self.type.removesuffix("[]") in TEXT_TYPES
 
     @property
     def is_swept(self) -> bool:
-        """Return whether the sweep reads it.
-
-        A generated one follows the column that it is made of.
-        """
+        """Return whether the sweep reads it; a generated column follows its source."""
         return self.holds_words and not self.is_generated and self.full_name not in EXACT_COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
 class SweptTable:
-    """A table that is swept.
-
-    The columns of its key, those that are read, and those that number something.
-    """
+    """A swept table: the columns of its key, those to read, and those with numbers of rows."""
 
     name: str
     key: tuple[CatalogueColumn, ...]
@@ -169,7 +160,7 @@ class SweptTable:
 
 def tables_of(columns: Iterable[CatalogueColumn]) -> list[SweptTable]:
     """Return the tables with a column to sweep. columns: the catalogue's, each table's together."""
-    found: list[SweptTable] = []
+    tables: list[SweptTable] = []
     for name, group in groupby(columns, key=lambda column: column.table):
         of_table = list(group)
         swept = tuple(column for column in of_table if column.is_swept)
@@ -182,15 +173,12 @@ def tables_of(columns: Iterable[CatalogueColumn]) -> list[SweptTable]:
         ]
         names = {column.name for column in of_table}
         if swept:
-            found.append(SweptTable(name, tuple(key), swept, tuple(ids), "merchant_id" in names))
-    return found
+            tables.append(SweptTable(name, tuple(key), swept, tuple(ids), "merchant_id" in names))
+    return tables
 
 
 def scrubbed(column: CatalogueColumn, value: Any) -> Any:  # noqa: ANN401 (whatever a column holds)
-    """Return what a column's value becomes: the same when no number is in it.
-
-    JSON is what it holds, not its text.
-    """
+    """Return a column's value with numbers masked; JSON is masked by its values, not its text."""
     return _of_json(
         column.name, value, _EXACT_NAMES | _EXACT_KEYS.get(column.full_name, frozenset())
     )
@@ -215,7 +203,7 @@ def _of_text(name: str, value: str) -> str:
 def _is_network(value: str) -> bool:
     """Return whether a value is an address of a network.
 
-    Four numbers in a row may pass for twelve digits.
+    Its four numbers may look like 12 digits.
     """
     try:
         ip_network(value, strict=False)
@@ -226,10 +214,7 @@ def _is_network(value: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SweepFinding:
-    """Rows of one column in which numbers were found.
-
-    kept: why they stay there; "" for what is masked.
-    """
+    """Rows of one column with numbers. kept: why they stay; "" for masked ones."""
 
     table: str
     column: str
@@ -239,10 +224,10 @@ class SweepFinding:
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """What a sweep read and found. is_applied: it masked what it could; else nothing was changed.
+    """The result of a sweep. is_applied: it masked what it could; else nothing was changed.
 
-    unopened: names of rows whose seal does not open, so that nobody knows whether a number is in
-    them.
+    unopened: names of rows whose seal does not open, so that nobody knows whether they have a
+    number.
     """
 
     is_applied: bool

@@ -8,8 +8,8 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database
 from hundi.scrub.rules import LENGTH_MIN, CatalogueColumn, SweptTable
 
-# The owner's tables: what an extension or somebody else has put into the schema is not ours to
-# touch. Partitions are read with their table.
+# The owner's tables: objects of an extension or of others in the schema are not ours to change.
+# Partitions are read with their table.
 CATALOGUE = """
 SELECT c.relname::text AS table_name, a.attname::text AS column_name,
     format_type(CASE WHEN t.typbasetype = 0 THEN t.oid ELSE t.typbasetype END, NULL) AS type,
@@ -21,14 +21,12 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NO
     AND pg_has_role(c.relowner, 'USAGE')
 ORDER BY c.relname, a.attnum
 """
-# A row is found by its key, so that nothing else than these rows is locked, and for as long as one
-# statement takes.
+# A row is found by its key, so that only these rows are locked, for as long as one statement takes.
 PAGE = "SELECT {columns} FROM {table} WHERE {after} ORDER BY {key} LIMIT {rows}"
 MASK = (
     "UPDATE {table} SET {column} = $1::{type} WHERE {column}::{compared} = $2::{compared} AND {key}"
 )
-# Of a payout its account is sealed, of a dispute its documents: with the payout, and with the
-# payment.
+# A payout's account and a dispute's documents are sealed: with the payout, and with the payment.
 IDS_BESIDE = """
 SELECT payment_id FROM dispute_stages WHERE merchant_id = $1 AND stage_id = ANY ($2::bigint[])
 UNION ALL SELECT payout_id FROM payouts WHERE merchant_id = $1 AND beneficiary = $3
@@ -43,21 +41,18 @@ async def columns(db: Database) -> list[CatalogueColumn]:
 
 
 def page_query(table: SweptTable, *, is_first: bool) -> str:
-    """Return the statement that reads the next rows of a table.
-
-    Its parameters are the key of the row before them.
-    """
+    """Return the statement that reads the next rows of a table, after the key in its parameters."""
     key = ", ".join(_quoted(column.name) for column in table.key)
     numbered = ", ".join(f"${place}::{column.type}" for place, column in enumerate(table.key, 1))
     long = " OR ".join(
         f"length({_quoted(column.name)}::text) >= {LENGTH_MIN}" for column in table.swept
     )
     names = dict.fromkeys(column.name for column in (*table.key, *table.swept))
-    wanted = dict.fromkeys(
+    column_names = dict.fromkeys(
         (*names, *table.ids, *(("beneficiary",) if table.name == "bank_accounts" else ()))
     )
     return PAGE.format(
-        columns=", ".join([*map(_quoted, wanted), f"({long}) AS is_long"]),
+        columns=", ".join([*map(_quoted, column_names), f"({long}) AS is_long"]),
         table=_quoted(table.name),
         after="true" if is_first else f"({key}) > ({numbered})",
         key=key,
@@ -66,7 +61,7 @@ def page_query(table: SweptTable, *, is_first: bool) -> str:
 
 
 async def page(db: Database, table: SweptTable, after: Sequence[Any] | None) -> list[Record]:
-    """Return the next rows of a table by its key, with what is swept of them.
+    """Return the next rows of a table by its key, with the columns to sweep.
 
     after: the key of the row before.
     """
@@ -80,7 +75,7 @@ async def mask(
     row: Record,
     after: Any,  # noqa: ANN401 (of the column's type)
 ) -> bool:
-    """Put a value in the place of a row's; False when somebody changed it meanwhile."""
+    """Write a value in place of a row's; return False if it was changed meanwhile."""
     key = " AND ".join(
         f"{_quoted(part.name)} = ${place}::{part.type}" for place, part in enumerate(table.key, 3)
     )
@@ -90,7 +85,7 @@ async def mask(
         type=column.type,
         compared="jsonb"
         if column.type == "json"
-        else column.type,  # a number may have been written otherwise
+        else column.type,  # a number may be written in another form
         key=key,
     )
     values = [row[part.name] for part in table.key]
@@ -100,7 +95,7 @@ async def mask(
 async def ids_beside(
     conn: Connection, merchant_id: int, ids: Sequence[int], beneficiary: str
 ) -> list[int]:
-    """Return what else a row may be sealed with."""
+    """Return the ids of rows that may be sealed together with a row."""
     return [row[0] for row in await conn.fetch(IDS_BESIDE, merchant_id, ids, beneficiary)]
 
 

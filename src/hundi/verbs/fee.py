@@ -9,7 +9,7 @@ from msgspec import Meta
 from hundi.instruments.methods import CHANNELS, CODE_OF_SPELLING
 from hundi.kernel.clock import business_day
 from hundi.money.fees import actions, store
-from hundi.money.fees.document import PlanDocument, PlanFault, PriceWords, read
+from hundi.money.fees.document.rules import PlanDocument, PlanFault, PriceWords, read
 from hundi.money.fees.rules import UNBOUNDED, FeeFacts
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import (

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from hundi.merchants.directory import actions
-from hundi.merchants.directory.api_keys import ApiKey, KeyScope
+from hundi.merchants.directory.api_keys.rules import ApiKey, KeyScope
 from hundi.merchants.directory.keys.rules import mark_of
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext

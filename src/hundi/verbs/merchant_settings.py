@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from hundi.instruments.methods import CHANNELS
 from hundi.merchants.directory import actions
-from hundi.merchants.directory.clients import CLIENTS, for_client
+from hundi.merchants.directory.clients.rules import CLIENTS, for_client
 from hundi.merchants.directory.rules import (
     LIMITS,
     MerchantSettings,

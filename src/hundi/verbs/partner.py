@@ -16,7 +16,7 @@ from hundi.partners.directory.rules import (
     PartnerSettings,
     Rotatable,
 )
-from hundi.partners.identity import consents as agreed
+from hundi.partners.identity.consents import actions as agreed
 from hundi.partners.identity.keys import actions as identity
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.rails import PayoutChannel, leaves_at
+from hundi.money.payouts.rails.rules import PayoutChannel, leaves_at
 from hundi.money.payouts.rules import PayoutState, PayoutTry
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError, money

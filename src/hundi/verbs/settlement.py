@@ -12,10 +12,11 @@ from msgspec import Meta
 from hundi.kernel.ids import parse_reference, reference
 from hundi.kernel.records import replace
 from hundi.money.payouts import store as payouts
-from hundi.money.settlements import actions, rules, store, terms
+from hundi.money.settlements import actions, rules, store
 from hundi.money.settlements.actions import DayResult
 from hundi.money.settlements.finding import store as finding
 from hundi.money.settlements.rules import BaseEvent, SettlementTerms
+from hundi.money.settlements.terms import actions as terms
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters

@@ -7,7 +7,8 @@ from msgspec import Meta
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode
 from hundi.staff.approvals import actions as approvals
-from hundi.staff.people import actions, listing, store
+from hundi.staff.people import actions, store
+from hundi.staff.people.listing import actions as listing
 from hundi.staff.people.rules import OPERATOR, Permission, Person, Role
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in import store as sessions

@@ -16,9 +16,9 @@ from hundi.infra.postgres.migrate import migrate
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.states import PaymentKind, PaymentState
-from hundi.money.ledger.chart import receivable_from
+from hundi.money.ledger.chart.rules import receivable_from
 from hundi.payments.orders import store
-from hundi.payments.orders.facts import PaymentFacts
+from hundi.payments.orders.facts.rules import PaymentFacts
 from hundi.payments.orders.rules import Buyer
 
 DATABASE = "bench"

@@ -15,7 +15,7 @@ from hundi.instruments.methods import NETBANKING
 from hundi.kernel.clock import utc_now
 from hundi.payments.routing import actions
 from hundi.payments.routing.actions import Router
-from hundi.payments.routing.needs import NO_NEEDS
+from hundi.payments.routing.needs.rules import NO_NEEDS
 from hundi.payments.routing.rules import RoutingCase
 from hundi.staff.trail.actions import at_command_line
 from hundi_testbed.bench import serving

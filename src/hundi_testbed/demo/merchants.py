@@ -25,9 +25,10 @@ from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.pos import actions as pos
 from hundi.staff.people import actions as people
-from hundi.staff.people import factors, links
 from hundi.staff.people import store as people_store
-from hundi.staff.people.passwords import Passwords
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.links import actions as links
+from hundi.staff.people.passwords.actions import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
 from hundi.staff.trail.actions import at_command_line, recording_merchant
 from hundi_testbed.demo.past import DAYS

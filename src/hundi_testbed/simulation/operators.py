@@ -23,9 +23,9 @@ from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.rules import PayoutState
 from hundi.money.reconciliation import actions as reconciliation
-from hundi.money.reconciliation import importing
-from hundi.money.reconciliation.importing import Source
-from hundi.money.settlements import terms as settlements_terms
+from hundi.money.reconciliation.importing import actions as importing
+from hundi.money.reconciliation.importing.actions import Source
+from hundi.money.settlements.terms import actions as settlements_terms
 from hundi.payments.disputes.answers import actions as answers
 from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.splits import actions as splits

@@ -14,7 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.kernel.states import Actor, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings
-from hundi.payments.attempts import asking
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes import jobs
 from hundi.payments.disputes.answers import actions as answers

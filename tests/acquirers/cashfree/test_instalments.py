@@ -26,11 +26,11 @@ from hundi.kernel.refusals import Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
-from hundi.payments.attempts import asking
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.availability import actions as availability
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, EmiTerms, NewOrder, PaymentView
 from hundi.payments.risk.actions import NOBODY, RiskControl

@@ -26,12 +26,12 @@ from hundi.kernel.money import Money
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
-from hundi.payments.attempts import asking
 from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.availability import actions as availability
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.rules import Attempt, EmiTerms, PaymentView
 from hundi.payments.risk.actions import RiskControl
 from tests.acquirers.razorpay import published

@@ -18,7 +18,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.states import AttemptState, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
-from hundi.payments.attempts import asking
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.disputes.answers import actions as answers
 from hundi.payments.methods.card import actions as cards

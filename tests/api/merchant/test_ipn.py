@@ -21,8 +21,8 @@ from hundi.kernel.states import (
     RefundState,
     SubscriptionState,
 )
-from hundi.payments.orders.facts import PaymentFacts, facts_told
-from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
+from hundi.payments.orders.facts.rules import PaymentFacts, facts_told
+from hundi.payments.orders.news.rules import DisputeFacts, MandateFacts, RefundFacts
 from hundi.payments.orders.rules import PaymentView, Step
 from tests.docs.examples import ROOT
 from tests.manners import FORMS, HANDLERS, Book, Handler, in_capitals, opened

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hundi.merchants.access import rules
-from hundi.merchants.access.sessions import Sessions
+from hundi.merchants.access.sessions.rules import Sessions
 from hundi.wire.merchant.token import SCOPES
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)

@@ -17,8 +17,8 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import store
 from hundi.money.audit.trail.store import CHECKS
 from hundi.money.fees import actions as fees
-from hundi.money.settlements import terms
 from hundi.money.settlements.rules import SettlementTerms
+from hundi.money.settlements.terms import actions as terms
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import PartnerSettings
 from hundi.payments.acquirer_accounts import actions as acquirers

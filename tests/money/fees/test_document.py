@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.money.fees.document import (
+from hundi.money.fees.document.rules import (
     PlanDocument,
     PlanFaultCode,
     amount_over_cap,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 
 
 def test_every_account_is_found_by_the_code_that_postings_carry() -> None:

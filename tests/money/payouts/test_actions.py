@@ -22,7 +22,7 @@ from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.rails import PayoutChannel, Rail
+from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     SENT_GRACE,
     Gaps,

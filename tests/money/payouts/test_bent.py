@@ -20,7 +20,7 @@ from hundi.money.audit.trail.store import CHECKS as OF_TRAIL
 from hundi.money.chain import actions as chain
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount
-from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import PayoutState
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.money.payouts.till import CHECKER, MAKER, open_till

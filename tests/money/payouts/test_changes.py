@@ -13,7 +13,7 @@ from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import Reported
 from tests.money.payouts.till import LATER, MAKER, PAISE, SOON, Till
 from tests.shop import NOW, VAULT

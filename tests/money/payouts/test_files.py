@@ -12,7 +12,7 @@ from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts.files import actions, forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
-from hundi.money.payouts.rails import PayoutChannel, Rail, leaves_at, rail_for
+from hundi.money.payouts.rails.rules import PayoutChannel, Rail, leaves_at, rail_for
 from hundi.money.payouts.rules import PayoutState, Reported
 from tests.money.payouts.till import CHECKER, LATER, MAKER, NUMBER, Till, open_till
 from tests.shop import NOW, VAULT

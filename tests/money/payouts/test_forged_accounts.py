@@ -9,7 +9,7 @@ from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.payouts import actions
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount
-from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import PayoutState
 from tests.money.payouts.till import CHECKER, MAKER, SOON, Till
 from tests.shop import NOW, VAULT

@@ -15,7 +15,7 @@ from hundi.money.bank_accounts import jobs as account_jobs
 from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, jobs, store
 from hundi.money.payouts.actions import PayoutContext
-from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import PayoutTry
 from tests.acquirer import ScriptedAcquirer
 from tests.recording import BY

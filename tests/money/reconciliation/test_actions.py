@@ -7,16 +7,17 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id, reference, refund_reference
 from hundi.money.ledger import store as ledger
-from hundi.money.reconciliation import actions, importing, proposals
+from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.actions import ComparisonRun
-from hundi.money.reconciliation.importing import Imported, Source
-from hundi.money.reconciliation.proposals import NewProposal
+from hundi.money.reconciliation.importing import actions as importing
+from hundi.money.reconciliation.importing.actions import Imported, Source
+from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi.money.reconciliation.rules import StatementError
 from hundi_testbed.bank.statements import files
 from hundi_testbed.bank.statements.rules import (
@@ -371,29 +372,6 @@ async def test_a_wrong_file_leaves_nothing(
     assert await books.fetchval("SELECT count(*) FROM statement_files") == 1
     assert await books.fetchval("SELECT count(*) FROM statement_lines") == 0
     assert await books.fetchval("SELECT count(*) FROM account_lines") == 0
-
-
-async def test_the_database_refuses_one_person_for_both_and_any_change_of_a_line(
-    books: Database, tmp_path: Path
-) -> None:
-    await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
-    columns = {
-        "statement_files": "lines",
-        "statement_lines": "utr",
-        "statement_matches": "class",
-        "statement_steps": "utr",
-        "statement_handovers": "utr",
-    }
-    for table, column in columns.items():
-        for change in (f"DELETE FROM {table}", f"UPDATE {table} SET {column} = DEFAULT"):
-            with pytest.raises(asyncpg.PostgresError, match="append-only"):
-                await books.execute(change)
-    with pytest.raises(asyncpg.CheckViolationError, match="reconciliation_two_people"):
-        await books.execute(
-            "INSERT INTO reconciliation_proposals VALUES (1, 1, 1, 1, 'escrow', 'payable', 1,"
-            " 'why', 'asha', now(),"
-            " 'approved', ' ASHA', now())"
-        )
 
 
 async def test_terms_of_another_acquirer_are_kept_by_version(books: Database) -> None:

@@ -7,15 +7,19 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import refund_reference
-from hundi.money.reconciliation import actions, importing, proposals, store
+from hundi.money.reconciliation import actions, store
 from hundi.money.reconciliation.actions import ComparisonRun
-from hundi.money.reconciliation.importing import Source
-from hundi.money.reconciliation.proposals import NewProposal
+from hundi.money.reconciliation.importing import actions as importing
+from hundi.money.reconciliation.importing.actions import Source
+from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi.money.reconciliation.rules import StatementError
+from hundi.money.reconciliation.store import LineComparison
 from hundi_testbed.bank.statements import files
 from hundi_testbed.bank.statements.rules import Statement, StatementMovement, fee_of
 from tests.money.reconciliation.test_actions import (
@@ -131,8 +135,9 @@ async def test_a_line_that_two_people_posted_is_not_matched_again(
     await books.execute(
         "UPDATE attempts SET state = 'paid', received_paise = amount_paise WHERE state = 'pending'"
     )
-    again = (MERCHANTS[0], item["item_id"], item["item_id"], "sandbox", [], 3, NOW)
-    assert await store.in_room(books, store.MATCH, *again) == 0
+    again = LineComparison("sandbox", [], 3, NOW)
+    lines = (item["item_id"], item["item_id"])
+    assert await store.match(books, MERCHANTS[0], lines, again) == 0
     await bank_says(books, tmp_path, day)
     assert await balances(books, MERCHANTS[0]) == corrected
 
@@ -279,3 +284,26 @@ async def test_a_reversal_that_no_statement_shows_is_missing_there_until_it_come
     )
     await take(books, tmp_path, files.acquirer_csv(Statement(DAY + timedelta(days=3), (line,))))
     assert (await classes(books))["missing_there"] == (0, 1)
+
+
+async def test_the_database_refuses_one_person_for_both_and_any_change_of_a_line(
+    books: Database, tmp_path: Path
+) -> None:
+    await take(books, tmp_path, files.acquirer_csv(Statement(DAY, tuple(movements()))))
+    columns = {
+        "statement_files": "lines",
+        "statement_lines": "utr",
+        "statement_matches": "class",
+        "statement_steps": "utr",
+        "statement_handovers": "utr",
+    }
+    for table, column in columns.items():
+        for change in (f"DELETE FROM {table}", f"UPDATE {table} SET {column} = DEFAULT"):
+            with pytest.raises(asyncpg.PostgresError, match="append-only"):
+                await books.execute(change)
+    with pytest.raises(asyncpg.CheckViolationError, match="reconciliation_two_people"):
+        await books.execute(
+            "INSERT INTO reconciliation_proposals VALUES (1, 1, 1, 1, 'escrow', 'payable', 1,"
+            " 'why', 'asha', now(),"
+            " 'approved', ' ASHA', now())"
+        )

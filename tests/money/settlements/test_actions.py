@@ -13,9 +13,11 @@ import pytest
 from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import Refused
 from hundi.money.calendar.rules import NeverOpenError
-from hundi.money.settlements import actions, collecting, store, terms
+from hundi.money.settlements import actions, store
 from hundi.money.settlements.actions import DayOutcome
+from hundi.money.settlements.collecting import actions as collecting
 from hundi.money.settlements.rules import SettlementTerms
+from hundi.money.settlements.terms import actions as terms
 from hundi.money.settlements.writing import store as writing
 from tests.money.settlements.books import (
     MERCHANT,

@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from hundi.infra.postgres.database import Database
-from hundi.money.settlements import actions, store, terms
+from hundi.money.settlements import actions, store
 from hundi.money.settlements.rules import SettlementTerms, business_day
+from hundi.money.settlements.terms import actions as terms
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay, refund
 from tests.recording import BY
 

@@ -15,8 +15,8 @@ from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
 from hundi.partners.identity import actions as identity
-from hundi.partners.identity import consents
 from hundi.partners.identity.actions import Check, IssuedDocument
+from hundi.partners.identity.consents import actions as consents
 from hundi.partners.identity.keys import actions as keys
 from hundi.partners.identity.keys.actions import Signers
 from hundi.partners.leads import actions as leads

@@ -14,7 +14,8 @@ from signxml.exceptions import InvalidSignature
 from signxml.signer import XMLSigner
 from signxml.verifier import XMLVerifier
 
-from hundi.partners.identity import document, signing
+from hundi.partners.identity import document
+from hundi.partners.identity.signing import actions as signing
 
 NOW = datetime(2026, 11, 21, 18, 45, 59, tzinfo=UTC)
 C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"

@@ -13,13 +13,13 @@ from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentState
-from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts import asking
 from hundi.payments.attempts.answers import actions as answers
+from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import FOLLOWED_CHANNEL, new_attempt
+from hundi.payments.orders.actions import FOLLOWED_CHANNEL, PaymentCase, new_attempt
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 from tests.shop import CARD, NOW, Shop, close_due, inquire_due
 from tests.wakeups import woken
@@ -101,7 +101,7 @@ async def test_two_methods_both_paid_at_the_same_instant_is_one_success_and_one_
     qr, card = first(view), await by_card(shop, view)
     await asyncio.gather(
         answers.handle_callback(shop.context, "sandbox", paid_word(qr), NOW),
-        attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW),
+        authentication.finish_card(shop.context, shop.merchant, card.attempt_id, NOW),
     )
     after = await shop.again(view)
     states = sorted(each.state for each in after.attempts)
@@ -126,7 +126,7 @@ async def test_a_card_is_charged_once_though_browser_callback_and_inquiry_come_t
     shop.bank.inquiries.appendleft(Unknown(authenticated=True))
     await asyncio.gather(
         *(
-            attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
+            authentication.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
             for _ in range(5)
         ),
         *(answers.handle_callback(shop.context, "sandbox", word, NOW) for _ in range(5)),
@@ -141,7 +141,7 @@ async def test_a_card_is_charged_only_on_y(shop: Shop, status: str) -> None:
     shop.bank.trans_status = status
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert shop.bank.count("authorise") == 0
     again = await shop.again(view)
     assert (again.payment.state, again.payment.bank_code) == (PaymentState.OPEN, f"3DS-{status}")
@@ -151,7 +151,7 @@ async def test_a_silent_issuer_stays_pending_and_is_never_charged_again(shop: Sh
     shop.bank.authorisations.append(Unknown())
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
     with pytest.raises(Refused) as refused:
         await by_card(shop, view)
@@ -166,7 +166,7 @@ async def test_a_charge_that_never_reached_the_bank_is_asked_for_again(shop: Sho
     shop.bank.authorisations.append(Unknown())
     view = await shop.order()
     card = await by_card(shop, view)
-    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     shop.bank.inquiries[0] = Unknown(authenticated=True)
     await inquire_due(shop.context, NOW + timedelta(seconds=10))
     assert (await shop.again(view)).payment.state is PaymentState.PAID
@@ -181,7 +181,7 @@ async def test_a_challenge_confirmed_after_the_order_was_paid_otherwise_is_not_c
     view = await shop.order()
     card = await by_card(shop, view)
     await answers.handle_callback(shop.context, "sandbox", paid_word(first(view)), NOW)
-    ended = await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
+    ended = await authentication.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     assert ended is not None
     assert (ended.state, ended.inquire_at) == (AttemptState.EXPIRED, None)
     assert shop.bank.count("authorise") == 0
@@ -196,7 +196,7 @@ async def test_a_crash_between_the_bank_and_our_books_is_settled_by_asking(shop:
     view = await shop.order()
     card = await by_card(shop, view)
     with pytest.raises(ConnectionError):
-        await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
+        await authentication.finish_card(shop.context, shop.merchant, card.attempt_id, NOW)
     shop.bank.before_answer = None
     shop.bank.inquiries.appendleft(Approved(Money(149_950), "632512345678"))
     assert await inquire_due(shop.context, NOW + timedelta(seconds=14)) == 1  # the QR's own inquiry
@@ -212,7 +212,7 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
     asked = new_attempt(view.payment, "upi_collect", shop.bank, timedelta(minutes=5), NOW)
     started = replace(view.payment, state=PaymentState.IN_PROCESS)
     step = Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, asked, new_attempt=True)
-    await payments.write(shop.context, shop.merchant, view, lambda _: step, NOW)
+    await payments.write(PaymentCase(shop.context, shop.merchant, view, NOW), lambda _: step)
     shop.bank.inquiries[0] = Unknown(sent=False)
     await inquire_due(shop.context, NOW + timedelta(seconds=4))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
@@ -242,9 +242,9 @@ async def test_leaving_a_challenge_for_another_try_charges_only_the_second(shop:
     left = await by_card(shop, view)
     second = await by_card(shop, view, NOW + timedelta(seconds=1))
     assert second.attempt_id != left.attempt_id
-    await attempts.finish_card(shop.context, shop.merchant, left.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, left.attempt_id, NOW)
     assert shop.bank.count("authorise") == 0
-    await attempts.finish_card(shop.context, shop.merchant, second.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, second.attempt_id, NOW)
     assert await shop.postings() == [("payment", "payable", 149_950)]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.payments.attempts import asking
+from hundi.payments.attempts.inquiries import actions as asking
 from tests.shop import NOW, Shop
 from tests.wakeups import woken
 

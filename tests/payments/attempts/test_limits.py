@@ -9,9 +9,10 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings
-from hundi.payments.attempts import actions as attempts
-from hundi.payments.attempts import asking, rules
+from hundi.payments.attempts import rules
 from hundi.payments.attempts.answers import rules as answers
+from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store
@@ -101,7 +102,7 @@ async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> 
     # The customer takes five minutes at the challenge; then the bank is silent.
     confirmed = NOW + timedelta(minutes=5)
     shop.bank.authorisations.append(Unknown())
-    await attempts.finish_card(shop.context, shop.merchant, card.attempt_id, confirmed)
+    await authentication.finish_card(shop.context, shop.merchant, card.attempt_id, confirmed)
     pending = (await shop.again(view)).attempt(card.attempt_id)
     assert pending is not None
     assert (pending.state, pending.charged_at) == (AttemptState.PENDING, confirmed)

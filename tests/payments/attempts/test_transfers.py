@@ -17,7 +17,7 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import EventKind
 from hundi.kernel.states import PaymentState as P
 from hundi.payments.attempts.rules import LATER_GAP, LATER_MAX
-from hundi.payments.attempts.transfers import (
+from hundi.payments.attempts.transfers.rules import (
     OTHER_NETWORK_CODE,
     after_transfer,
     close_account,

@@ -5,7 +5,7 @@ import pytest
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.kernel.money import Money
 from hundi.payments.availability.rules import emi_plan
-from hundi.payments.routing.health import Health, Outcomes, health
+from hundi.payments.routing.health.rules import Health, Outcomes, health
 
 
 @pytest.mark.parametrize(

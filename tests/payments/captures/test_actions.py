@@ -18,7 +18,7 @@ from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentK
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.captures import actions, store
 from hundi.payments.captures.actions import Ended, complete
 from hundi.payments.captures.rules import SENT_GRACE, Completion
@@ -48,7 +48,7 @@ async def authorised(shop: Shop) -> PaymentView:
         NOW,
     )
     view = await shop.again(view)
-    await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     view = await shop.again(view)
     assert (view.payment.state, view.payment.captured_paise) == ("authorised", 0)
     return view

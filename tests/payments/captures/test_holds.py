@@ -16,8 +16,8 @@ from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
-from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.answers import actions as answers
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders import actions as payments
@@ -43,7 +43,7 @@ async def charge(shop: Shop) -> PaymentView:
         NOW,
     )
     view = await shop.again(view)
-    await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     return await shop.again(view)
 
 
@@ -111,7 +111,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
         lambda each: f"http://g/{each}",
         again,
     )
-    await attempts.finish_card(
+    await authentication.finish_card(
         shop.context, shop.merchant, (await at(shop, view)).attempt_id, again
     )
     first, second = (await shop.again(view)).attempts

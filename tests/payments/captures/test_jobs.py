@@ -13,7 +13,7 @@ from hundi.acquirers.port.answers import Approved, Unknown
 from hundi.infra.background.due_rows import NOT_SENT_GAP, DueQuery
 from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.captures import store
 from hundi.payments.captures.actions import DUE_CHANNEL, LEASE, complete
 from hundi.payments.captures.jobs import completions
@@ -39,7 +39,7 @@ async def captured_silently(shop: Shop) -> PaymentView:
         NOW,
     )
     view = await shop.again(view)
-    await attempts.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     shop.bank.completions = deque([Unknown()])
     await complete(
         shop.context,

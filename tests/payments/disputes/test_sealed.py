@@ -4,7 +4,7 @@ import pytest
 
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.kernel.refusals import Refused
-from hundi.payments.disputes import sealed
+from hundi.payments.disputes.documents import actions as sealed
 from tests.payments.disputes.played import PDF, documented, raised
 from tests.payments.refunds.test_actions import paid
 from tests.shop import VAULT, Shop

@@ -17,7 +17,7 @@ from hundi.kernel.states import AttemptState, PaymentState
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store
-from hundi.payments.orders.recent import RecentViews
+from hundi.payments.orders.recent.store import RecentViews
 from hundi.payments.orders.rules import PaymentView
 from tests.shop import NOW, Shop
 

@@ -13,8 +13,8 @@ from hundi.kernel.states import Actor, EventKind, RefundState
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.payments.orders.endings.rules import close_session
-from hundi.payments.orders.facts import PaymentFacts, facts_of
-from hundi.payments.orders.news import RefundFacts
+from hundi.payments.orders.facts.rules import PaymentFacts, facts_of
+from hundi.payments.orders.news.rules import RefundFacts
 from hundi.payments.orders.rules import Step, view_after
 from tests.payments.stages import NOW, attempt, view
 

@@ -20,8 +20,8 @@ from hundi.money.audit import actions as auditing
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.actions import PaymentCase, PaymentContext
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.refunds import actions as refunding
 from hundi.payments.refunds.actions import ItemToRefund
@@ -87,7 +87,9 @@ def by_bank(view: PaymentView) -> Attempt:
 async def settle(
     shop: Shop, view: PaymentView, attempt: Attempt, answer: Approved | Declined
 ) -> PaymentView:
-    await attempts.settle(shop.context, shop.merchant, await shop.again(view), attempt, answer, NOW)
+    await attempts.settle(
+        PaymentCase(shop.context, shop.merchant, await shop.again(view), NOW), attempt, answer
+    )
     return await shop.again(view)
 
 

@@ -22,9 +22,10 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import actions as auditing
 from hundi.money.ledger import store as ledger
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
-from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.actions import PaymentCase, PaymentContext
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunding
@@ -80,7 +81,7 @@ async def paid(shop: Shop) -> PaymentView:
         NOW,
     )
     assert isinstance(begun, Redirect)
-    await attempts.finish_card(
+    await authentication.finish_card(
         shop.context, shop.merchant, (await shop.again(view)).attempts[-1].attempt_id, NOW
     )
     return await shop.again(view)
@@ -217,7 +218,7 @@ async def test_a_second_payment_abroad_goes_back_whole(db: Database) -> None:
     again = await shop.again(view)
     second = again.attempt(4242)
     assert second is not None
-    await attempts.settle(shop.context, shop.merchant, again, second, other, NOW)
+    await attempts.settle(PaymentCase(shop.context, shop.merchant, again, NOW), second, other)
     while await refund_due(shop.context, NOW):
         pass
     (given_back,) = shop.bank.given_back.values()

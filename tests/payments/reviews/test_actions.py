@@ -11,9 +11,11 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders import store as orders
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
@@ -48,7 +50,7 @@ async def held_card(shop: Shop, kind: PaymentKind = PaymentKind.SALE) -> Payment
     payment_id = view.payment.payment_id
     await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW)
     (tried,) = [each for each in (await shop.again(view)).attempts if each.method == "card"]
-    await attempts.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
     after = await shop.again(view)
     assert after.payment.state is PaymentState.UNDER_REVIEW
     return after
@@ -122,7 +124,7 @@ async def test_a_rejected_order_can_be_paid_again_once(holding: Shop) -> None:
         holding.context, holding.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW
     )
     (tried,) = (await holding.again(view)).live
-    await attempts.finish_card(holding.context, holding.merchant, tried.attempt_id, NOW)
+    await authentication.finish_card(holding.context, holding.merchant, tried.attempt_id, NOW)
     again = await holding.again(view)
     assert again.payment.state is PaymentState.UNDER_REVIEW
     assert (await decide(holding, again, RELEASED)).payment.state is PaymentState.PAID
@@ -174,11 +176,13 @@ async def test_a_scanned_qr_is_held_too(holding: Shop) -> None:
     assert view.offered is not None
     paid = Approved(view.payment.amount, "632512345678", payer_vpa="asha@hundi")
     settled = await attempts.settle(
-        holding.context, holding.merchant, view, view.offered, paid, NOW
+        PaymentCase(holding.context, holding.merchant, view, NOW), view.offered, paid
     )
     assert settled.state is AttemptState.PAID
     assert (await holding.again(view)).payment.state is PaymentState.UNDER_REVIEW
-    again = await attempts.settle(holding.context, holding.merchant, view, view.offered, paid, NOW)
+    again = await attempts.settle(
+        PaymentCase(holding.context, holding.merchant, view, NOW), view.offered, paid
+    )
     assert again.state is AttemptState.PAID
     assert await holding.postings() == [("review_held", "held_for_review", PAISE)]
 
@@ -187,12 +191,14 @@ async def test_a_late_success_is_held_too(holding: Shop) -> None:
     view = await holding.order()
     assert view.offered is not None
     refusing = replace(holding.merchant, settings=holding.merchant.settings)
-    await attempts.settle(holding.context, refusing, view, view.offered, Declined("ZA", "no"), NOW)
+    await attempts.settle(
+        PaymentCase(holding.context, refusing, view, NOW), view.offered, Declined("ZA", "no")
+    )
     left = await payments.leave(holding.context, refusing, await holding.again(view), NOW)
     assert left.payment.state is PaymentState.FAILED
     paid = Approved(view.payment.amount, "632512345678")
     await attempts.settle(
-        holding.context, refusing, await holding.again(view), view.offered, paid, NOW
+        PaymentCase(holding.context, refusing, await holding.again(view), NOW), view.offered, paid
     )
     assert (await holding.again(view)).payment.state is PaymentState.UNDER_REVIEW
     await assert_books_hold(holding)

@@ -16,15 +16,17 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store as orders
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk import store
 from hundi.payments.risk.actions import PayerTrace, RiskControl
-from hundi.payments.risk.counting import Tally
+from hundi.payments.risk.counting.rules import Tally
 from hundi.payments.risk.rules import (
     OPERATOR,
     Action,
@@ -88,7 +90,7 @@ async def decline(shop: Shop, number: int, payer: PayerTrace = FIREFOX) -> None:
     view = await pay(shop, number, payer)
     shop.bank.authorisations.append(Declined("05", "Do not honour"))
     (tried,) = [each for each in view.attempts if each.method == "card"]
-    await attempts.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
 
 
 LARGE = (
@@ -256,7 +258,7 @@ async def test_a_cap_of_a_merchant_counts_qrs_that_were_paid(shop: Shop) -> None
     view = await shop.order()
     assert view.offered is not None
     paid = Approved(view.payment.amount, "632512345678", payer_vpa="asha@hundi")
-    await attempts.settle(shop.context, shop.merchant, view, view.offered, paid, NOW)
+    await attempts.settle(PaymentCase(shop.context, shop.merchant, view, NOW), view.offered, paid)
     second = await shop.order()
     assert second.offered is None
     with pytest.raises(Refused) as found:

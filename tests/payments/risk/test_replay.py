@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hundi.kernel.records import replace
 from hundi.payments.risk.document import read
-from hundi.payments.risk.replay import PastRiskTry, replay
+from hundi.payments.risk.replay.rules import PastRiskTry, replay
 from hundi.payments.risk.rules import Facts, RuleSet
 
 AT = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)

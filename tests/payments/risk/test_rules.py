@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from hundi.kernel.records import replace
-from hundi.payments.risk.counting import device_of, subjects_of
+from hundi.payments.risk.counting.rules import device_of, subjects_of
 from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import (
     NOTHING_SAID,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When
-from hundi.payments.routing.warnings import warnings
+from hundi.payments.routing.warnings.rules import warnings
 
 ACQUIRERS = ("axis", "hdfc")
 WHOLE = """

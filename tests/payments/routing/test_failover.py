@@ -18,8 +18,10 @@ from hundi.kernel.refusals import Refused
 from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.routing import actions as routing
 from hundi.payments.routing.actions import Router
@@ -174,7 +176,7 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
     )
     assert isinstance(sent, Redirect)
     last = (await shop.again(view)).attempts[-1]
-    await attempts.finish_card(shop.context, shop.merchant, last.attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, last.attempt_id, NOW)
     assert await fork.of(view) == [("first", "failed", False), ("second", "paid", True)]
     assert [call for call, _ in fork.banks[1].calls] == ["authenticate", "authorise"]
 
@@ -220,10 +222,16 @@ async def test_one_that_pays_late_after_all_is_given_back(fork: Fork) -> None:
     await fork.collect(view)
     first, second = (await shop.again(view)).attempts[-2:]
     paid = Approved(Money(149_950), "632512340001")
-    await attempts.settle(shop.context, shop.merchant, await shop.again(view), second, paid, NOW)
+    await attempts.settle(
+        PaymentCase(shop.context, shop.merchant, await shop.again(view), NOW), second, paid
+    )
     late = Approved(Money(149_950), "632512340002")
     await attempts.settle(
-        shop.context, shop.merchant, await shop.again(view), first, late, NOW + timedelta(minutes=1)
+        PaymentCase(
+            shop.context, shop.merchant, await shop.again(view), NOW + timedelta(minutes=1)
+        ),
+        first,
+        late,
     )
     assert sorted(kind for kind, _, _ in await shop.postings()) == ["overpaid", "payment"]
 

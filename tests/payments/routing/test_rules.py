@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import NETBANKING
 from hundi.kernel.records import replace
-from hundi.payments.routing.health import Health
-from hundi.payments.routing.needs import Needs
+from hundi.payments.routing.health.rules import Health
+from hundi.payments.routing.needs.rules import Needs
 from hundi.payments.routing.rules import (
     PROBED_ONE_IN,
     AcquirerStanding,

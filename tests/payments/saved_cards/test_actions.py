@@ -11,7 +11,7 @@ from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused
 from hundi.merchants.directory.rules import MerchantSettings
-from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.saved_cards import actions as saved_cards
 from tests.shop import CARD, NOW, Shop, inquire_due, open_shop
@@ -53,7 +53,7 @@ async def tokens(shop: Shop, customer: str = "asha-7") -> list[str]:
 
 async def save(shop: Shop) -> str:
     shop.bank.authorisations = deque([APPROVED])
-    await attempts.finish_card(shop.context, shop.merchant, await begin(shop), NOW)
+    await authentication.finish_card(shop.context, shop.merchant, await begin(shop), NOW)
     (token,) = await tokens(shop)
     return token
 
@@ -63,14 +63,14 @@ async def test_consent_alone_keeps_no_card(shop: Shop) -> None:
     assert await shop.db.fetchval("SELECT count(*) FROM saved_cards") == 1
     assert await tokens(shop) == []
     shop.bank.authorisations = deque([Declined("05", card=KEPT)])
-    await attempts.finish_card(shop.context, shop.merchant, attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, attempt_id, NOW)
     assert await tokens(shop) == []
 
 
 async def test_a_card_whose_success_is_learned_by_asking_is_kept(shop: Shop) -> None:
     attempt_id = await begin(shop)
     shop.bank.authorisations, shop.bank.inquiries = deque([Unknown()]), deque([APPROVED])
-    await attempts.finish_card(shop.context, shop.merchant, attempt_id, NOW)
+    await authentication.finish_card(shop.context, shop.merchant, attempt_id, NOW)
     assert await tokens(shop) == []
     await inquire_due(shop.context, NOW + timedelta(minutes=1))
     assert len(await tokens(shop)) == 1

@@ -13,6 +13,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import DebitState, PaymentKind, SubscriptionPeriod
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import actions as payments
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions, jobs
 from hundi.payments.subscriptions.actions import SubscriptionView
@@ -100,7 +101,7 @@ async def pay(shop: Shop, view: PaymentView, now: datetime = NOW) -> None:
     attempt = view.offered
     assert attempt is not None
     answer = Approved(attempt.amount, "632512340000", payer_vpa="asha@hundi")
-    await attempts.settle(shop.context, shop.merchant, view, attempt, answer, now)
+    await attempts.settle(PaymentCase(shop.context, shop.merchant, view, now), attempt, answer)
 
 
 Approve = Callable[..., Awaitable[Plan]]

@@ -7,7 +7,9 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState, SubscriptionState
 from hundi.kernel.states import DebitState as D
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.payments.subscriptions.debits.rules import debit_payment, new_debit
@@ -38,7 +40,7 @@ async def by_card(shop: Shop, answer: Approved | Unknown) -> tuple[Plan, Payment
     assert shop.bank.mandates == [mandate]
     shop.bank.authorisations.append(answer)
     attempt = (await shop.again(view)).live[-1]
-    charged = await attempts.finish_card(shop.context, shop.merchant, attempt.attempt_id, NOW)
+    charged = await authentication.finish_card(shop.context, shop.merchant, attempt.attempt_id, NOW)
     assert charged is not None
     return plan, await shop.again(view), charged
 
@@ -67,7 +69,9 @@ async def test_an_approval_that_its_bank_has_not_decided_does_not_fail(shop: Sho
     await plan.work(late)
     assert (await plan.view()).subscription.state is SubscriptionState.CREATED
     await attempts.settle(
-        shop.context, shop.merchant, view, charged, Approved(Money(9_900), "632512340000"), late
+        PaymentCase(shop.context, shop.merchant, view, late),
+        charged,
+        Approved(Money(9_900), "632512340000"),
     )
     await plan.work(late + APPROVAL_LOOK)
     assert (await plan.view()).subscription.state is SubscriptionState.ACTIVE

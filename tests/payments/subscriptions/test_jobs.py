@@ -15,6 +15,7 @@ from hundi.kernel.states import DebitState as D
 from hundi.merchants.directory import actions as merchants
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.subscriptions import actions, jobs, store
 from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.jobs import LEASE
@@ -230,7 +231,7 @@ async def test_late_approval_of_a_merchant_that_keeps_none_ends_the_mandate(shop
     paid_late = NOW + timedelta(hours=2)
     fresh = await shop.again(view)
     answer = Approved(offered.amount, "632512340000", payer_vpa="asha@hundi")
-    await attempts.settle(context, merchant, fresh, offered, answer, paid_late)
+    await attempts.settle(PaymentCase(context, merchant, fresh, paid_late), offered, answer)
     await jobs.subscriptions(context).once(paid_late)
     found = await actions.find(shop.db, merchant.merchant_id, view.payment.payment_id)
     assert found is not None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hundi.acquirers.port.answers import Approved, BankAccount, Declined, Unknown
 from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.kernel.records import replace
-from hundi.money.fees.document import PlanDocument, plan_of, read
+from hundi.money.fees.document.rules import PlanDocument, plan_of, read
 from hundi.money.fees.rules import FeeFacts, quote
 from hundi_testbed.simulation import agreements
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer

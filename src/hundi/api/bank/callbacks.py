@@ -22,8 +22,8 @@ from hundi.kernel.ids import parse_refund_reference
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kind, Sale
-from hundi.payments.attempts import asking
 from hundi.payments.attempts.answers import actions as answers
+from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions import actions as subscriptions

@@ -10,7 +10,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
 from hundi.payments.captures import actions as captures
 from hundi.payments.captures.rules import OPEN
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.wire.merchant.completions import CAPTURE, VOID, CaptureRequest, VoidRequest
 from hundi.wire.merchant.record import TransactionRecord
 

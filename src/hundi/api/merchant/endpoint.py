@@ -31,7 +31,7 @@ from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked_json
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import IssuedToken, TokenScope
-from hundi.merchants.directory.api_keys import ApiKey, KeyScope
+from hundi.merchants.directory.api_keys.rules import ApiKey, KeyScope
 from hundi.merchants.directory.rules import Merchant
 from hundi.wire import cipher, fields
 from hundi.wire.codes import Code

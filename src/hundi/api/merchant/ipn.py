@@ -15,7 +15,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import Delivery, Recipient, Rendered, signature_headers
-from hundi.payments.orders.facts import PaymentFacts
+from hundi.payments.orders.facts.rules import PaymentFacts
 from hundi.payments.orders.rules import Buyer
 from hundi.wire import cipher, envelope
 from hundi.wire.merchant import record

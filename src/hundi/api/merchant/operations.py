@@ -22,7 +22,7 @@ from hundi.api.merchant.endpoint import (
     refused,
 )
 from hundi.kernel.refusals import Refusal
-from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.wire.message import read_request, write_reply
 from hundi.wire.operation import Asked, Operation, Told
 

@@ -8,7 +8,7 @@ from hundi.api.merchant.saved_cards import customer_of
 from hundi.instruments.methods import EMI, card_types_named, channels_named
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
-from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import PaymentView, Restrictions
 from hundi.payments.subscriptions.approvals import actions as approvals

@@ -16,7 +16,7 @@ from hundi.kernel.money import RATE_ONE, Money, in_rupees
 from hundi.kernel.states import PaymentKind, RefundState
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.orders.facts import PaymentFacts
+from hundi.payments.orders.facts.rules import PaymentFacts
 from hundi.wire.codes import Code
 from hundi.wire.fields import CURRENCIES, text_from_paise
 from hundi.wire.merchant.record import TransactionRecord, told_data, told_envelope, with_hash

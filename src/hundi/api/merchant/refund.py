@@ -63,7 +63,8 @@ async def _answered(context: MerchantRequest, asked: RefundRequest) -> Sequence[
     whole = _content(asked)
     turns = asyncio.Semaphore(PAYMENTS_AT_ONCE_MAX)
 
-    async def work(payment_id: int, places: list[int]) -> None:
+    async def work(payment_id: int, places: list[int]) -> dict[int, wire.RefundResult]:
+        outcomes: list[RefundOutcome] = []
         async with turns:
             for start in range(0, len(places), BEGUN_TOGETHER_MAX):
                 together = places[start : start + BEGUN_TOGETHER_MAX]
@@ -84,10 +85,14 @@ async def _answered(context: MerchantRequest, asked: RefundRequest) -> Sequence[
                     if found.refusal is not None and found.refusal.cures
                 )
                 context.within = context.within or next(curable, None)
-                for place, found in zip(together, answers, strict=True):
-                    results[place] = _result(asked.items[place], found)
+                outcomes += answers
+        return {
+            place: _result(asked.items[place], outcome)
+            for place, outcome in zip(places, outcomes, strict=True)
+        }
 
-    await asyncio.gather(*(work(payment_id, places) for payment_id, places in of_payment.items()))
+    for done in await asyncio.gather(*(work(*payment) for payment in of_payment.items())):
+        results |= done
     return [results[place] for place in range(len(asked.items))]
 
 

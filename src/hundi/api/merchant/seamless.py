@@ -25,7 +25,7 @@ from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.facts import facts_of
+from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.risk.actions import PayerTrace

@@ -17,7 +17,7 @@ from hundi.api.merchant.endpoint import (
 from hundi.api.merchant.operations import Answer, serving
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
-from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.merchants.directory.keys.rules import merchant_of_secret
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.splits import actions as splits

@@ -9,7 +9,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.records import replace
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.fees import store as fees
-from hundi.money.fees.document import PriceRuleWords, PriceWords
+from hundi.money.fees.document.rules import PriceRuleWords, PriceWords
 from hundi.money.fees.rules import OTHERWISE
 from hundi.money.settlements.finding import actions as finding
 from hundi.wire.merchant.terms import (

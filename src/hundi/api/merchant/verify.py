@@ -9,10 +9,10 @@ from hundi.api.merchant.operations import Answer, serving
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.clock import utc_now
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory.api_keys import KeyScope
+from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.money.payouts import store as payouts
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.facts import PaymentFacts, facts_of
+from hundi.payments.orders.facts.rules import PaymentFacts, facts_of
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.rules import Refund, facts_of_refund

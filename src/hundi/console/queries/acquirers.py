@@ -13,7 +13,7 @@ from hundi.console.queries.across import MERCHANTS_MAX, select_merchants
 from hundi.console.queries.bounded import look
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
-from hundi.payments.routing.health import NOBODYS_FAULT, Outcomes
+from hundi.payments.routing.health.rules import NOBODYS_FAULT, Outcomes
 from hundi.payments.routing.store import NOT_SCANNED, TROUBLED
 
 TROUBLES_MAX = 20

@@ -12,7 +12,7 @@ from hundi.console.queries.home import select_live
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.payments.availability.store import ENDED
-from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Outcomes
+from hundi.payments.routing.health.rules import LOOKED_BACK, NOBODYS_FAULT, Outcomes
 from hundi.payments.routing.store import TROUBLED
 
 HOURS = timedelta(hours=3)

@@ -1,11 +1,11 @@
-"""The loop for everything that falls due: it claims with a lease and acts on each item on its own.
+"""The loop for everything that falls due: it claims items with a lease and acts on each.
 
 A worker that dies keeps its items until their leases end; then another worker claims them. Each
-peer (who is called for an item: an acquirer, a merchant's server) has a share of what is in flight,
-so that a silent one delays only its own.
+peer (the acquirer or merchant's server that an item calls) has a share of the items in flight, so
+that a silent peer delays only its own items.
 
-A loop without work sleeps until the next item that its last look saw falls due. Whoever writes an
-item that is due sooner wakes the loop; a lost wake-up costs the longest pause at most.
+A loop without work sleeps until the next item of its last look falls due. Code that writes an item
+due sooner wakes the loop; a lost wake-up delays the item by the longest pause at most.
 """
 
 import asyncio
@@ -30,27 +30,26 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import time_of
 
 PAUSE_S = 0.5
-"""Before trying again when the database is away."""
+"""Before another try while the database is away."""
 _AFTER_DUE_S = 0.005
-"""A timer may be early by a millisecond, and a look that is too early costs the pace of work."""
+"""A timer may fire a millisecond early, and a look that is too early costs a poll interval."""
 
 _log = get_logger(__name__)
 
 Peer = int | str
-"""Who is called: a merchant's server by its merchant id, an acquirer by its name."""
+"""The called party: a merchant's server by its merchant id, an acquirer by its name."""
 Listen = Callable[[Callable[[str], None]], Awaitable[None]]
-"""Calls back with the payload of each wake-up."""
+"""Registers a callback for the payload of each wake-up."""
 Clock = Callable[[], datetime]
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
 class WorkSpan:
-    """The rows a worker works on: those that began at a moment or later, and before another.
+    """A worker works on rows that began at a moment or later, and before another.
 
-    Whole seconds, UTC.
-
-    While a demo's past is made, its own process has the past and the worker has the present.
+    Whole seconds, UTC. While a demo's past is made, its own process has the past and the worker has
+    the present.
     """
 
     since: datetime = datetime(2020, 1, 1, tzinfo=UTC)
@@ -66,12 +65,12 @@ ALWAYS = WorkSpan()
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How a loop goes about its work.
+    """The pace and the limits of a loop.
 
     poll_s: between two looks while there is work. in_flight_max: items under way in one worker.
     peer_in_flight_max: of those, for one peer. drain_s: how long items under way may take when the
-    loop is told to stop. idle_s: longest between two looks while there is no work; wake-ups may be
-    lost. 0: as while there is.
+    loop stops. idle_s: longest between two looks without work, because wake-ups may be lost; 0:
+    poll_s.
     """
 
     poll_s: float
@@ -82,10 +81,13 @@ class Pace:
 
 
 class Places:
-    """Counts what is in flight, in all and for each peer."""
+    """Counts the items in flight, in all and for each peer."""
 
     def __init__(self, most: int, share: Callable[[Peer, Counter[Peer]], int]) -> None:
-        """Allow so many. share: how many of them a peer may have, given what is in flight."""
+        """Allow `most` items.
+
+        share: how many of them a peer may have, given the items in flight.
+        """
         self._most = most
         self._share = share
         self._in_flight: Counter[Peer] = Counter()
@@ -97,7 +99,7 @@ class Places:
 
     @property
     def roomy(self) -> bool:
-        """Return whether enough places are free to be worth another look across merchants."""
+        """Return whether enough places are free for another look across merchants."""
         return self.free * 8 >= self._most
 
     def room(self, peer: Peer) -> int:
@@ -105,11 +107,11 @@ class Places:
         return max(0, self._share(peer, self._in_flight) - self._in_flight[peer])
 
     def full(self) -> set[Peer]:
-        """Return the peers that have all they may have."""
+        """Return the peers whose share is used up."""
         return {peer for peer in self._in_flight if not self.room(peer)}
 
     def take(self, peer: Peer) -> None:
-        """Count one item more."""
+        """Count one more item."""
         self._in_flight[peer] += 1
 
     def release(self, peer: Peer) -> None:
@@ -121,9 +123,10 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Claimed(Generic[Item]):
-    """The result of one claim. behind: peers that may have more due. more: the claim was cut short.
+    """The result of one claim.
 
-    next_due: when the first item that was seen and not claimed is due, None when none was seen.
+    behind: peers that may have more due. more: the claim was cut short. next_due: when the first
+    seen but unclaimed item is due, None if none was seen.
     """
 
     items: Sequence[Item] = ()
@@ -135,8 +138,8 @@ class Claimed(Generic[Item]):
 class Work(ABC, Generic[Item]):
     """One kind of work that falls due.
 
-    name: in logs. by_merchant: a wake-up's payload names a merchant to look at. span: what is
-    claimed; the rest is another's.
+    name: in logs. by_merchant: a wake-up's payload names a merchant. span: the rows to claim; other
+    rows belong to another process.
     """
 
     name: str
@@ -150,29 +153,32 @@ class Work(ABC, Generic[Item]):
 
     @abstractmethod
     def peer(self, item: Item) -> Peer:
-        """Return who is called for an item."""
+        """Return the called party of an item."""
 
     @abstractmethod
     def labels(self, item: Item) -> Mapping[str, object]:
-        """Return what names an item in logs; nothing secret."""
+        """Return the labels of an item in logs; nothing secret."""
 
     @abstractmethod
     async def claim(
         self, now: datetime, places: Places, named: Collection[int] | None
     ) -> Claimed[Item]:
-        """Claim what is due and has a place. named: the merchants to look at, None for all."""
+        """Claim due items for which there are places.
+
+        named: the merchants to look at, None for all.
+        """
 
     @abstractmethod
     async def act(self, item: Item, now: datetime) -> None:
         """Work on one item."""
 
     async def close(self) -> None:
-        """End what outlives single items; called when the loop has stopped."""
+        """Release long-lived resources; called when the loop has stopped."""
 
 
 @cache
 def _in_flight(work: str) -> Gauge:
-    """Return the gauge of one kind of work: finding it by its label costs more than counting."""
+    """Return the gauge of one kind of work; the lookup by label costs more than counting."""
     return WORK_IN_FLIGHT.labels(work)
 
 
@@ -182,10 +188,7 @@ def _clock(work: str, outcome: str) -> Histogram:
 
 
 class DueLoop(Generic[Item]):
-    """Works on what is due. Any number of workers may run the same loop.
-
-    The claims keep them apart.
-    """
+    """Works on due items. Any number of workers may run the same loop: claims keep them apart."""
 
     def __init__(
         self,
@@ -195,10 +198,10 @@ class DueLoop(Generic[Item]):
         hints: Listen | None = None,
         clock: Clock = utc_now,
     ) -> None:
-        """Keep the parts.
+        """Store the parts.
 
-        listen: where wake-ups come from that have the loop look at once. hints: the same, but of
-        two looks they cause the second waits for the work's pace, however many come.
+        listen: the source of wake-ups that cause a look at once. hints: the same, but the second of
+        two looks waits for the work's pace, however many hints come.
         """
         self._work = work
         self._to_hear = [(listen, self._on_wakeup)] if listen else []
@@ -217,7 +220,7 @@ class DueLoop(Generic[Item]):
         self._tasks: set[asyncio.Task[None]] = set()
 
     def keep_to(self, span: WorkSpan) -> None:
-        """Claim from now on what began in a span of time alone."""
+        """Claim only rows of a span of time from now on."""
         self._work.span = span
 
     def look_soon(self) -> None:
@@ -227,17 +230,15 @@ class DueLoop(Generic[Item]):
         self._wake.set()
 
     async def once(self, now: datetime) -> int:
-        """Claim what is due, work on it, and return how many items that were: one round."""
+        """Claim and work on due items once; return how many items there were."""
         items = (await self._claim(now, None)).items
         await asyncio.gather(*(self._act(each, now) for each in items))
         return len(items)
 
     async def forever(self, stop: asyncio.Event, *, poll_s: float | None = None) -> None:
-        """Work until told to stop, then finish the items under way.
+        """Work until stopped, then finish the items under way; slow ones keep their lease.
 
-        What takes too long keeps its lease.
-
-        poll_s: between two looks, with work and without, where it is not the work's own pace.
+        poll_s: between two looks, with and without work; None for the work's own pace.
         """
         if poll_s is not None:
             self._poll_s = self._idle_s = poll_s
@@ -254,7 +255,7 @@ class DueLoop(Generic[Item]):
             _log.info("due_loop_stopped", work=self._work.name, worked=worked)
 
     async def _start_due(self, stop: asyncio.Event) -> int:
-        """Begin to work on what is due, and return how many items that are."""
+        """Start to work on due items, and return how many there are."""
         now_s = asyncio.get_running_loop().time()
         named, self._named = self._named, set()
         if now_s >= self._look_at_s:
@@ -275,7 +276,7 @@ class DueLoop(Generic[Item]):
             self.look_soon()
             return 0
         if claimed.items:
-            # What becomes due by this work is seen by a look that begins after it.
+            # Items that become due by this work are seen by the next look.
             self._look_at_s = min(self._look_at_s, now_s + self._poll_s)
         elif named is None and not (in_flight or claimed.more or self._has_news):
             self._look_at_s = now_s + self._pause_s(now, claimed.next_due)
@@ -286,7 +287,7 @@ class DueLoop(Generic[Item]):
         return len(claimed.items)
 
     def _pause_s(self, now: datetime, next_due: datetime | None) -> float:
-        """Return the time until the next look, after one that left nothing to do."""
+        """Return the seconds until the next look, after one that left nothing to do."""
         if next_due is None:
             return self._idle_s
         return min(self._idle_s, max(self._poll_s, (next_due - now).total_seconds() + _AFTER_DUE_S))
@@ -298,7 +299,7 @@ class DueLoop(Generic[Item]):
             del self._to_hear[0]
 
     async def _claim(self, now: datetime, named: Collection[int] | None) -> Claimed[Item]:
-        # Before the claim: a place that comes free while it runs must not go unnoticed.
+        # Before the claim: a place that comes free while it runs must be noticed.
         self._behind |= self._places.full()
         claimed = await self._work.claim(now, self._places, named)
         for each in claimed.items:
@@ -327,7 +328,7 @@ class DueLoop(Generic[Item]):
             self._let_go(self._work.peer(item))
 
     def _let_go(self, peer: Peer) -> None:
-        """Give a place back, and look again for those who wait for it."""
+        """Release a place, and look again if peers wait for one."""
         self._places.release(peer)
         if peer in self._behind and self._work.by_merchant:
             self._named.add(int(peer))
@@ -336,7 +337,7 @@ class DueLoop(Generic[Item]):
             self.look_soon()
 
     def _on_wakeup(self, payload: str) -> None:
-        """Take a wake-up: of one merchant, or one that says that anything may have happened."""
+        """Handle a wake-up about one merchant, or about anything."""
         if self._work.by_merchant and payload.removeprefix("-").isdigit():
             self._named.add(int(payload))
             self._wake.set()
@@ -344,7 +345,7 @@ class DueLoop(Generic[Item]):
             self.look_soon()
 
     def _on_hint(self, _payload: str) -> None:
-        """Take a wake-up that may be one of very many."""
+        """Handle a wake-up of a kind that comes very often."""
         self._look_at_s = min(self._look_at_s, self._looked_s + self._poll_s)
         self._has_news = True
         self._wake.set()
@@ -364,7 +365,7 @@ class DueLoop(Generic[Item]):
 
 
 async def _sleep(unless: asyncio.Event, seconds: float) -> None:
-    """Sleep, but not past this event."""
+    """Sleep, at most until this event."""
     try:
         async with asyncio.timeout(max(0.0, seconds)):
             await unless.wait()

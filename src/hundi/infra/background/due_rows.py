@@ -1,7 +1,7 @@
 """Work for the due-loop in rows of merchants' tables: found across merchants, claimed for each.
 
 The look is one plain SELECT without a lock. The claim names its merchant and checks again that each
-row is due, so of two workers that found the same row one gets it.
+row is due, so only one of two workers gets a row.
 """
 
 import asyncio
@@ -17,17 +17,17 @@ from hundi.infra.logs import get_logger
 from hundi.kernel.records import replace
 
 NOT_SENT_GAP = timedelta(seconds=10)
-"""Before a row for which nothing could be sent is tried again."""
+"""Before another try for a row whose call could not be sent."""
 
 _log = get_logger(__name__)
 
 
 class MerchantRow(Protocol):
-    """Anything that belongs to a merchant."""
+    """Any row that belongs to a merchant."""
 
     @property
     def merchant_id(self) -> int:
-        """Whose it is."""
+        """The merchant's id."""
         ...
 
 
@@ -37,10 +37,10 @@ Row = TypeVar("Row", bound=MerchantRow)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One row that is due, or will be soon.
+    """A row that is due now or soon.
 
-    key: its id within the merchant's rows. peer: who is called for it, "" for nobody. at: when it
-    is due, None for now.
+    key: its id within the merchant's rows. peer: the called party, "" for none. at: when it is due,
+    None for now.
     """
 
     merchant_id: int
@@ -50,17 +50,14 @@ class Due:
 
 
 Able = Callable[[str], bool]
-"""Whether this process can act on a peer's rows.
-
-One without its settings leaves them to another.
-"""
+"""Whether this process can act on a peer's rows; without its settings, another process does."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueQuery:
-    """One look at what is due across merchants, most overdue first.
+    """One look at the rows that are due across merchants, most overdue first.
 
-    until: as far as the look may see ahead. without: peers to leave out. limit: most rows.
+    until: how far ahead the look sees. without: peers to leave out. limit: most rows.
     """
 
     now: datetime
@@ -70,17 +67,13 @@ class DueQuery:
 
 
 Find = Callable[[DueQuery], Awaitable[Sequence[Due]]]
-"""Reads what is due now and, where it can, what falls due by `until`.
-
-Then the loop sleeps until that.
-"""
+"""Reads the rows due now and, if it can, those due by `until`; the loop sleeps until then."""
 
 
 async def claim_each(claims: Mapping[int, Awaitable[Sequence[Item]]]) -> list[Item]:
-    """Claim for several merchants side by side, and return all that was claimed.
+    """Claim for several merchants side by side, and return all claimed rows.
 
-    A claim that fails is logged, so that it does not lose what the others brought. Raises its error
-    when all failed.
+    A failed claim is logged, so that the others' rows are not lost. Raises its error if all failed.
     """
     results = await asyncio.gather(*claims.values(), return_exceptions=True)
     claimed: list[Item] = []
@@ -98,7 +91,7 @@ async def claim_each(claims: Mapping[int, Awaitable[Sequence[Item]]]) -> list[It
 
 
 class _FoundWork(Work[Row]):
-    """Work that is found by one plain look across merchants, and then claimed for each merchant."""
+    """Work found by one plain look across merchants, and then claimed for each merchant."""
 
     def __init__(self, name: str, pace: Pace, find: Find, able: Able = lambda _: True) -> None:
         self.name = name
@@ -110,8 +103,8 @@ class _FoundWork(Work[Row]):
         self._of_others = 0
 
     @abstractmethod
-    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
-        """Claim rows of one merchant that were found due."""
+    async def _take(self, merchant_id: int, rows: Sequence[Due], now: datetime) -> Sequence[Row]:
+        """Claim a merchant's rows that were found due."""
 
     async def claim(
         self,
@@ -119,20 +112,20 @@ class _FoundWork(Work[Row]):
         places: Places,
         named: Collection[int] | None,  # noqa: ARG002 (every look is across merchants)
     ) -> Claimed[Row]:
-        """Claim what is due, as far as its peers have places."""
+        """Claim due rows, as far as their peers have places."""
         behind, free = places.full(), places.free
         self._left = {each for each in self._left if not self._able(each)}
-        # What is another's stays due, so a look reads past it.
+        # Rows left to other workers stay due, so a look reads past them.
         limit = free + len(self._skipped) + self._of_others
         without = [*self._left, *(str(each) for each in behind)]
         seen = await self._find(
             DueQuery(now, now + timedelta(seconds=self.pace.idle_s), without, limit)
         )
-        found = [each for each in seen if each.at is None or each.at <= now]
-        ours = [each for each in found if self.span.has(each.key)]
-        self._of_others = len(found) - len(ours)
+        due_rows = [each for each in seen if each.at is None or each.at <= now]
+        ours = [each for each in due_rows if self.span.has(each.key)]
+        self._of_others = len(due_rows) - len(ours)
         rooms: dict[str, int] = {}
-        chosen: defaultdict[int, list[Due]] = defaultdict(list)
+        by_merchant: defaultdict[int, list[Due]] = defaultdict(list)
         for each in ours:
             if each in self._skipped or not free or self._leave(each.peer):
                 continue
@@ -142,21 +135,24 @@ class _FoundWork(Work[Row]):
                 continue
             rooms[each.peer] = room - 1
             free -= 1
-            chosen[each.merchant_id].append(each)
+            by_merchant[each.merchant_id].append(each)
         items = await claim_each(
-            {owner: self._take(owner, rows, now) for owner, rows in chosen.items()}
+            {owner: self._take(owner, rows, now) for owner, rows in by_merchant.items()}
         )
         return Claimed(
-            items, frozenset(behind), more=len(found) == limit, next_due=self._next_due(seen, now)
+            items,
+            frozenset(behind),
+            more=len(due_rows) == limit,
+            next_due=self._next_due(seen, now),
         )
 
-    def _next_due(self, seen: Sequence[Due], now: datetime) -> datetime | None:
-        """Return when the first row is due that is not under way or left to others."""
-        free = (each for each in seen if each not in self._skipped and self.span.has(each.key))
+    def _next_due(self, rows: Sequence[Due], now: datetime) -> datetime | None:
+        """Return when the first row is due that is neither under way nor left to others."""
+        free = (each for each in rows if each not in self._skipped and self.span.has(each.key))
         return min((each.at or now for each in free if self._able(each.peer)), default=None)
 
     def _leave(self, peer: str) -> bool:
-        """Return whether a peer's rows are left to another worker; that is logged once."""
+        """Return whether a peer's rows are left to another worker, and log that once."""
         if self._able(peer):
             return False
         if peer not in self._left:
@@ -167,11 +163,11 @@ class _FoundWork(Work[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Claim(Generic[Row]):
-    """How rows of one kind are claimed and given back.
+    """How rows of one kind are claimed and released.
 
     lease: how long a row stays with its worker; longer than acting on it takes. take: claims those
-    of a merchant's rows that still are due (merchant_id, keys, now, when the lease ends). release:
-    undoes a claim that sent nothing, if the row still has this lease (row, when it is due again).
+    of a merchant's rows that are still due (merchant_id, keys, now, end of the lease). release:
+    undoes a claim without a call, if the row still has this lease (row, when it is due again).
     """
 
     lease: timedelta
@@ -180,7 +176,7 @@ class Claim(Generic[Row]):
 
 
 class LeasedWork(_FoundWork[Row]):
-    """Rows that are claimed with a lease, by moving the time at which they are due."""
+    """Rows claimed with a lease, by moving their due time."""
 
     def __init__(
         self,
@@ -193,46 +189,45 @@ class LeasedWork(_FoundWork[Row]):
         due: Callable[[Row], Due],
         able: Able,
     ) -> None:
-        """Keep the parts. due: names a claimed row as `find` does.
+        """Store the parts.
 
-        able: says whose rows are claimed here.
+        due: the key of a claimed row, as `find` returns it. able: says whose rows are claimed here.
         """
         super().__init__(name, pace, find, able)
         self._claim = claim
         self._act = act
         self._due = due
 
-    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Row]:
+    async def _take(self, merchant_id: int, rows: Sequence[Due], now: datetime) -> Sequence[Row]:
         return await self._claim.take(
-            merchant_id, [each.key for each in found], now, now + self._claim.lease
+            merchant_id, [each.key for each in rows], now, now + self._claim.lease
         )
 
     def peer(self, item: Row) -> Peer:
-        """Return who is called for a row."""
+        """Return the called party of a row."""
         return self._due(item).peer
 
     def labels(self, item: Row) -> Mapping[str, object]:
-        """Return whose row it is and its id."""
+        """Return the row's merchant and id."""
         return {"merchant_id": item.merchant_id, "key": self._due(item).key}
 
     async def act(self, item: Row, now: datetime) -> None:
-        """Work on a row; undo its claim when nothing could be sent, so the try does not count."""
+        """Work on a row; undo its claim if no call could be sent, so the try does not count."""
         if not await self._act(item, now):
             await self._claim.release(item, now + NOT_SENT_GAP)
 
 
 class GuardedWork(_FoundWork[Due]):
-    """Rows that need no lease: a guard in the row's own transaction makes a repeat harmless.
+    """Rows without a lease: a guard in the row's own transaction makes a repeat harmless.
 
-    One worker acts on a row once at a time; several workers may meet at one, and all but one find
-    it done. A row that acting did not change rests until the next poll: nothing else keeps it from
-    being found again at once.
+    One worker acts on a row once at a time; if several workers act on it, all but one find it done.
+    A row that did not change rests until the next poll: otherwise it would be found again at once.
     """
 
     def __init__(
         self, name: str, pace: Pace, find: Find, act: Callable[[Due, datetime], Awaitable[bool]]
     ) -> None:
-        """Keep the parts.
+        """Store the parts.
 
         act: returns whether it changed the row, so that the row is not due any more.
         """
@@ -243,7 +238,7 @@ class GuardedWork(_FoundWork[Due]):
     async def claim(
         self, now: datetime, places: Places, named: Collection[int] | None
     ) -> Claimed[Due]:
-        """Claim what is due, without the rows that rest."""
+        """Claim due rows, without those that rest."""
         for rested in [each for each, until in self._resting.items() if until <= now]:
             del self._resting[rested]
             self._skipped.discard(rested)
@@ -251,16 +246,16 @@ class GuardedWork(_FoundWork[Due]):
         times = [each for each in (*self._resting.values(), claimed.next_due) if each is not None]
         return replace(claimed, next_due=min(times, default=None))
 
-    async def _take(self, merchant_id: int, found: Sequence[Due], now: datetime) -> Sequence[Due]:  # noqa: ARG002
-        self._skipped.update(found)
-        return found
+    async def _take(self, merchant_id: int, rows: Sequence[Due], now: datetime) -> Sequence[Due]:  # noqa: ARG002
+        self._skipped.update(rows)
+        return rows
 
     def peer(self, item: Due) -> Peer:
-        """Return who is called for a row."""
+        """Return the called party of a row."""
         return item.peer
 
     def labels(self, item: Due) -> Mapping[str, object]:
-        """Return whose row it is and its id."""
+        """Return the row's merchant and id."""
         return {"merchant_id": item.merchant_id, "key": item.key}
 
     async def act(self, item: Due, now: datetime) -> None:

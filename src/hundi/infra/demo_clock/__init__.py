@@ -1,1 +1,1 @@
-"""A demo's clock, which can be moved on: every process of the gateway follows it."""
+"""A demo's clock, which can be moved forward; every process of the gateway follows it."""

@@ -1,4 +1,4 @@
-"""Follows a demo's clock, moves it on, and waits until what became due is done."""
+"""Follows a demo's clock, moves it forward, and waits for the work that became due."""
 
 import asyncio
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ WAKE = ""
 _LOOK_S = 0.05
 _LEASE = timedelta(seconds=30)
 _CLAIMED_WITHIN = timedelta(seconds=5)
-"""How far from a lease's time after the move its end may be.
+"""How far a lease's end after the move may be from its expected time.
 
-What was put back without an answer is due earlier.
+A row that was released without an answer is due earlier.
 """
 
 
 async def follow(db: Database) -> None:
-    """Set this process's clock, and again whenever it is moved."""
+    """Set this process's clock, now and at every move."""
     await read(db)
 
     def moved(payload: str) -> None:
@@ -38,11 +38,11 @@ async def read(db: Database) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a move waits for the worker, in seconds; what is still due then stays so.
+    """How long a move waits for the worker, in seconds; work left after that stays due.
 
-    due_s: for what may not be passed by. leased_s: of that, for what only looks claimed: something
-    may really be due when a lease would end. besides_s: for the rest, since the last of it was
-    done.
+    due_s: for work that the clock must not pass. leased_s: the part of it for rows that only look
+    claimed, because a row may really be due when a lease would end. besides_s: for other work,
+    since the last of it was done.
     """
 
     due_s: float = 20.0
@@ -52,29 +52,26 @@ class Patience:
 
 PATIENT = Patience()
 HASTY = Patience(due_s=1.0, leased_s=0.3, besides_s=0.3)
-"""For a move that only lets something be tried again whose last try got no answer."""
+"""For a move that only lets a call without an answer be tried again."""
 
 
 async def move(db: Database, ahead: timedelta, patience: Patience = PATIENT) -> int:
-    """Move the clock on, wait for what became due, and return how many events that made."""
+    """Move the clock forward, wait for the work due, and return the number of events it made."""
     before = clock.utc_now()
-    moved = await store.move(db, ahead)
-    clock.set_ahead(moved)
-    db.wake(CHANNEL, str(moved.total_seconds()))
+    new_ahead = await store.move(db, ahead)
+    clock.set_ahead(new_ahead)
+    db.wake(CHANNEL, str(new_ahead.total_seconds()))
     await _settle(db, before - _LEASE, clock.utc_now(), patience)
     return await store.count_events(db, before)
 
 
 def lease_ends(now: datetime) -> tuple[datetime, datetime]:
-    """Return between which moments a lease ends that a worker took at a move."""
+    """Return the earliest and latest end of a lease that a worker took at a move."""
     return now + _LEASE - _CLAIMED_WITHIN, now + _LEASE + _CLAIMED_WITHIN
 
 
 async def _settle(db: Database, since: datetime, now: datetime, patience: Patience) -> None:
-    """Wait for what fell due between two moments.
-
-    What was due before, the worker has had its time for.
-    """
+    """Wait for work that fell due between two moments; earlier work had its time already."""
     loop = asyncio.get_running_loop()
     began = done_at = loop.time()
     least = None

@@ -1,4 +1,4 @@
-"""All SQL of a demo's clock: how far it is ahead, and whether anything is due by it."""
+"""All SQL of a demo's clock: how far it is ahead, and whether any work is due by it."""
 
 from datetime import datetime, timedelta
 
@@ -24,11 +24,10 @@ SELECT (SELECT count(*) FROM subscriptions WHERE due_at > $2 AND (due_at <= $1 O
         AND NOT EXISTS (SELECT FROM failing_endpoints f
             WHERE f.merchant_id = d.merchant_id)) AS besides
 """
-"""Across merchants: what fell due after $2, and what of subscriptions has a lease that ends between
-$3 and $4.
+"""Across merchants: work due after $2, and subscriptions whose lease ends between $3 and $4.
 
-In order: what the clock may not pass. Deliveries to an endpoint that fails are due until it is
-probed.
+First the work that the clock must not pass, then the rest. Deliveries to a failing endpoint are due
+until its probe.
 """
 COUNT_EVENTS = "SELECT count(*) FROM payment_events WHERE at >= $1"
 
@@ -39,22 +38,21 @@ async def read(db: Database) -> timedelta:
 
 
 async def move(db: Database, ahead: timedelta) -> timedelta:
-    """Set how far the clock is ahead, never back; return it."""
+    """Set how far the clock is ahead, never back; return the new value."""
     return await db.fetchval(MOVE, ahead)
 
 
 async def count_due(
     db: Database, now: datetime, since: datetime, leases: tuple[datetime, datetime]
 ) -> tuple[int, int]:
-    """Return how much fell due or is worked on: what the clock may not pass, and what is besides.
+    """Return how much work is due or claimed: what the clock must not pass, and the rest.
 
-    since: what was due by then is left out. leases: what is due between these moments counts as
-    claimed.
+    since: earlier due work is left out. leases: rows due between these moments count as claimed.
     """
     row = await db.fetchrow(COUNT_DUE, now, since, *leases)
     return (row["in_order"], row["besides"]) if row else (0, 0)
 
 
 async def count_events(db: Database, since: datetime) -> int:
-    """Return how many events of payments there were since a moment."""
+    """Return the number of payment events since a moment."""
     return await db.fetchval(COUNT_EVENTS, since)

@@ -1,1 +1,1 @@
-"""The PostgreSQL that runs beside the gateway: its server, folder, roles, backups and standbys."""
+"""The PostgreSQL beside the gateway: its server, folder, roles, backups and standbys."""

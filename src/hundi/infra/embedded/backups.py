@@ -1,8 +1,8 @@
 """Backups of the embedded database: base copies and the log after them, sealed (decision 0020).
 
-In the target folder: `base-TIME.tar.sealed`, beside it `base-TIME.json` (when, which part of the
-log, checksum), and `wal/SEGMENT.sealed`, the log since. Nothing is written there before it is
-sealed, and the keys are never among it.
+The target folder has `base-TIME.tar.sealed`, `base-TIME.json` (when, which part of the log,
+checksum), and `wal/SEGMENT.sealed`, the log since. Every file is sealed before it is written there;
+the keys are never among them.
 """
 
 import hashlib
@@ -39,18 +39,18 @@ SEALED = ".sealed"
 PARTIAL = ".partial"
 WAL = "wal"
 _STAGING = "backup-wal"
-"""In the data directory, private: where the log arrives before it is sealed."""
+"""The private folder in the data directory where the log arrives before it is sealed."""
 _SLOT = "hundi_backup"
-"""What makes the server keep the log that a follower has not fetched yet."""
+"""The replication slot: the server keeps the log until a follower has fetched it."""
 _POLL_S = 0.5
 _PAUSE_S = 2.0
 """Before a server that is away is asked for its log again."""
 _STOP_S_MAX = 10
 _LOST_LOG = re.compile(r"invalidat|no longer|has already been removed")
-"""What PostgreSQL says when the slot lost the log: it exceeded `max_slot_wal_keep_size`."""
+"""PostgreSQL's words when the slot lost the log: it exceeded `max_slot_wal_keep_size`."""
 _SEGMENT_NAME_LENGTH = 24
 Progress = Callable[[int, int], None]
-"""Told the bytes copied, and about how many there are."""
+"""Called with the bytes copied, and the approximate total."""
 
 
 class BackupError(OperatorError):
@@ -58,7 +58,7 @@ class BackupError(OperatorError):
 
 
 class CopyManifest(msgspec.Struct, frozen=True):
-    """What is known of one base copy without any key. Times are UTC."""
+    """The facts about one base copy that need no key. Times are UTC."""
 
     name: str
     began: datetime
@@ -67,7 +67,7 @@ class CopyManifest(msgspec.Struct, frozen=True):
     bytes: int
     key_id: str
     segment: str
-    """The first segment of the log that it needs."""
+    """The first log segment that it needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,9 @@ class CopiedServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return its environment.
+        """Return the program's environment with the password.
 
-        The password is no argument, which every process of the machine could read.
+        As an argument, every process of the machine could read it.
         """
         return {**ENVIRONMENT, "PGPASSWORD": password_of(self.data_dir, DatabaseRole.BACKUP)}
 
@@ -107,7 +107,7 @@ class CopiedServer:
 def make_base(
     server: CopiedServer, target: Path, keys: StreamKeys, progress: Progress
 ) -> CopyManifest:
-    """Copy the whole server as it runs, sealed, and return the manifest. Raises BackupError."""
+    """Copy the whole running server, sealed, and return the manifest. Raises BackupError."""
     began = datetime.now(UTC)
     name = f"base-{began:%Y%m%dT%H%M%SZ}"
     target.mkdir(parents=True, exist_ok=True)
@@ -124,14 +124,14 @@ def make_base(
         "fast",
         "--manifest-checksums=sha256",
     )
-    with tempfile.TemporaryFile() as said, _written(target / (name + BASE_SUFFIX)) as file:
+    with tempfile.TemporaryFile() as messages, _written(target / (name + BASE_SUFFIX)) as file:
         digest = _Hashing(file)
         with subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
             env=server.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=said,
+            stderr=messages,
             preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
         ) as copying:
             copied = _Counting(
@@ -139,7 +139,7 @@ def make_base(
             )
             seal(cast("BinaryIO", copied), cast("BinaryIO", digest), name + BASE_SUFFIX, keys)
         if copying.returncode != 0:
-            message = f"the database could not be copied: {_text(said)}"
+            message = f"the database could not be copied: {_text(messages)}"
             if "COPY stream ended before" in message:
                 message += (
                     "\nMore log may have been written meanwhile than the server keeps: try in a"
@@ -167,23 +167,23 @@ def follow(
 ) -> int:
     """Keep the target's log up to date until stopped, and return the number of sealed segments.
 
-    every_s: how often the segment that is being written is sealed as it stands, in seconds: what a
-    lost machine costs. Raises BackupError.
+    every_s: how often the current segment is sealed as it is, in seconds: a lost machine loses that
+    much. Raises BackupError.
     """
     staging = server.data_dir / _STAGING
     staging.mkdir(mode=0o700, exist_ok=True)
     (target / WAL).mkdir(parents=True, exist_ok=True)
     count, since_s, pause_s = 0, every_s, 0.0
-    with tempfile.TemporaryFile() as said, ExitStack() as running:
+    with tempfile.TemporaryFile() as messages, ExitStack() as running:
         receiving: subprocess.Popen[bytes] | None = None
         while not stop.wait(_POLL_S):
             pause_s -= _POLL_S
             if receiving is None and pause_s <= 0:
-                receiving = running.enter_context(_receiving(server, staging, said))
+                receiving = running.enter_context(_receiving(server, staging, messages))
             if receiving is not None and receiving.poll() is not None:
                 running.close()
                 receiving, pause_s = None, _PAUSE_S
-                _explain_end(server, staging, _text(said))
+                _explain_end(server, staging, _text(messages))
             count += _seal_whole(staging, target, keys)
             since_s += _POLL_S
             if since_s >= every_s:
@@ -197,39 +197,34 @@ def follow(
 
 @contextmanager
 def _receiving(
-    server: CopiedServer, staging: Path, said: IO[bytes]
+    server: CopiedServer, staging: Path, messages: IO[bytes]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Receive the log into the staging folder for a block; what is said of it goes to a file."""
-    said.seek(0)
-    said.truncate()
+    """Receive the log into the staging folder for a block; the program's messages go to a file."""
+    messages.seek(0)
+    messages.truncate()
     slot = server.command("pg_receivewal", "-D", str(staging), "--slot", _SLOT)
-    made = subprocess.run(  # noqa: S603 (our own arguments)
+    result = subprocess.run(  # noqa: S603 (our own arguments)
         [*slot, "--create-slot", "--if-not-exists"],
         env=server.environment,
-        stderr=said,
+        stderr=messages,
         check=False,
     )
     process = subprocess.Popen(  # noqa: S603 (our own arguments)
         [*slot, "--synchronous", "--no-loop"],
         env=server.environment,
         stdin=subprocess.DEVNULL,
-        stderr=said if made.returncode == 0 else subprocess.DEVNULL,
+        stderr=messages if result.returncode == 0 else subprocess.DEVNULL,
         preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
     )
     with _ended(process):
         yield process
 
 
-def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
-    """Say why nothing is received.
-
-    Raises BackupError when the server no longer has what comes next.
-    """
-    if _LOST_LOG.search(said) is None:
-        say(
-            f"the log is not received: {said.splitlines()[-1] if said else 'no reason given'}; it"
-            " is tried again"
-        )
+def _explain_end(server: CopiedServer, staging: Path, messages: str) -> None:
+    """Say why no log arrives. Raises BackupError if the server no longer has the next part."""
+    if _LOST_LOG.search(messages) is None:
+        reason = messages.splitlines()[-1] if messages else "no reason given"
+        say(f"the log is not received: {reason}; it is tried again")
         return
     drop = server.command("pg_receivewal", "--slot", _SLOT, "--drop-slot")
     subprocess.run(drop, env=server.environment, capture_output=True, check=False)  # noqa: S603 (our own arguments)
@@ -238,14 +233,14 @@ def _explain_end(server: CopiedServer, staging: Path, said: str) -> None:
     message = (
         "the server no longer has the log that comes next, because nobody fetched it for too long; "
         "follow it anew and make a new copy, from which on every moment can be restored again."
-        f" PostgreSQL said: {said}"
+        f" PostgreSQL said: {messages}"
     )
     raise BackupError(message)
 
 
-def _text(said: IO[bytes]) -> str:
-    said.seek(0)
-    return said.read().decode(errors="replace").strip()[-2000:]
+def _text(messages: IO[bytes]) -> str:
+    messages.seek(0)
+    return messages.read().decode(errors="replace").strip()[-2000:]
 
 
 def manifests(target: Path) -> list[CopyManifest]:
@@ -256,21 +251,21 @@ def manifests(target: Path) -> list[CopyManifest]:
 
 
 def _manifest(path: Path) -> CopyManifest:
-    """Read what stands beside a base copy; it names no file but that one. Raises BackupError."""
+    """Read the manifest of a base copy; it may name no other file. Raises BackupError."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=CopyManifest)
+        manifest = msgspec.json.decode(path.read_bytes(), type=CopyManifest)
     except (msgspec.DecodeError, RecursionError) as error:
         message = f"{path} does not describe a base copy: {error}"
         raise BackupError(message) from error
-    if found.name != path.stem + BASE_SUFFIX:
-        message = f"{path} describes {found.name}, which is not the copy beside it"
+    if manifest.name != path.stem + BASE_SUFFIX:
+        message = f"{path} describes {manifest.name}, which is not the copy beside it"
         raise BackupError(message)
-    return found
+    return manifest
 
 
 @contextmanager
 def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """End a process at the end of the block: it writes out what it has received."""
+    """End a process at the end of the block: it first writes everything it received."""
     try:
         yield
     finally:
@@ -283,10 +278,7 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 
 def _seal_whole(staging: Path, target: Path, keys: StreamKeys) -> int:
-    """Seal the segments that are complete, and remove what was sealed.
-
-    The target has each before it goes here.
-    """
+    """Seal complete segments into the target, then remove them here."""
     whole = [path for path in sorted(staging.iterdir()) if path.suffix != PARTIAL]
     for path in whole:
         _seal_file(path, target, path.name, keys)
@@ -311,7 +303,7 @@ def _seal_file(path: Path, target: Path, name: str, keys: StreamKeys) -> None:
 
 @contextmanager
 def _written(path: Path) -> Iterator[BinaryIO]:
-    """Write a private file that has its name only when it is whole and on the disk."""
+    """Write a private file that gets its name only once it is whole and on the disk."""
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     try:
@@ -328,9 +320,9 @@ def _written(path: Path) -> Iterator[BinaryIO]:
 
 
 def _first_segment(head: bytes) -> str:
-    """Return the segment named in the copy's `backup_label`, its first file: START WAL LOCATION.
+    """Return the segment in the copy's first file, `backup_label`.
 
-    0/2000028 (file …).
+    Its line is START WAL LOCATION 0/2000028 (file …).
     """
     _, _, after = head.partition(b"START WAL LOCATION: ")
     name = after.partition(b"(file ")[2][:_SEGMENT_NAME_LENGTH].decode("ascii", "replace")
@@ -344,7 +336,7 @@ def _first_segment(head: bytes) -> str:
 
 
 class _Hashing:
-    """Writes to a file and counts and hashes what is written."""
+    """Writes to a file, and counts and hashes the bytes."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -362,13 +354,13 @@ class _Hashing:
 
 
 class _Counting:
-    """Reads from a file, counts what is read and keeps its beginning."""
+    """Reads from a file, counts the bytes and keeps the first ones."""
 
     _HEAD_BYTES = 4096
 
-    def __init__(self, file: IO[bytes], told: Callable[[int], None]) -> None:
+    def __init__(self, file: IO[bytes], progress: Callable[[int], None]) -> None:
         self._file = file
-        self._told = told
+        self._told = progress
         self._done = 0
         self.head = b""
 
@@ -381,13 +373,10 @@ class _Counting:
         return data
 
 
-def check_sums(target: Path, found: Sequence[CopyManifest]) -> list[str]:
-    """Return the names of base copies whose file is not the one that was written.
-
-    No key is needed.
-    """
+def check_sums(target: Path, copies: Sequence[CopyManifest]) -> list[str]:
+    """Return the names of base copies whose file was changed. Needs no key."""
     wrong: list[str] = []
-    for each in found:
+    for each in copies:
         path = target / each.name
         digest = hashlib.sha256()
         if path.exists():

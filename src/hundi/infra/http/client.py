@@ -1,7 +1,7 @@
-"""The one client for calls to other servers: limited in time and size, never redirected.
+"""The only client for calls to other servers: limited in time and size, without redirects.
 
-An address that somebody else chose is judged where the connection is made, not only where it is
-saved: a name that changes its mind gains nothing.
+An address that somebody else chose is checked when the connection is made, not only when it is
+saved, so a name that resolves differently later does not help an attacker.
 """
 
 import asyncio
@@ -27,21 +27,21 @@ from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import BANK_SECONDS
 
 _NUMBERED = re.compile(r"/[^/]*\d[^/]*")
-"""Parts of a path that name one payment or challenge: a span's name is the same for all of them."""
+"""Parts of a path that name one payment or challenge; a span's name leaves them out."""
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-"""Turns a host name into IP addresses; raises OSError when there are none."""
+"""Resolves a host name to IP addresses; raises OSError if there are none."""
 Check = Callable[[str], None]
 """Raises AddressRefusedError for an IP address that may not be called."""
 
 ANSWER_BYTES_MAX = 2_048
-"""What is kept of the answer of a server that others chose."""
+"""How much is kept of an answer from a server that others chose, in bytes."""
 _RESOLVE_THREADS_MAX = 16
 _UNCLEAN_CONNECTIONS_MAX = 8
 _URLS_KEPT = 1_024
 
 
 class Reach(Enum):
-    """Which addresses may be called."""
+    """The addresses that may be called."""
 
     PUBLIC = "public"
     """Public ones only: for an address that somebody else chose."""
@@ -53,14 +53,14 @@ class Reach(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientSettings:
-    """What one use of the client needs; the defaults are for addresses that others chose.
+    """The settings of one use of the client; the defaults are for addresses that others chose.
 
     connect_s: how long a connection may take; None: as long as the whole call. answer_bytes_max:
-    how much of an answer is read. cut_answers: a longer one is cut; otherwise the call is "broken".
-    keep_alive_s: how long an idle connection is kept; 0: each call has a connection of its own.
-    connections_per_host_max: 0: only connections_max counts. names_kept_s: how long the addresses
-    that a name had, and that were judged, are used again. counted_as: which acquirer the calls are
-    counted for, "" for none; merchants' servers would be too many names.
+    how much of an answer is read. cut_answers: a longer answer is cut; otherwise the call is
+    "broken". keep_alive_s: how long an idle connection is kept; 0: one connection for each call.
+    connections_per_host_max: 0: only connections_max counts. names_kept_s: how long a name's
+    checked addresses are reused. counted_as: the acquirer in metrics, "" for none: merchants'
+    servers would be too many labels.
     """
 
     reach: Reach = Reach.PUBLIC
@@ -76,10 +76,9 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came back.
+    """The answer to a call.
 
-    body: as sent, never unpacked. latency_ms: to the end of the body. headers: found by their names
-    in any case.
+    body: as sent, never unpacked. latency_ms: to the end of the body. headers: names in any case.
     """
 
     status: int
@@ -91,12 +90,12 @@ class HttpAnswer:
 class NoAnswerError(Exception):
     """No answer came.
 
-    reason: "name", "connect", "tls", "timeout" or "broken".
-    sent: False only when it is certain that nothing was received there.
+    reason: "name", "connect", "tls", "timeout" or "broken". sent: False only if certainly nothing
+    was received.
     """
 
     def __init__(self, reason: str, *, sent: bool, latency_ms: int = 0) -> None:
-        """Keep the reason; it is also the text."""
+        """Store the reason, which is also the text."""
         super().__init__(reason)
         self.reason = reason
         self.sent = sent
@@ -107,7 +106,10 @@ class OutboundClient:
     """Calls other servers over a connection pool of its own, opened at the first call."""
 
     def __init__(self, settings: ClientSettings, resolve: Resolve | None = None) -> None:
-        """Open nothing yet. resolve: turns names into addresses; the system's by default."""
+        """Open nothing yet. resolve: turns names into addresses.
+
+        The system's resolver by default.
+        """
         self._settings = settings
         self._names = _SystemNames()
         self._resolve = resolve or self._names.resolve
@@ -159,7 +161,7 @@ class OutboundClient:
     async def send(
         self, method: str, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
     ) -> HttpAnswer:
-        """Send one request and return whatever was answered, redirects included.
+        """Send one request and return the answer, redirects included.
 
         timeout_s: from the name look-up to the last byte read. Raises AddressRefusedError,
         UnreachableError.
@@ -171,7 +173,7 @@ class OutboundClient:
             with lent():
                 return await self._sent(method, url, body, headers, timeout_s, began)
         span_id, header = traces.call_header()
-        outcome = "silent"  # also of a call that is given up in the middle
+        outcome = "silent"  # also for a cancelled call
         try:
             with lent():
                 traced = {**headers, "traceparent": header} if header else headers
@@ -226,7 +228,7 @@ class OutboundClient:
             raise NoAnswerError(reason, sent=sent, latency_ms=_since_ms(began)) from error
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        """Read at most what is allowed.
+        """Read at most the allowed bytes.
 
         The connection of a longer answer is closed, not drained.
         """
@@ -250,11 +252,11 @@ class OutboundClient:
         self._names.close()
 
     async def __aenter__(self) -> Self:
-        """Hand over the client."""
+        """Return the client."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the client."""
         await self.close()
 
 
@@ -271,9 +273,9 @@ def _judge(reach: Reach) -> Check:
 
 @lru_cache(maxsize=_URLS_KEPT)
 def _check_written(url: str, reach: Reach) -> None:
-    """Raise AddressRefusedError if the address, as it is written, may not be called.
+    """Raise AddressRefusedError if the address, as written, may not be called.
 
-    The same few are called over and over; a refusal is not remembered.
+    Allowed addresses are cached, because the same few are called often; refusals are not.
     """
     host, _ = check_url(url)
     # aiohttp does not resolve a host that is an address already.
@@ -303,10 +305,7 @@ def _since_ms(began: float) -> int:
 
 
 def _judging_socket(check: Check) -> Callable[[tuple[Any, ...]], socket.socket]:
-    """Return the maker of sockets that sees the very address of the connection.
-
-    The last judge of all.
-    """
+    """Return a socket factory that checks the connection's own address, as the last check."""
 
     def make(information: tuple[Any, ...]) -> socket.socket:
         family, kind, protocol, _, address = information
@@ -317,10 +316,7 @@ def _judging_socket(check: Check) -> Callable[[tuple[Any, ...]], socket.socket]:
 
 
 class _CleanConnector(aiohttp.TCPConnector):
-    """Hands out no connection on which something came that nobody asked for.
-
-    It would be read as the next answer.
-    """
+    """Discards a connection with unrequested bytes, which would be read as the next answer."""
 
     async def connect(
         self,
@@ -329,7 +325,7 @@ class _CleanConnector(aiohttp.TCPConnector):
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 (the name of the method it overrides)
     ) -> aiohttp.connector.Connection:
         for _ in range(_UNCLEAN_CONNECTIONS_MAX):
-            # What has arrived meanwhile is read from the sockets first.
+            # Bytes that have arrived meanwhile are read from the sockets first.
             await asyncio.sleep(0)
             connection = await super().connect(req, traces, timeout)
             if connection.protocol is None or not connection.protocol.should_close:
@@ -340,7 +336,7 @@ class _CleanConnector(aiohttp.TCPConnector):
 
 
 class _JudgingResolver(AbstractResolver):
-    """Resolves for aiohttp, and refuses a name that has any address we may not call."""
+    """Resolves for aiohttp, and refuses a name if any of its addresses may not be called."""
 
     def __init__(self, resolve: Resolve, check: Check) -> None:
         self._resolve = resolve
@@ -349,12 +345,12 @@ class _JudgingResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        found: list[ResolveResult] = []
+        addresses: list[ResolveResult] = []
         for address in await self._resolve(host, port):
             self._check(address)
             version = socket.AF_INET6 if ":" in address else socket.AF_INET
             if family in {socket.AF_UNSPEC, version}:
-                found.append(
+                addresses.append(
                     ResolveResult(
                         hostname=host,
                         host=address,
@@ -364,16 +360,16 @@ class _JudgingResolver(AbstractResolver):
                         flags=socket.AI_NUMERICHOST,
                     )
                 )
-        return found
+        return addresses
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no resource is held."""
 
 
 class _SystemNames:
     """The system's resolver on threads of its own.
 
-    A slow name must not keep other work from the loop's few threads.
+    A slow name must not block the loop's few threads for other work.
     """
 
     def __init__(self) -> None:
@@ -381,10 +377,10 @@ class _SystemNames:
 
     async def resolve(self, host: str, port: int) -> list[str]:
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(
+        addresses = await loop.run_in_executor(
             self._threads, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         )
-        return list(dict.fromkeys(str(address[0]) for *_, address in found))
+        return list(dict.fromkeys(str(address[0]) for *_, address in addresses))
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""How often something may be done in a minute, counted in one process."""
+"""Rate limits for each minute, counted in one process."""
 
 from collections import Counter
 
@@ -6,21 +6,21 @@ from hundi.kernel.clock import MINUTE_S, left_of
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 
 LATE_MINUTES_MAX = 2
-"""No call takes longer to arrive: what seems to be older was told by a clock that was set back."""
+"""No call arrives later than this; an older time comes from a clock that was set back."""
 
 
 class Rates:
-    """How often each caller asked for each thing in this minute, in this process."""
+    """Counts the calls of each caller for each thing in this minute, in this process."""
 
     def __init__(self) -> None:
-        """Count from now on."""
+        """Start without calls."""
         self._minute = -1
         self._asked: Counter[tuple[str, str]] = Counter()
 
     def count(self, caller: str, thing: str, most: int, now_s: float, limit: str = "") -> None:
-        """Count a call. Raises Refused (TOO_MANY_REQUESTS) when it is above the limit.
+        """Count a call. Raises Refused (TOO_MANY_REQUESTS) above the limit.
 
-        limit: the merchant's setting that it is, "" of one that is nobody's setting.
+        limit: the merchant's setting with this limit, "" if it is no setting.
         """
         if not self.has_room(caller, thing, most, now_s):
             wait_s = left_of(MINUTE_S, now_s)
@@ -32,8 +32,7 @@ class Rates:
 
     def has_room(self, caller: str, thing: str, most: int, now_s: float) -> bool:
         """Count a call and return whether it is within the limit."""
-        # A call that took long to arrive belongs to an earlier minute: it counts in this one and
-        # does not reset it.
+        # A late call belongs to an earlier minute: it counts in this one and does not reset it.
         minute = int(now_s // MINUTE_S)
         if minute > self._minute or minute < self._minute - LATE_MINUTES_MAX:
             self._minute = minute

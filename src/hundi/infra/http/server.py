@@ -1,7 +1,7 @@
 """Serves an ASGI application over HTTP/1.1, on a socket that may outlive the process.
 
-The supervisor opens the socket and hands it down: while a killed process is started again, callers
-wait in its queue and nobody is turned away.
+The supervisor opens the socket and passes it on: while a killed process starts again, callers wait
+in the socket's queue and none is refused.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.processes import LISTENING, exempt_loaded_objects_from_gc
 
 HEAD_BYTES_MAX = 64 * 1024
-"""Request line and headers together; the end of the packet that exceeds it is still read."""
+"""Request line and headers together; the packet that exceeds it is still read to its end."""
 RECEIVE_S_MAX = 30.0
 """From the first byte of a request, or of a connection, to the request's last byte."""
 _OFFERS = (b"upgrade", b"http2-settings")
@@ -32,16 +32,13 @@ _STARTING_S = 0.02
 
 
 def handed_down() -> socket.socket | None:
-    """Return the open socket a supervisor gave this process, or None."""
+    """Return the open socket from the supervisor, or None."""
     number = os.environ.get(LISTENING)
     return socket.socket(fileno=int(number)) if number else None
 
 
 def serve(build: Callable[[], Any], listening: socket.socket) -> None:
-    """Build the application and serve it until SIGTERM or SIGINT.
-
-    What is under way is finished first.
-    """
+    """Build the application and serve it until SIGTERM or SIGINT; finish open requests first."""
     config = uvicorn.Config(
         build,
         factory=True,
@@ -68,7 +65,7 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
 async def serving(application: Any, listening: socket.socket) -> AsyncIterator[None]:  # noqa: ANN401 (as uvicorn takes it)
     """Serve an application on a socket beside other work of this process.
 
-    The process hears its signals itself.
+    The caller handles the process's signals.
     """
     config = uvicorn.Config(
         application, ws="none", lifespan="on", access_log=False, log_config=None, log_level="error"
@@ -85,7 +82,7 @@ async def serving(application: Any, listening: socket.socket) -> AsyncIterator[N
 
 
 class _Beside(uvicorn.Server):
-    """Leaves signals to whoever has them."""
+    """Leaves signals to the surrounding code."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -93,7 +90,7 @@ class _Beside(uvicorn.Server):
 
 
 class _Server(uvicorn.Server):
-    """Ends with status 0 when it was asked to end."""
+    """Ends with status 0 after a signal."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -108,7 +105,10 @@ class _Server(uvicorn.Server):
         yield
 
     def _leave(self, word: signal.Signals) -> None:
-        """End as asked, or at once while the application starts and may wait for its database."""
+        """End after a signal.
+
+        At once while the application starts and may wait for its database.
+        """
         if not self.started:
             asyncio.get_running_loop().remove_signal_handler(word)
             os.kill(os.getpid(), word)
@@ -118,8 +118,8 @@ class _Server(uvicorn.Server):
 class _Joining:
     """A transport that sends the head of an answer together with its body.
 
-    The server writes them one after the other, and the loop sends each write at once: two system
-    calls, two packets, and a caller that wakes up for a head it can do nothing with.
+    The server writes one after the other, and the loop sends each write at once: two system calls,
+    two packets, and a caller that wakes up for a head alone.
     """
 
     __slots__ = ("_held", "_loop", "_transport")
@@ -141,7 +141,7 @@ class _Joining:
             self._loop.call_soon(self._flush)
 
     def close(self) -> None:
-        """Send what is held, then close."""
+        """Send the held piece, then close."""
         self._flush()
         self._transport.close()
 
@@ -152,10 +152,7 @@ class _Joining:
 
 
 class _BoundedProtocol(HttpToolsProtocol):
-    """Bounds what the server's own protocol leaves open.
-
-    The size of a request's head, and the time it takes.
-    """
+    """Limits a request's head in size and time, which the server's own protocol does not."""
 
     _in_head = True
     _incomplete = True
@@ -180,7 +177,8 @@ class _BoundedProtocol(HttpToolsProtocol):
             return
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
-            # Whoever reads another Host than a proxy did is told apart from nobody (RFC 9112, 3.2).
+            # A request with two Host headers is refused: a proxy may have read the other one (RFC
+            # 9112, 3.2).
             message = "a request has one Host"
             raise ValueError(message)
         self._in_head = False
@@ -194,11 +192,11 @@ class _BoundedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def _feed(self, data: bytes) -> None:
-        """Parse what came; a request that offers another protocol is read as if it offered none.
+        """Parse bytes; a request that offers another protocol is read as if it offered none.
 
-        A server may ignore the offer and then answers the request (RFC 9110, 7.8), as Java's own
-        client and `curl --http2` expect of it. The parser ends at the offer, with the body unread:
-        another one is given the same head without it, and then the rest.
+        A server may ignore the offer and answer the request (RFC 9110, 7.8); Java's own client and
+        `curl --http2` rely on it. The parser stops at the offer with the body unread, so a new
+        parser gets the head without the offer, and then the rest.
         """
         try:
             self.parser.feed_data(data)

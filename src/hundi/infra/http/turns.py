@@ -1,9 +1,7 @@
-"""Gives turns to the requests of a process.
+"""Limits the requests in work at once, and gives each sender a turn in rotation.
 
-Few at once, and each sender one before any gets the next.
-
-Python works on one request at a time, so many that are begun together make each of them late. A
-flood of one sender waits in a queue of its own (docs/decisions/0021-every-sender-gets-its-turn.md).
+Python works on one request at a time, so many requests at once are all late. The flood of one
+sender waits in a queue of its own (docs/decisions/0021-every-sender-gets-its-turn.md).
 """
 
 import asyncio
@@ -17,19 +15,19 @@ from typing import Self, TypeAlias
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 
 WAITING_MAX = 1_000
-"""Requests of one sender that wait; more are refused."""
+"""Waiting requests of one sender; more are refused."""
 ALL_WAITING_MAX = 10_000
-"""Requests of all senders that wait; more are refused."""
+"""Waiting requests of all senders; more are refused."""
 WAIT_S_MAX = 10.0
-"""Longest a request waits for its turn; then it is refused, and nothing of it was done."""
+"""The longest wait for a turn; then the request is refused, and nothing was done for it."""
 
 SHARED_FOR_S = 1.0
-"""How long after several senders asked none of them may have more than its share."""
+"""After several senders asked, none may have more than its share for this long."""
 BUSY_RETRY_S = 1
 """When a request that got no turn may be sent again."""
 
 _Waiting: TypeAlias = tuple["asyncio.Future[bool]", int]
-"""A request in a queue, and how many places it will have."""
+"""A queued request, and how many places it will take."""
 
 _turn: ContextVar["Turn | None"] = ContextVar("turn", default=None)
 
@@ -38,10 +36,10 @@ class Turns:
     """Gives turns to senders in rotation."""
 
     def __init__(self, at_once: int, wait_s_max: float = WAIT_S_MAX) -> None:
-        """Start with nobody in turn.
+        """Start with all places free.
 
-        at_once: places of requests worked on at once; a quarter of them for one sender, unless it
-        alone asks. wait_s_max: longest a request waits for its turn, in seconds.
+        at_once: requests in work at once; one sender may have a quarter of them, or all while
+        nobody else asks. wait_s_max: longest wait of a request for its turn, in seconds.
         """
         self._at_once = at_once
         self._wait_s_max = wait_s_max
@@ -57,9 +55,8 @@ class Turns:
     def of(self, sender: Hashable, places: int = 1) -> "Turn":
         """Return the `async with` of one request's turn.
 
-        Raises Refused (TOO_MANY_REQUESTS) on entering.
-
-        places: how many it has until it is read, a share at most; it begins as soon as one is free.
+        Raises Refused (TOO_MANY_REQUESTS) on entering. places: how many it takes until it is read,
+        a share at most; it begins as soon as one is free.
         """
         return Turn(self, sender, min(places, self._share))
 
@@ -69,8 +66,8 @@ class Turns:
         if sender != self._last_sender:
             self._last_sender = sender
             self._shared_until_s = loop.time() + SHARED_FOR_S
-        # Below its share a sender may begin whoever else asks: the clock is not read for most
-        # requests.
+        # Below its share a sender may begin whoever else asks, so most requests need no look at the
+        # clock.
         in_turn = self._in_turn.get(sender, 0)
         if (
             not self._queues
@@ -86,7 +83,7 @@ class Turns:
         waiting = waiter, places
         queue.append(waiting)
         self._waiting += 1
-        # Those that wait may all be of senders who have their most already.
+        # All waiting requests may be of senders that have their most already.
         self._begin_next()
         if self._alone is None:
             self._look_later(loop)
@@ -96,7 +93,7 @@ class Turns:
                 raise _too_busy()
         except asyncio.CancelledError:
             if waiter.done() and not waiter.cancelled() and waiter.result():
-                self.end(sender, places)  # it was given a turn in the very moment it was cancelled
+                self.end(sender, places)  # it got its turn at the moment it was cancelled
             else:
                 self._leave(sender, waiting)
             raise
@@ -104,12 +101,12 @@ class Turns:
             timer.cancel()
 
     def count(self, sender: Hashable, places: int) -> None:
-        """Give a request in turn so many places, whether they are free or not."""
+        """Give a request in turn this many places, whether they are free or not."""
         self._in_turn[sender] = self._in_turn.get(sender, 0) + places
         self._total += places
 
     def end(self, sender: Hashable, places: int) -> None:
-        """Take places back, and begin the next request of the sender who waited longest."""
+        """Release places, and begin the next request of the sender who waited longest."""
         self._total -= places
         left = self._in_turn.pop(sender) - places
         if left:
@@ -123,7 +120,7 @@ class Turns:
         return self._share if is_shared else self._at_once
 
     def _begin_next(self) -> None:
-        """Give free places to the queues in rotation; a sender who has its most is passed over."""
+        """Give free places to the queues in rotation; skip senders that have their most."""
         passed, most = 0, self._most()
         while self._total < self._at_once and passed < len(self._queues):
             sender, queue = next(iter(self._queues.items()))
@@ -141,10 +138,7 @@ class Turns:
                 waiter.set_result(True)
 
     def _look_later(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look again, while anybody waits, once a sender may be alone.
-
-        It may have every place then.
-        """
+        """While requests wait, look again once a sender may be alone and may have every place."""
         self._alone = loop.call_later(SHARED_FOR_S, self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -173,7 +167,7 @@ class Turn:
     __slots__ = ("_is_over", "_lent", "_places", "_sender", "_token", "_turns")
 
     def __init__(self, turns: Turns, sender: Hashable, places: int) -> None:
-        """Prepare; use `Turns.of`."""
+        """Prepare a turn; use `Turns.of`."""
         self._turns = turns
         self._sender = sender
         self._places = places
@@ -199,22 +193,22 @@ class Turn:
             self._turns.end(self._sender, self._places)
 
     def is_read(self) -> None:
-        """Keep one place: a long request is read, and the rest of its work is like others'."""
+        """Keep one place: the long request is read, and the rest of its work is like others'."""
         if self._places > 1:
             more, self._places = self._places - 1, 1
             if not self._lent:
                 self._turns.end(self._sender, more)
 
     def lend(self) -> None:
-        """Let another request begin while this one waits for somebody else's server."""
+        """Let another request begin while this one waits for another server."""
         self._lent += 1
         if self._lent == 1 and not self._is_over:
             self._turns.end(self._sender, self._places)
 
     def resume(self) -> None:
-        """Go on at once: others may wait for this request, so it must not queue again."""
+        """Continue at once without a queue: others may wait for this request."""
         self._lent -= 1
-        # What a request began may outlive it, and has no turn then.
+        # Work that a request began may outlive it, and then has no turn.
         if not self._lent and not self._is_over:
             self._turns.count(self._sender, self._places)
 
@@ -227,7 +221,7 @@ def _too_busy() -> Refused:
 
 @contextmanager
 def lent() -> Iterator[None]:
-    """Lend the turn of this task's request, if it has one, to others during the block."""
+    """Lend the turn of this task's request, if any, to others during the block."""
     turn = _turn.get()
     if turn is None:
         yield

@@ -1,10 +1,10 @@
 """The versions of the schema, in plain SQL; `infra/postgres/migrate.py` runs them (decision 0068).
 
 The first seven are the baseline, one for each wing that keeps rows (decision 0071). A version is
-`versions/NNNN_noun.sql`, or a folder of that name with several files, and is run in one
-transaction. Two files beside it are for what that cannot have: `NNNN_noun.spread.sql` is run before
-it, where tables are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` is run behind it,
-each statement by itself, as an index is built while payments go on.
+`versions/NNNN_noun.sql`, or a folder of that name with several files; it runs in one transaction.
+Two optional files beside it run outside that transaction: `NNNN_noun.spread.sql` before it, on
+tables that are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` after it, one statement
+at a time, such as an index that is built while payments go on.
 """
 
 import re
@@ -36,18 +36,18 @@ class SchemaVersion:
 
 def versions() -> list[SchemaVersion]:
     """Return all versions in their order."""
-    names = {found[0] for path in _FOLDER.iterdir() if (found := _NAME.match(path.name))}
+    names = {match[0] for path in _FOLDER.iterdir() if (match := _NAME.match(path.name))}
     return [SchemaVersion(name) for name in sorted(names)]
 
 
 def statements(script: str) -> list[str]:
-    """Return the statements of a script; a semicolon in a text or a body ends none."""
-    found, begun = [""], 0
+    """Return the statements of a script; a semicolon in a text or a body does not end one."""
+    texts, begun = [""], 0
     while begun < len(script):
         part = _PART.match(script, begun)
         if part is None:
-            found.append("")
+            texts.append("")
         else:
-            found[-1] += part[0]
+            texts[-1] += part[0]
         begun = part.end() if part else begun + 1
-    return [each for each in found if re.sub(r"--[^\n]*", "", each).strip()]
+    return [each for each in texts if re.sub(r"--[^\n]*", "", each).strip()]

@@ -1,4 +1,1 @@
-"""What an operator's monitoring reads.
-
-Counters of every process of a machine, and what is overdue.
-"""
+"""Metrics for an operator's monitoring: counters of every process of a machine, overdue work."""

@@ -1,8 +1,8 @@
-"""What every process counts, whichever part of the gateway it is.
+"""The counters of every process, for all parts of the gateway.
 
-Counts have names of ours in their labels (endpoints, codes, kinds of work) and never anything that
-a caller chose. Each has a label: one without would be written when it is imported, before the
-process took the space for it.
+Labels have names of ours (endpoints, codes, kinds of work), never values that a caller chose. Each
+counter has a label: one without would be written at import, before the process reserved disk space
+for it.
 """
 
 from prometheus_client import Counter, Gauge, Histogram

@@ -1,7 +1,4 @@
-"""Everything that needs the OpenTelemetry library.
-
-Imported only where a collector is configured.
-"""
+"""The code that needs the OpenTelemetry library; imported only if a collector is configured."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -16,14 +13,11 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFl
 
 _providers: list[TracerProvider] = []
 _current_trace = [0]
-"""The trace of a root span that is being made.
-
-Spans are made one after the other, without waiting in between.
-"""
+"""The trace number for the root span that is being made; spans are made one at a time."""
 
 
 class _Ids(RandomIdGenerator):
-    """Takes the numbers of spans from their caller, who has named them to the bank already."""
+    """Takes span numbers from the caller, who has sent them to the bank already."""
 
     def __init__(self, span_id: Callable[[], int]) -> None:
         self._span_id = span_id
@@ -36,9 +30,9 @@ class _Ids(RandomIdGenerator):
 
 
 def tracer(collector: str, part: str, every_ms: int, span_id: Callable[[], int]) -> Tracer:
-    """Return what makes spans of one part of the gateway; they are sent by a thread of its own."""
+    """Return the tracer of one part of the gateway; a thread of its own sends the spans."""
     resource = Resource.create({"service.name": f"hundi-{part}"})
-    # The library's own end of a process tries again for ten seconds while the collector is away.
+    # At the end of a process the library would retry for ten seconds while the collector is away.
     provider = TracerProvider(resource=resource, id_generator=_Ids(span_id), shutdown_on_exit=False)
     exporter = OTLPSpanExporter(endpoint=collector.rstrip("/") + "/v1/traces", timeout=1)
     provider.add_span_processor(BatchSpanProcessor(exporter, schedule_delay_millis=every_ms))
@@ -47,7 +41,7 @@ def tracer(collector: str, part: str, every_ms: int, span_id: Callable[[], int])
 
 
 def flush(seconds_max: float) -> None:
-    """Send what waits; give up after a while if the collector is away, and drop the spans."""
+    """Send waiting spans; drop them if the collector stays away for this long."""
     for provider in _providers:
         sending = threading.Thread(target=provider.force_flush, daemon=True)
         sending.start()
@@ -64,7 +58,7 @@ def export(
 ) -> None:
     """Make one span.
 
-    between_ns: since 1970, UTC. below: number of the trace, and of the span above, 0 for none.
+    between_ns: since 1970, UTC. below: the numbers of the trace and of the parent span, 0 for none.
     """
     trace_id, parent_id = below
     parent = trace.INVALID_SPAN

@@ -1,8 +1,8 @@
-"""The counters of all processes of this machine, in the text form that Prometheus reads.
+"""The counters of all processes of this machine, in the text form of Prometheus.
 
-Each process counts in files of one folder (the client library's multiprocess mode), so any of them
-can answer for all. Without such a folder, in a part that was started by itself, a process answers
-for itself alone.
+Each process counts in files of one folder (the client library's multiprocess mode), so any process
+can answer for all. Without the folder, in a part that was started alone, a process answers for
+itself alone.
 """
 
 import fcntl
@@ -22,12 +22,12 @@ from hundi.infra.monitoring.folder import VARIABLE
 
 _LOCK = "ended.lock"
 _ENDED = 0
-"""In the place of a process number: the sum of what ended processes counted."""
+"""In place of a process number: the sums of ended processes."""
 _SUMMED = ("counter", "histogram")
 
 
 def started(part: str) -> None:
-    """Say what part of the gateway this process is, and add up what those before it counted."""
+    """Set this process's part of the gateway, and add up the counters of ended processes."""
     folder = os.environ.get(VARIABLE)
     if folder is not None:
         _add_up_ended(Path(folder))
@@ -37,7 +37,7 @@ def started(part: str) -> None:
 def exposition(overdue: Iterable[tuple[str, float]]) -> bytes:
     """Return all metrics as text.
 
-    overdue: kinds of work, and for how many seconds the oldest item waits.
+    overdue: kinds of work, and how many seconds the oldest item of each waits.
     """
     folder = os.environ.get(VARIABLE)
     counted = REGISTRY if folder is None else CollectorRegistry()
@@ -57,7 +57,7 @@ class _Fixed(Collector):
 
 
 class _Machine(Collector):
-    """Everything that was counted in a folder, and what its living processes use."""
+    """The counters in a folder, and the resources that its living processes use."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -70,37 +70,37 @@ class _Machine(Collector):
 
 
 def _add_up_ended(folder: Path) -> None:
-    """Add the counts of ended processes into one file per kind, so no count goes back."""
-    ended = [
+    """Add the counters of ended processes into one file per kind, so that no counter goes back."""
+    files = [
         file
         for file in folder.glob("*.db")
         if _number(file) != _ENDED and not _lives(_number(file))
     ]
-    if not ended:
+    if not files:
         return
     with (folder / _LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return  # somebody else is at it
+            return  # another process is doing it
         for kind in _SUMMED:
             _add_up(
-                [file for file in ended if file.name.startswith(kind + "_") and file.exists()],
+                [file for file in files if file.name.startswith(kind + "_") and file.exists()],
                 kind,
                 folder,
             )
-        for file in ended:
+        for file in files:
             file.unlink(missing_ok=True)
 
 
-def _add_up(ended: Sequence[Path], kind: str, folder: Path) -> None:
-    """Write the sum of some files to a new one, and put it in the place of the last sum."""
-    if not ended:
+def _add_up(sources: Sequence[Path], kind: str, folder: Path) -> None:
+    """Write the sum of some files to a new file, and replace the last sum with it."""
+    if not sources:
         return
     sums, fresh = folder / f"{kind}_{_ENDED}.db", folder / f"{kind}.new"
     fresh.unlink(missing_ok=True)
     written = MmapedDict(str(fresh))
-    files = [str(file) for file in (*ended, sums) if file.exists()]
+    files = [str(file) for file in (*sources, sums) if file.exists()]
     for metric in MultiProcessCollector.merge(files, accumulate=False):
         for sample in metric.samples:
             names, values = list(sample.labels), list(sample.labels.values())
@@ -115,7 +115,7 @@ def _number(file: Path) -> int:
 
 
 def _lives(pid: int) -> bool:
-    """Return whether a process is there and is one of ours: numbers are given again."""
+    """Return whether a process lives and is one of ours: numbers are used again."""
     try:
         return any("hundi" in word for word in psutil.Process(pid).cmdline())
     except psutil.Error:
@@ -123,7 +123,7 @@ def _lives(pid: int) -> bool:
 
 
 def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
-    """Return processor time and memory of the processes that said which part they are."""
+    """Return processor time and memory of the living processes, by their part."""
     labels = ("part", "pid")
     cpu = CounterMetricFamily(
         "hundi_process_cpu_seconds", "Processor time of a living process.", labels=labels
@@ -137,10 +137,10 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
             process = psutil.Process(int(sample.labels["pid"]))
             times, resident = process.cpu_times(), process.memory_info().rss
         except psutil.Error:
-            continue  # ended while we looked
-        named = [sample.labels["part"], sample.labels["pid"]]
-        cpu.add_metric(named, times.user + times.system)
-        memory.add_metric(named, resident)
+            continue  # ended meanwhile
+        part_labels = [sample.labels["part"], sample.labels["pid"]]
+        cpu.add_metric(part_labels, times.user + times.system)
+        memory.add_metric(part_labels, resident)
     return cpu, memory
 
 

@@ -1,4 +1,4 @@
-"""All SQL of monitoring: for how long work has been due."""
+"""All SQL of monitoring: how long work has been due."""
 
 from datetime import datetime
 
@@ -26,11 +26,12 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
     UNION ALL SELECT 'probes of failing endpoints', min(probe_at) FROM failing_endpoints
 ) AS kinds
 """
-"""Across merchants; 0 where nothing is due. Turn-around times count from a day before they end.
+"""Across merchants; 0 if nothing is due. Turn-around times count from a day before they end.
 
-Deliveries to an endpoint that fails wait for its probe."""
+Deliveries to a failing endpoint wait for its probe.
+"""
 
 
 async def select_overdue_s(db: Database, now: datetime) -> list[tuple[str, float]]:
-    """Return each kind of later work, and for how many seconds its oldest item has been due."""
+    """Return each kind of background work, and how many seconds its oldest item has been due."""
     return [(row["work"], row["seconds"] or 0.0) for row in await look(db, SELECT_OVERDUE_S, now)]

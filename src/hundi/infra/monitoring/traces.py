@@ -1,10 +1,9 @@
-"""OpenTelemetry traces: one holds what happened to one payment, in every process and at the bank.
+"""OpenTelemetry traces: one trace follows one payment, in every process and at the bank.
 
-The number of a trace is made of the merchant and the payment, so no process has to hand it to
-another through the database, and whoever knows a payment can look its trace up. The span of the
-request that made the payment is the root, and all others hang below it. Spans are made after the
-work they tell of, by what was noted meanwhile: without a collector nothing is imported, and each
-place costs one comparison.
+The number of a trace is made from the merchant and the payment, so no process has to pass it on,
+and a payment's trace can be looked up. The root is the span of the request that made the payment;
+all others hang below it. Spans are made after their work, from facts noted meanwhile: without a
+collector nothing is imported, and each place costs one comparison.
 """
 
 import asyncio
@@ -29,9 +28,9 @@ _FLUSH_S_MAX = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What the work under way belongs to. span_id: of the span that will tell of it.
+    """The payment of the current work.
 
-    parent_id: 0 for none.
+    span_id: of the span for this work. parent_id: 0 for none.
     """
 
     merchant_id: int
@@ -45,7 +44,7 @@ class _Place:
 
 
 class _Off:
-    """What is there without a collector."""
+    """The state without a collector."""
 
     tracer: "Tracer | None" = None
 
@@ -58,8 +57,8 @@ _next_span: ContextVar[int] = ContextVar("next_span", default=0)
 def start(collector: str, part: str) -> None:
     """Send spans to a collector from now on.
 
-    collector: its OTLP address over HTTP, "" for none. part: which part of the gateway this is.
-    Raises OperatorError when the extra hundi[traces] is not installed.
+    collector: its OTLP address over HTTP, "" for none. part: the part of the gateway. Raises
+    OperatorError if the extra hundi[traces] is not installed.
     """
     if not collector:
         return
@@ -72,7 +71,7 @@ def start(collector: str, part: str) -> None:
 
 
 async def stop() -> None:
-    """Send what waits, for as long as a process that ends may take for it."""
+    """Send waiting spans, within the time that an ending process may take."""
     if _ON.tracer is not None:
         from hundi.infra.monitoring import exporting  # noqa: PLC0415 (see above)
 
@@ -85,39 +84,36 @@ def _drawn_span() -> int:
 
 
 def note(merchant_id: int, payment_id: int, *, root: bool = False) -> None:
-    """Remember which payment the work under way is about. root: this work made the payment."""
+    """Note the payment of the current work. root: this work made the payment."""
     if _ON.tracer is None or merchant_id <= 0:
-        return  # a partner's news is about no payment
-    known = _place.get()
-    if known is not None and (known.merchant_id, known.payment_id) == (merchant_id, payment_id):
+        return  # a partner's news has no payment
+    place = _place.get()
+    if place is not None and (place.merchant_id, place.payment_id) == (merchant_id, payment_id):
         return
     span_id = payment_id if root else secrets.randbits(_SPAN_BITS - 1) + 1
     _place.set(_Place(merchant_id, payment_id, span_id, 0 if root else payment_id))
 
 
 def is_on() -> bool:
-    """Return whether there is a collector: without one a span needs no name either."""
+    """Return whether there is a collector; without one, spans need no names."""
     return _ON.tracer is not None
 
 
 def forget() -> None:
-    """Begin work that is about no payment yet."""
+    """Start work that has no payment yet."""
     if _ON.tracer is not None:
         _place.set(None)
 
 
 def tell(name: str, kind: str, began_s: float, **facts: Value) -> None:
-    """Tell of work that has ended, if it was about a payment. began_s: by `time.perf_counter`."""
+    """Make a span of work that has ended, if it has a payment. began_s: by `time.perf_counter`."""
     place = _place.get()
     if _ON.tracer is not None and place is not None:
         _export(place, name, kind, began_s, place.span_id, place.parent_id, facts)
 
 
 def call_header() -> tuple[int, str]:
-    """Return (number of the span of a call that begins now, its `traceparent` header).
-
-    Else (0, "").
-    """
+    """Return (span number, `traceparent` header) for a call that begins now, or (0, "")."""
     place = _place.get()
     if _ON.tracer is None or place is None:
         return 0, ""
@@ -126,7 +122,7 @@ def call_header() -> tuple[int, str]:
 
 
 def tell_call(span_id: int, name: str, began_s: float, **facts: Value) -> None:
-    """Tell of a call that has ended, by the number that `call_header` gave it."""
+    """Make the span of a call that has ended, with the number from `call_header`."""
     place = _place.get()
     if span_id and place is not None:
         _export(place, name, CLIENT, began_s, span_id, place.span_id, facts)
@@ -149,13 +145,18 @@ def _export(
     lasted_ns = int((time.perf_counter() - began_s) * 1e9)
     wanted = _next_span.set(span_id)
     try:
-        known = {
+        attributes = {
             "hundi.merchant_id": place.merchant_id,
             "hundi.payment_id": place.payment_id,
             **facts,
         }
         exporting.export(
-            tracer, name, kind, (ended_ns - lasted_ns, ended_ns), (place.trace_id, parent_id), known
+            tracer,
+            name,
+            kind,
+            (ended_ns - lasted_ns, ended_ns),
+            (place.trace_id, parent_id),
+            attributes,
         )
     finally:
         _next_span.reset(wanted)

@@ -1,6 +1,6 @@
-"""Lets calls that come together share a transaction and its commit (decision 0035).
+"""Lets concurrent calls share a transaction and its commit (decision 0035).
 
-A call never waits to be batched: one that finds none of its statement under way is sent at once,
+A call never waits to be batched: if no call of its statement is under way, it is sent at once,
 alone.
 """
 
@@ -13,16 +13,16 @@ import asyncpg
 from hundi.infra.postgres.pool import SESSION_ENDS, Pool, Record
 
 CALLS_MAX = 32
-"""Calls of one transaction."""
+"""The most calls in one transaction."""
 PATIENCE_S = 0.03
 """How long calls wait for one under way, which may itself wait for a lock.
 
-Several times as long as a commit takes.
+Several times as long as a commit.
 """
 LOCK_TIMEOUT_MS = 200
-"""Longest a shared transaction waits for a lock.
+"""The longest that a shared transaction waits for a lock.
 
-Then each of its calls goes alone, and only one of them waits on.
+After that its calls are sent one by one, and only one of them goes on waiting.
 """
 CONNECTIONS_MAX = 4
 """Connections for shared transactions."""
@@ -34,7 +34,7 @@ class _Call(NamedTuple):
 
 
 class _Alone(Protocol):
-    """What sends one call in a transaction of its own."""
+    """Sends one call in a transaction of its own."""
 
     async def fetch(self, query: str, /, *args: Any) -> list[Record]:
         """Return all rows."""
@@ -46,18 +46,18 @@ _ONE_ROW = ()
 
 
 class Batches:
-    """Sends calls of statements on one merchant, each of which writes all of itself or nothing.
+    """Sends calls of statements on one merchant, each of which takes effect whole or not at all.
 
-    Each call has its own answer. Where the server refuses one, nothing of its transaction was done,
-    and each of the others is sent again, alone; where it is unknown what became of a transaction,
-    all of its calls raise that.
+    Each call has its own answer. If the server refuses one, its transaction has no effect, and each
+    of the other calls is sent again alone. If the outcome of a transaction is unknown, all of its
+    calls raise that error.
     """
 
     def __init__(self, alone: _Alone, shared: Pool | None) -> None:
         """Send over connections of these pools.
 
-        shared: for several calls, with a short timeout for locks; None where each has a transaction
-        of its own.
+        shared: for several calls, with a short timeout for locks; None gives each call its own
+        transaction.
         """
         self._alone = alone
         self._shared = shared
@@ -83,8 +83,8 @@ class Batches:
     async def fetch(self, query: str, *args: Any, named: tuple[int, ...] = (0,)) -> list[Record]:
         """Return the rows of a statement.
 
-        named: the places of its columns that have the call's first arguments: in each row the
-        merchant, and what else tells the rows of one call from those of another.
+        named: the columns that have the call's first arguments: the merchant, and whatever else
+        separates the rows of one call from another's.
         """
         if self._shared is None:
             return await self._alone.fetch(query, *args)
@@ -98,7 +98,7 @@ class Batches:
             lane.end(patience)
 
     async def close(self) -> None:
-        """Wait for what is under way, then end the connections."""
+        """Wait for calls under way, then close the connections."""
         while any(lane.patience or lane.senders for lane in self._lanes.values()):  # noqa: ASYNC110 (rare)
             await asyncio.sleep(PATIENCE_S)
         if self._shared is not None:
@@ -112,15 +112,14 @@ class Batches:
 class _Lane:
     """Calls of one statement.
 
-    patience: ends when the next calls need not wait any more for the one under way; None while they
-    need not.
+    patience: ends when the next calls are sent beside the one under way; None if they need not
+    wait.
     """
 
     def __init__(self, query: str, named: tuple[int, ...], alone: _Alone, shared: Pool) -> None:
-        """Start with nothing under way.
+        """Start without calls.
 
-        named: the places of the columns that say whose a row is, as the first arguments of its call
-        do; or _ONE_ROW.
+        named: the columns whose values equal the first arguments of a row's call; or _ONE_ROW.
         """
         self.patience: asyncio.TimerHandle | None = None
         self.senders: set[asyncio.Task[None]] = set()
@@ -143,7 +142,7 @@ class _Lane:
             self._give_up()
 
     def join(self, args: tuple[Any, ...]) -> "asyncio.Future[list[Record]]":
-        """Have a call sent together with others next, and return its answer."""
+        """Send a call together with the next ones, and return its answer."""
         call = _Call(args, asyncio.get_running_loop().create_future())
         self._waiting.append(call)
         return call.answer
@@ -157,23 +156,23 @@ class _Lane:
             sender.add_done_callback(self.senders.discard)
 
     def _next_calls(self) -> list[_Call]:
-        """Take what is sent together next.
+        """Take the calls to send together next.
 
-        Of calls whose rows nobody could tell apart, the first.
+        Only the first of calls with the same first arguments.
         """
         if not self._named:
-            chosen, self._waiting = self._waiting[:CALLS_MAX], self._waiting[CALLS_MAX:]
-            return chosen
-        known: dict[tuple[Any, ...], _Call] = {}
-        left: list[_Call] = []
+            calls, self._waiting = self._waiting[:CALLS_MAX], self._waiting[CALLS_MAX:]
+            return calls
+        calls_by_key: dict[tuple[Any, ...], _Call] = {}
+        waiting: list[_Call] = []
         for call in self._waiting:
             key = call.args[: len(self._named)]
-            if key in known or len(known) == CALLS_MAX:
-                left.append(call)
+            if key in calls_by_key or len(calls_by_key) == CALLS_MAX:
+                waiting.append(call)
             else:
-                known[key] = call
-        self._waiting = left
-        return list(known.values())
+                calls_by_key[key] = call
+        self._waiting = waiting
+        return list(calls_by_key.values())
 
     def _split(self, rows: Sequence[Record], calls: Sequence[_Call]) -> list[list[Record]]:
         """Return the rows of each call."""
@@ -187,7 +186,7 @@ class _Lane:
         return list(of_each.values())
 
     async def _send(self, calls: list[_Call], patience: asyncio.TimerHandle) -> None:
-        # Who was cancelled meanwhile has sent nothing.
+        # A call that was cancelled meanwhile has sent nothing.
         wanted = [call for call in calls if not call.answer.done()]
         try:
             if len(wanted) > 1:
@@ -232,10 +231,7 @@ def _order(call: _Call) -> tuple[Any, ...]:
 
 
 def _is_refusal(problem: BaseException) -> bool:
-    """Return whether the server refused a transaction.
-
-    Then nothing of it was done, which is certain.
-    """
+    """Return whether the server certainly refused the transaction, so that it had no effect."""
     if isinstance(problem, asyncpg.QueryCanceledError):
         return True
     return isinstance(problem, asyncpg.PostgresError) and not isinstance(problem, SESSION_ENDS)

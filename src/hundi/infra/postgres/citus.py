@@ -1,6 +1,6 @@
 """Spreads the tables over a Citus cluster's workers, a merchant's rows on one (docs/citus.md).
 
-Every step may be run again: what is spread already stays as it is.
+Every step may run again: tables that are spread already stay as they are.
 """
 
 from hundi.infra.errors import OperatorError
@@ -8,21 +8,14 @@ from hundi.infra.postgres.database import Connection
 from hundi.infra.postgres.roles import FUNCTIONS
 
 REFERENCE = ("partners",)
-"""Tables that every node has whole: a card token alone names its partner, and partners are few."""
+"""The tables that every node has whole, because a card token alone finds its partner."""
 OWNERS = {"merchant_id": "merchants", "affiliate": "partner_calls"}
-"""The column that names a row's owner → the table whose shards say where all tables of such rows
-have theirs.
-"""
+"""The column of a row's owner → the table whose shards decide where rows of that owner are."""
 STAMPED = ("ledger_postings", "payment_events", "settlements")
-"""Tables whose rows carry the transaction that wrote them, which on Citus is the worker's and not
-the coordinator's.
-"""
+"""The tables whose rows carry their transaction's number, on Citus the worker's own."""
 
 UNSTAMPED = "ALTER TABLE {} ALTER COLUMN xact DROP DEFAULT"
-"""Where they are spread.
-
-A default would be the coordinator's, and a row that comes from the archive has its own.
-"""
+"""For spread tables: the default would be the coordinator's; archived rows have their own."""
 ONE_CONNECTION = "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"
 
 _IS_SPREAD = """
@@ -30,9 +23,9 @@ SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AND EXISTS (
     SELECT FROM pg_class WHERE relname = 'citus_tables' AND pg_table_is_visible(oid))
 """
 _VISIBILITY = "citus.override_table_visibility"
-# What hides the pieces from whoever looks into the catalogue is asked for each row of it, a
-# question of a type's parts takes seconds then, and every new connection asks several. On the
-# coordinator there is nothing to hide.
+# For each row of a catalogue query, Citus checks whether to hide it as a shard. Questions about a
+# type's parts then take seconds, and every new connection asks several. The coordinator has nothing
+# to hide.
 _SEE_ALL = "SELECT format('ALTER DATABASE %I SET %s = off', current_database(), $1::text)"
 _SPREAD = "SELECT table_name::text FROM citus_tables"
 IS_THERE = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
@@ -45,8 +38,8 @@ SELECT count(*) FROM run_command_on_all_nodes('SHOW {_UNSAFE_TRIGGERS}') WHERE N
     OR result <> 'on'
 """  # noqa: S608 (a constant)
 _LEAKING = ("13.2.1", "13.2.2", "14.0.0", "14.0.1")
-# Where a function runs, they keep a plan anew with every call (their issue 8824), until the worker
-# has no memory left.
+# On the node of a function, Citus keeps a new plan with every call (their issue 8824), until the
+# worker has no memory left.
 _WORKERS_THAT_KEEP_PLANS = f"""
 SELECT count(*) FROM run_command_on_workers($$
     SELECT split_part(citus_version(), ' ', 2) NOT IN {_LEAKING}
@@ -74,25 +67,25 @@ ORDER BY 1
 
 
 async def is_spread(conn: Connection) -> bool:
-    """Return whether this database is on a Citus cluster and its tables are spread."""
+    """Return whether the database is on a Citus cluster and its tables are spread."""
     if not await conn.fetchval(_IS_SPREAD):
         return False
     return "payments" in {row[0] for row in await conn.fetch(_SPREAD)}
 
 
 async def spread(conn: Connection) -> None:
-    """Spread what is not yet spread: tables by owner, then the functions on one owner's rows.
+    """Spread tables by owner if they are not yet spread, then the functions on one owner's rows.
 
-    Raises OperatorError when the database has no Citus with workers, or one that would drop our
+    Raises OperatorError if the database has no Citus with workers, or a Citus that would drop our
     triggers.
     """
     await _check(conn)
     await see_all(conn)
-    # This connection looks for tables, and is not to find the pieces of reference tables, which
+    # This connection looks for tables, and must not find the shards of reference tables, which
     # every node has.
     await conn.execute(f"SET {_VISIBILITY} = on")
-    # Without it a table that refers to a reference table becomes one of the coordinator's own, and
-    # is not spread then.
+    # Without it a table that refers to a reference table becomes local to the coordinator, and is
+    # not spread.
     await conn.execute("SET citus.enable_local_reference_table_foreign_keys = off")
     there = {row[0] for row in await conn.fetch(_SPREAD)}
     for name in REFERENCE:
@@ -109,8 +102,8 @@ async def spread(conn: Connection) -> None:
             f"CREATE OR REPLACE TRIGGER {name}_stamped BEFORE INSERT ON {name} "
             "FOR EACH ROW EXECUTE FUNCTION stamp_transaction()"
         )
-    # Those without an owner, so that they are on every node; a distributed function brings what it
-    # depends on.
+    # Functions without an owner, so that they are on every node; a distributed function brings its
+    # dependencies.
     for signature in ("this_cluster()", "this_home(oid)", "is_home(text, oid)", "person_key(text)"):
         await conn.execute(SPREAD_FUNCTION, signature)
     called = [name for name, callers in FUNCTIONS.items() if callers]
@@ -124,9 +117,9 @@ async def spread(conn: Connection) -> None:
 
 
 async def see_all(conn: Connection) -> None:
-    """Let later connections to this database read the catalogue as it is.
+    """Let later connections to this database read the catalogue unfiltered.
 
-    A copy of a database does not keep that.
+    A copy of a database loses this setting.
     """
     await conn.execute(str(await conn.fetchval(_SEE_ALL, _VISIBILITY)))
 
@@ -155,18 +148,15 @@ async def _check(conn: Connection) -> None:
 
 
 def _in_order(tables: list[tuple[str, str, list[str]]]) -> list[tuple[str, str]]:
-    """Return the tables with their owners' columns.
-
-    The leaders first, and each after those it refers to.
-    """
+    """Return the tables with their owners' columns: leaders first, each after its references."""
     ordered: list[tuple[str, str]] = [
         (name, owner) for name, owner, _ in tables if name == OWNERS[owner]
     ]
-    done = {name for name, _ in ordered} | set(REFERENCE)
-    left = [table for table in tables if table[0] not in done]
-    while left:
-        ready = [(name, owner) for name, owner, refers_to in left if set(refers_to) <= done]
+    placed = {name for name, _ in ordered} | set(REFERENCE)
+    rest = [table for table in tables if table[0] not in placed]
+    while rest:
+        ready = [(name, owner) for name, owner, refers_to in rest if set(refers_to) <= placed]
         ordered += ready
-        done |= {name for name, _ in ready}
-        left = [table for table in left if table[0] not in done]
+        placed |= {name for name, _ in ready}
+        rest = [table for table in rest if table[0] not in placed]
     return ordered

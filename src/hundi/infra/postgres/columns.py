@@ -29,12 +29,12 @@ def _list(texts: Iterable[str]) -> str:
 
 
 def numbers(count: int) -> str:
-    """Return `$1, $2` for so many arguments of a function."""
+    """Return `$1, $2` for this many arguments of a function."""
     return _list(f"${number}" for number in range(1, count + 1))
 
 
 class Sliceable(Protocol):
-    """What a row is read as: by place."""
+    """A row that can be read by place."""
 
     def __getitem__(self, place: Any, /) -> Any:
         """Return one value, or a tuple of them for a slice."""
@@ -44,17 +44,17 @@ class Sliceable(Protocol):
 class Columns:
     """Some columns in one order.
 
-    paths: for each, the attribute that holds its value, such as `amount.paise`.
+    paths: for each column, the attribute that holds its value, such as `amount.paise`.
     """
 
     def __init__(self, paths: Mapping[str, str]) -> None:
-        """Take at least two columns, else ValueError."""
+        """Store the columns. Raises ValueError for fewer than two."""
         if len(paths) < 2:  # noqa: PLR2004 (with one, attrgetter returns the value itself and no tuple)
             message = f"{', '.join(paths) or 'no column'}: columns are at least two"
             raise ValueError(message)
         self._paths = dict(paths)
         self.values: Callable[[object], tuple[Any, ...]] = attrgetter(*paths.values())
-        """Return what an object has for the columns, in their order."""
+        """Return an object's values for the columns, in their order."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class Columns:
         return tuple(self._paths)
 
     def __len__(self) -> int:
-        """Return how many columns there are, and so how many parameters."""
+        """Return the number of columns, and of parameters."""
         return len(self._paths)
 
     def only(self, *names: str) -> "Columns":
@@ -93,7 +93,7 @@ class Columns:
 class Field:
     """How a field is read from its columns.
 
-    columns: for each column the attribute of the field that it holds; None for one column of the
+    columns: for each column the attribute of the field that it holds; None for one column with the
     field's own name.
     """
 
@@ -102,43 +102,45 @@ class Field:
 
 
 def choice(kind: type[StrEnum]) -> Field:
-    """Return the field of an enumeration, read by a table: calling the class takes far longer."""
+    """Return the field of an enumeration, read from a table: calling the class takes far longer."""
     return Field({each.value: each for each in kind}.__getitem__)
 
 
 AMOUNT = Field(Money, {"amount_paise": "paise", "currency": "currency"})
-"""An amount of money in the two columns that every table has for it."""
+"""An amount of money, in the two columns that every table has for it."""
 
 
 class Table(Columns, Generic[Row]):
     """The columns of a record: a field is a column of its name unless its `Field` differs."""
 
     def __init__(self, kind: Callable[..., Row], special: Mapping[str, Field]) -> None:
-        """Take a dataclass or struct, and the fields that are no plain column."""
+        """Take a dataclass or struct, and its fields that are not one plain column."""
         paths: dict[str, str] = {}
         plan: list[tuple[int, int, Callable[..., object] | None]] = []
         for name in _names(kind):
-            made = special.get(name)
+            special_field = special.get(name)
             start = len(paths)
-            if made is None or made.columns is None:
+            if special_field is None or special_field.columns is None:
                 paths[name] = name
             else:
-                paths |= {column: f"{name}.{part}" for column, part in made.columns.items()}
-            plan.append((start, len(paths), made.read if made else None))
+                paths |= {
+                    column: f"{name}.{part}" for column, part in special_field.columns.items()
+                }
+            plan.append((start, len(paths), special_field.read if special_field else None))
         super().__init__(paths)
         self._kind = kind
         self._plan = tuple(plan)
 
     def read(self, row: Sliceable, start: int = 0) -> Row:
-        """Return the value of a row that was selected by `listed`, from its column `start` on."""
-        found = row[start : start + len(self._paths)]
+        """Return the record in a row selected by `listed`, from its column `start` on."""
+        values = row[start : start + len(self._paths)]
         return self._kind(
             *[
-                found[first]
+                values[first]
                 if read is None
-                else read(found[first])
+                else read(values[first])
                 if end - first == 1
-                else read(*found[first:end])
+                else read(*values[first:end])
                 for first, end, read in self._plan
             ]
         )

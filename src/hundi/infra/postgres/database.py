@@ -1,7 +1,7 @@
-"""PostgreSQL for the stores: one statement a call or a transaction, and coalesced wake-ups.
+"""PostgreSQL for the stores: single statements, transactions, and coalesced wake-ups.
 
-Who uses a connection leaves nothing behind in its session (no `SET`, temporary table, session lock
-or `LISTEN`), because the pool does not clean up.
+A user of a connection leaves nothing in its session (no `SET`, temporary table, session lock or
+`LISTEN`), because the pool does not clean up.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ from hundi.infra.settings_shown import without_password
 Connection = asyncpg.Connection
 Record = asyncpg.Record
 Beside = Callable[[Connection, int], Awaitable[object]]
-"""Writes more in the transaction of an act, such as who did it.
+"""Writes more in the transaction of an act, such as its entry in the trail.
 
-int: the number of what the act made or changed.
+int: the number of the row that the act made or changed.
 """
 
 _log = get_logger(__name__)
@@ -43,23 +43,16 @@ UNREACHABLE = (
     OSError,
     TimeoutError,
 )
-"""What a call raises when the server is away or goes away under it.
-
-Whether a write happened is then unknown.
-"""
+"""The errors of a call whose server is away or goes away; whether a write happened is unknown."""
 
 CONNECT_S_MAX = 10
 _CONNECT_NODE_S_MAX = 2
-"""Of a cluster's node: what it does not answer goes over the coordinator."""
+"""Seconds to connect to a cluster's node; after that calls go through the coordinator."""
 STARTING_S_MAX = 120.0
-"""How long a part of the gateway waits for a server that recovers, before its supervisor starts it
-again.
-"""
+"""How long a part of the gateway waits for a server in recovery before it ends."""
 _STARTING_GAP_S = 0.2
 _IS_CITUS = "SELECT current_setting('citus.version', true) IS NOT NULL"
-"""There merchants are on several machines, and a transaction of several merchants would be in
-several places.
-"""
+"""On Citus a transaction of several merchants would be on several machines."""
 STATEMENTS_MAX = 500
 """Prepared statements that one connection keeps. Ours are some hundred constants."""
 
@@ -80,7 +73,7 @@ async def connect(url: str, **settings: str) -> Connection:
 
 
 class Queries(Protocol):
-    """What store functions need.
+    """The connection that store functions need.
 
     A Database (own transaction per call) or a Connection (the caller's).
     """
@@ -103,7 +96,7 @@ class Queries(Protocol):
 
 
 class Values(Protocol):
-    """What a store function needs that makes one call.
+    """The connection for a store function that makes one call.
 
     A Database, its `shared`, or a Connection.
     """
@@ -129,9 +122,8 @@ class Database:
     ) -> None:
         """Take over pools; use `open_database`.
 
-        shared: for transactions of several calls, which may be of several merchants; None where
-        each goes alone. homes: on a cluster, what sends such a call to the node that has its
-        merchant's rows.
+        shared: for transactions of several calls, perhaps of several merchants; None sends each
+        call alone. homes: on a cluster, sends such a call to the node with its merchant's rows.
         """
         self._pool = pool
         self.fetch = pool.fetch
@@ -140,18 +132,15 @@ class Database:
         self.execute = pool.execute
         self._homes = homes
         self.shared = Batches(homes or pool, shared)
-        """For calls that write one row with all that belongs to it.
+        """For calls that write one row with everything that belongs to it.
 
-        Those that come together share a transaction.
+        Concurrent calls share a transaction.
         """
         self._wakeups = Wakeups(pool)
         self._listener = Listener(url)
 
     def transaction(self) -> "DatabaseTransaction":
-        """Return the `async with` of a transaction.
-
-        Committed at its end, rolled back on an exception.
-        """
+        """Return the `async with` of a transaction, which an exception rolls back."""
         return DatabaseTransaction(self._pool)
 
     def wake(self, channel: str, payload: str = "") -> None:
@@ -162,20 +151,19 @@ class Database:
         self._wakeups.send(channel, payload)
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
-        """Call back with each wake-up's payload, and with "" when some may have been lost."""
+        """Call back with each wake-up's payload, and with "" if some may have been lost."""
         await self._listener.listen(channel, callback)
 
     async def catch_up(self) -> None:
-        """Return when every wake-up that was sent before is heard here.
+        """Return once every wake-up sent before has arrived here.
 
-        Raises what `Listener.catch_up` does.
-
-        `wake` sends soon, and `close` waits for it: all of a command that has ended is sent.
+        Raises what `Listener.catch_up` does. `wake` sends soon and `close` waits for it, so all
+        wake-ups of an ended command are sent.
         """
         await self._listener.catch_up()
 
     async def close(self) -> None:
-        """Send what wake-ups wait, then close every connection."""
+        """Send waiting wake-ups, then close every connection."""
         await self._listener.close()
         await self._wakeups.close()
         await self.shared.close()
@@ -184,7 +172,7 @@ class Database:
         await self._pool.close()
 
     async def __aenter__(self) -> Self:
-        """Hand over the open database."""
+        """Return the open database."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -193,10 +181,7 @@ class Database:
 
 
 class DatabaseTransaction:
-    """One transaction on one connection of the pool.
-
-    It is a class because a generator costs more on the busiest path.
-    """
+    """One transaction on one connection of the pool; a class, because a generator costs more."""
 
     __slots__ = ("_connection", "_pool", "_transaction")
 
@@ -219,7 +204,7 @@ class DatabaseTransaction:
         return self._connection
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Commit, or roll back when the block raised."""
+        """Commit, or roll back if the block raised."""
         connection = self._connection
         try:
             if kind is None:
@@ -240,10 +225,10 @@ async def open_database(
     lock_timeout_ms: int = 3_000,
     starting_s_max: float = 0,
 ) -> Database:
-    """Open a database: connects at once, so that a wrong address is told at start.
+    """Open a database and connect at once, so that a wrong address is noticed at the start.
 
-    starting_s_max: how long a server is waited for that says it starts, recovers from a crash or
-    ends. Raises DatabaseUnreachableError.
+    starting_s_max: how long to wait for a server that starts, recovers from a crash or stops.
+    Raises DatabaseUnreachableError.
     """
 
     async def connection(

@@ -1,7 +1,7 @@
-"""Sends calls about one merchant to the node of a Citus cluster that has its rows (decision 0065).
+"""Sends calls about one merchant to the Citus node that has its rows (decision 0065).
 
-The coordinator's part of a call costs nearly as much as the call does on one plain server: it would
-soon be what all wait for.
+The coordinator's part of a call costs nearly as much as the call on one plain server, so the
+coordinator would soon be the bottleneck.
 """
 
 import asyncio
@@ -18,22 +18,19 @@ from hundi.infra.logs import get_logger
 from hundi.infra.postgres.pool import Connection, Pool, Record, end_at_once
 
 KNOWN_S = 60.0
-"""How long a merchant's node is remembered.
-
-A call that comes to the wrong one is passed on by it, at some cost.
-"""
+"""How long a merchant's node is remembered; a wrong node passes the call on, at some cost."""
 AWAY_S = 30.0
-"""How long a node that could not be reached is left alone."""
+"""How long a node that could not be reached is not tried again."""
 _KNOWN_MAX = 100_000
 _CLOSE_S_MAX = 5.0
 _CLOSE_LOOK_S = 0.03
 SEE_ALL = {"citus.override_table_visibility": "off"}
-"""Of connections to a node.
+"""The setting of connections to a node.
 
-Without it each question of the catalogue takes seconds there (docs/citus.md).
+Without it each catalogue query takes seconds (docs/citus.md).
 """
-# No row where payments are not spread. A node without the newest metadata does not know where all
-# rows are.
+# No row if payments are not spread. A node without the newest metadata does not know where all rows
+# are.
 _HOME = """
 SELECT n.nodename::text, n.nodeport::int FROM pg_dist_shard s
     JOIN pg_dist_placement p ON p.shardid = s.shardid JOIN pg_dist_node n ON n.groupid = p.groupid
@@ -66,10 +63,10 @@ class _Home(NamedTuple):
 
 
 class Homes:
-    """Connections to the nodes, and which merchant is where.
+    """Connections to the nodes, and the node of each merchant.
 
-    What cannot be reached directly goes over the coordinator, which may reach it or says that it is
-    away.
+    Calls to a node that cannot be reached directly go over the coordinator, which may reach it or
+    reports that it is away.
     """
 
     def __init__(
@@ -97,7 +94,7 @@ class Homes:
             self._under_way -= 1
 
     async def close(self) -> None:
-        """Let callers finish for a moment, then end the connections to nodes."""
+        """Let callers finish for a moment, then close the connections to nodes."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_S_MAX):
                 while self._under_way:  # noqa: ASYNC110 (rare)
@@ -126,7 +123,7 @@ class Homes:
 
     async def _open(self, url: str) -> Connection:
         if self._is_away(url):
-            # Found so by another call, while this one waited to connect.
+            # Another call found it so, while this one waited to connect.
             raise _AwayError
         try:
             connection = await self._opened(url)
@@ -151,20 +148,20 @@ class Homes:
 
     async def _home(self, merchant_id: int) -> str | None:
         now = monotonic()
-        known = self._home_of.get(merchant_id)
-        if known is None or known.until_s < now:
+        home = self._home_of.get(merchant_id)
+        if home is None or home.until_s < now:
             row = await self._coordinator.fetchrow(_HOME, merchant_id)
-            known = _Home(None if row is None else _at(self._url, row[0], row[1]), now + KNOWN_S)
+            home = _Home(None if row is None else _at(self._url, row[0], row[1]), now + KNOWN_S)
             if len(self._home_of) >= _KNOWN_MAX:
                 self._home_of.clear()
-            self._home_of[merchant_id] = known
-        return known.url
+            self._home_of[merchant_id] = home
+        return home.url
 
 
 async def _check_member(connection: Connection, url: str) -> None:
-    """Raise _StrangerError unless a server is of the cluster.
+    """Raise _StrangerError unless a server belongs to the cluster.
 
-    A name may lead elsewhere from where the gateway runs.
+    Where the gateway runs, a name may lead to another machine.
     """
     parts = urlsplit(url)
     if not await connection.fetchval(_IS_MEMBER, parts.hostname, parts.port):
@@ -173,7 +170,7 @@ async def _check_member(connection: Connection, url: str) -> None:
 
 
 def _at(url: str, host: str, port: int) -> str:
-    """Return the address of the same database on another node, as long as that takes writes."""
+    """Return the address of the same database on another node, while that node takes writes."""
     parts = urlsplit(url)
     credentials, at, _ = parts.netloc.rpartition("@")
     name = f"[{host}]" if ":" in host else host

@@ -1,8 +1,8 @@
-"""Reads the rows of all merchants, also while a worker of a cluster is lost (docs/citus.md).
+"""Reads rows of all merchants, even while a worker of a cluster is lost (docs/citus.md).
 
-Citus answers a question of all merchants whole or not at all. One that a lost worker leaves without
-an answer is asked again of the merchants that can be reached, and so are those of the next seconds:
-to ask each piece takes a second.
+Citus answers a query across merchants whole or not at all. If a lost worker makes it fail, it is
+repeated for the merchants that can be reached, and so are queries of the next seconds: asking each
+shard takes a second.
 """
 
 import re
@@ -21,15 +21,13 @@ from hundi.infra.postgres.database import Rows
 from hundi.infra.postgres.pool import Record
 
 NodeLostError = asyncpg.ConnectionFailureError
-"""The coordinator says that a node cannot be reached; a lost coordinator is another error."""
+"""The coordinator cannot reach a node; a lost coordinator is another error."""
 REMEMBERED_S = 10.0
-"""For which a process goes on with the merchants that could be reached, without asking for all of
-them.
-"""
+"""How long a process queries only the merchants that were reachable."""
 _NODE = re.compile(r"remote node (?:\S+@)?(\S+:\d+)")
 _log = get_logger(__name__)
-# Each piece is asked for itself, and a piece that cannot be reached is no error. The list must be
-# one text: the pieces' answers come as texts.
+# Each shard is queried separately, and one that cannot be reached is no error. The list must be one
+# text: shards answer in texts.
 _REACHABLE = """
 SELECT success, result FROM run_command_on_shards('merchants',
     'SELECT string_agg(merchant_id::text, '','') FROM %s')
@@ -42,9 +40,9 @@ WHERE partmethod = 'h' AND column_to_column_name(logicalrelid, partkey) = 'merch
 
 @dataclass(frozen=True, slots=True)
 class _Reachable:
-    """What of a cluster can be reached.
+    """The reachable part of a cluster.
 
-    Its merchants, the tables with their rows, and how many pieces are missing.
+    Its merchants, the tables with their rows, and how many shards are missing.
     """
 
     merchants: list[int]
@@ -58,19 +56,19 @@ _REACHABLE_OF: WeakKeyDictionary[Rows, _Reachable] = WeakKeyDictionary()
 
 @dataclass(slots=True)
 class LeftOut:
-    """What looks had to leave out. pieces: of the cluster, the most that one look did."""
+    """What looks left out. pieces: the most shards of the cluster that one look left out."""
 
     pieces: int = 0
 
     @property
     def words(self) -> str:
-        """Return what a person is told, nothing where every merchant was seen."""
-        # Who they are is known only where they are.
-        told = (
+        """Return the sentence for people, "" if every merchant was seen."""
+        # The names of the missing merchants are on their own node.
+        sentence = (
             f"not all: {self.pieces} pieces of the cluster cannot be reached, and their merchants"
             " are left out"
         )
-        return told if self.pieces else ""
+        return sentence if self.pieces else ""
 
 
 _LEFT_OUT: ContextVar[LeftOut | None] = ContextVar("left_out", default=None)
@@ -78,31 +76,28 @@ _LEFT_OUT: ContextVar[LeftOut | None] = ContextVar("left_out", default=None)
 
 @contextmanager
 def left_out() -> Iterator[LeftOut]:
-    """Yield what the looks within the block leave out, known at its end."""
-    token = _LEFT_OUT.set(found := LeftOut())
+    """Yield what the looks within the block leave out, complete at its end."""
+    token = _LEFT_OUT.set(missing := LeftOut())
     try:
-        yield found
+        yield missing
     finally:
         _LEFT_OUT.reset(token)
 
 
 def left_out_here() -> str:
-    """Return what a person is told of the looks so far within the block of `left_out`."""
-    found = _LEFT_OUT.get()
-    return found.words if found else ""
+    """Return the sentence for people about the looks so far within a block of `left_out`."""
+    missing = _LEFT_OUT.get()
+    return missing.words if missing else ""
 
 
 def lost_node(lost: NodeLostError) -> str:
-    """Return which node cannot be reached, by its host and port where the coordinator names it."""
-    named = _NODE.search(str(lost))
-    return f"node {named[1]}" if named else "a node of the cluster"
+    """Return the node that cannot be reached, by host and port if the coordinator names them."""
+    match = _NODE.search(str(lost))
+    return f"node {match[1]}" if match else "a node of the cluster"
 
 
 async def look(db: Rows, query: str, *args: Any) -> list[Record]:
-    """Return the rows of a plain SELECT across merchants.
-
-    Without a lost worker's where there is one.
-    """
+    """Return the rows of a plain SELECT across merchants, without those of a lost worker."""
     return await look_by(db, db.fetch, query, *args)
 
 
@@ -114,35 +109,35 @@ async def look_by(
 ) -> list[Record]:
     """Return the rows as `look` does.
 
-    fetch: how that database is asked, each time in a transaction of its own.
+    fetch: runs a query on the database, each time in a transaction of its own.
     """
     try:
-        known = _REACHABLE_OF.get(db)
-        if known is not None and monotonic() < known.until_s:
-            return await _of_reachable(fetch, known, query, args)
+        reachable = _REACHABLE_OF.get(db)
+        if reachable is not None and monotonic() < reachable.until_s:
+            return await _of_reachable(fetch, reachable, query, args)
         return await fetch(query, *args)
     except NodeLostError as lost:
         return await _of_reachable(fetch, await _asked_again(db, lost), query, args)
 
 
 async def _asked_again(db: Rows, lost: NodeLostError) -> _Reachable:
-    # It is the coordinator that says so, and it is there. Everything else goes on as any error.
-    found = await _ask_pieces(db)
-    _log.warning("worker_unreachable", pieces=found.missing, says=str(lost).partition("\n")[0])
-    if found.missing:
-        _REACHABLE_OF[db] = found
-    return found
+    # Only the coordinator, which is there, says so. Every other error is raised.
+    reachable = await _ask_pieces(db)
+    _log.warning("worker_unreachable", pieces=reachable.missing, says=str(lost).partition("\n")[0])
+    if reachable.missing:
+        _REACHABLE_OF[db] = reachable
+    return reachable
 
 
 async def _of_reachable(
     fetch: Callable[..., Awaitable[list[Record]]],
-    known: _Reachable,
+    reachable: _Reachable,
     query: str,
     args: Sequence[Any],
 ) -> list[Record]:
     if (missing := _LEFT_OUT.get()) is not None:
-        missing.pieces = max(missing.pieces, known.missing)
-    return await fetch(of_some(query, known.tables, len(args) + 1), *args, known.merchants)
+        missing.pieces = max(missing.pieces, reachable.missing)
+    return await fetch(of_some(query, reachable.tables, len(args) + 1), *args, reachable.merchants)
 
 
 async def _ask_pieces(db: Rows) -> _Reachable:
@@ -152,22 +147,23 @@ async def _ask_pieces(db: Rows) -> _Reachable:
 
 
 def of_some(query: str, owned: list[str], place: int) -> str:
-    """Return a question of the merchants that are given as a parameter, in place of one of all.
+    """Return a query across merchants as one of the merchants in a parameter.
 
-    owned: the tables with a merchant's rows; each that the question names stands for its rows of
-    these merchants.
+    owned: the tables with a merchant's rows; in the query each stands for the rows of these
+    merchants.
     """
-    named = dict.fromkeys(re.findall(r"\b(?:from|join)\s+(\w+)", query, re.IGNORECASE))
+    tables = dict.fromkeys(re.findall(r"\b(?:from|join)\s+(\w+)", query, re.IGNORECASE))
     parts = [
         f"{name} AS NOT MATERIALIZED "  # noqa: S608 (a table of ours)
         f"(SELECT tableoid, * FROM public.{name} WHERE merchant_id = ANY (${place}::bigint[]))"
-        for name in named
+        for name in tables
         if name in owned
     ]
     return f"WITH {', '.join(parts)} {query}"
 
 
 def _merchants(pieces: list[Record]) -> tuple[list[int], int]:
-    """Return the merchants of the pieces that answered, and how many did not."""
-    told = [each["result"] or "" for each in pieces if each["success"]]
-    return [int(each) for text in told for each in text.split(",") if each], len(pieces) - len(told)
+    """Return the merchants of the shards that answered, and how many shards did not."""
+    results = [each["result"] or "" for each in pieces if each["success"]]
+    merchants = [int(each) for text in results for each in text.split(",") if each]
+    return merchants, len(pieces) - len(results)

@@ -21,8 +21,7 @@ from hundi.infra.settings_shown import without_password
 _ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_S_MAX = 120
 _ADVISORY_LOOK_S = 0.05
-# A migration that waits for a lock makes every later query of that table wait behind it; so it
-# gives up soon instead.
+# A migration that waits for a lock blocks every later query of that table, so it gives up soon.
 _LOCK_TIMEOUT = "5s"
 
 
@@ -61,7 +60,7 @@ _UNRELEASED = (
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The schema of a database, whether it is the newest, and whether its rights are exact."""
+    """The state of a database: its schema's revision, and whether its rights are exact."""
 
     revision: str | None
     current: bool
@@ -72,20 +71,15 @@ _NOTHING = State(revision=None, current=False, granted=False)
 
 
 async def is_current(url: str) -> bool:
-    """Return whether the database has the newest schema.
+    """Return whether the database has the newest schema; a missing database or table has not.
 
-    A missing database or table is not current.
-
-    Raises OperatorError when its schema is one that this Hundi does not know.
+    Raises OperatorError for a schema that this Hundi does not know.
     """
     return (await _state(url)).current
 
 
 async def check_current(url: str) -> None:
-    """Raise OperatorError, in one sentence, unless the database has the newest schema.
-
-    Nothing is changed.
-    """
+    """Raise OperatorError, in one sentence, unless the database has the newest schema."""
     try:
         state = await _state(url)
     except asyncpg.InsufficientPrivilegeError as error:
@@ -100,8 +94,7 @@ async def check_current(url: str) -> None:
 async def check_not_older(db: Rows) -> None:
     """Raise OperatorError unless the database has the schema of this code, or a newer one.
 
-    While processes are replaced one by one, those of the version before still start on the newer
-    schema.
+    While processes are replaced one by one, those of the old version still start on the new schema.
     """
     try:
         rows = await db.fetch(_REVISION)
@@ -114,7 +107,7 @@ async def check_not_older(db: Rows) -> None:
 
 
 async def _check_released(db: Rows) -> None:
-    """Raise OperatorError where an unreleased version made the schema, whose numbers say nothing."""
+    """Raise OperatorError where an unreleased version made the schema: its numbers say nothing."""
     if (await db.fetch(_IS_UNRELEASED))[0]["unreleased"]:
         raise OperatorError(_UNRELEASED)
 
@@ -132,17 +125,17 @@ _IDENTITY = """
 SELECT (SELECT system_identifier FROM pg_control_system()) AS cluster,
     pg_postmaster_start_time() AS started, current_database()::text AS name
 """
-"""Which database a connection reached.
+"""The database that a connection reached.
 
-A copy of a server has its identifier, and began at another moment.
+A copy has the identifier, but started at another time.
 """
 
 
 async def check_same_database(owner_url: str, others: Mapping[str, str]) -> None:
-    """Raise OperatorError when the owner's address is of another database than one of the others.
+    """Raise OperatorError if the owner's address reaches another database than one of the others.
 
-    others: name of the setting → address. An address whose database is not there yet is compared by
-    its name.
+    others: name of the setting → address. An address whose database does not exist yet is compared
+    by its name.
     """
     owners = await _identity(owner_url)
     for setting, url in others.items():
@@ -189,17 +182,13 @@ async def _state(url: str) -> State:
 
 
 async def migrate(url: str, *, spread: bool = False) -> State:
-    """Bring the database to the newest schema, and its roles to their rights.
+    """Bring the database to the newest schema and its roles to their rights; return the old state.
 
-    Return how it was before.
-
-    spread: also spread its tables over the workers of its Citus cluster, as later calls then do
-    without being told.
-
-    The database itself is made when it is not there. Several processes may call it at once: one
-    works, the others wait. Raises DatabaseUnreachableError, OperatorError (a schema this Hundi does
-    not know; a role that does not own the tables), and asyncpg.LockNotAvailableError when a table
-    stays locked for 5 s: nothing of that migration is kept, and it can be run again.
+    spread: also spread its tables over the workers of its Citus cluster; later calls then do so by
+    themselves. A missing database is created. Several processes may call it at once: one works, the
+    others wait. Raises DatabaseUnreachableError, OperatorError (an unknown schema; a role that does
+    not own the tables), and asyncpg.LockNotAvailableError if a table stays locked for 5 s: that
+    migration has no effect, and can run again.
     """
     state = await _state(url)
     if state.current and state.granted and not spread:
@@ -227,7 +216,7 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         first = ""
         if spread or await citus.is_spread(holder):
             await citus.spread(holder)
-            # Rights of tables that are on every node cannot follow those of the others over several
+            # Rights of tables on every node cannot follow those of the others over several
             # connections.
             first = f"{citus.ONE_CONNECTION};\n"
         roles = [
@@ -261,7 +250,7 @@ async def _make_database(url: str) -> None:
     connection = await _connect_if_there(url)
     if connection is None:
         connection = await connect(with_database(url, "postgres"))
-        # Another process may be faster; both errors say so.
+        # Another process may be faster; both errors mean that.
         with suppress(asyncpg.DuplicateDatabaseError, asyncpg.UniqueViolationError):
             await connection.execute('create database "' + name.replace('"', '""') + '"')
     await connection.close()
@@ -279,8 +268,8 @@ async def _upgrade(connection: Connection) -> None:
 async def _run(connection: Connection, version: SchemaVersion) -> None:
     """Run one version.
 
-    What is run behind its transaction may be interrupted, and then the version is run again from
-    its beginning: let all of it be safe to repeat.
+    The statements after its transaction may be interrupted, and then the version runs again from
+    its beginning, so all of it must be safe to repeat.
     """
     after = statements(version.text(".after"))
     async with connection.transaction():
@@ -296,9 +285,9 @@ async def _run(connection: Connection, version: SchemaVersion) -> None:
 
 
 async def _texts(connection: Connection, version: SchemaVersion) -> list[str]:
-    """Return what is sent of a version's transaction.
+    """Return the statements of a version's transaction.
 
-    Citus replaces functions and changes tables in one transaction only over one connection to each
+    In one transaction Citus replaces functions and changes tables only over one connection to each
     worker. It sends some statements on as the whole text they came in, and a worker takes one at a
     time.
     """
@@ -310,10 +299,10 @@ async def _texts(connection: Connection, version: SchemaVersion) -> list[str]:
 
 
 async def _take_turn(holder: Connection) -> None:
-    """Take the lock that one migrating process holds; it ends with the connection.
+    """Take the lock of the one migrating process; it ends with the connection.
 
-    Asked for again and again: a statement that waits for it would hold a snapshot, and an index
-    that is built while payments go on waits for those who hold one.
+    It is polled: a statement that waits for the lock would hold a snapshot, and building an index
+    while payments go on waits for every snapshot.
     """
     async with asyncio.timeout(_ADVISORY_WAIT_S_MAX):
         while not await holder.fetchval("select pg_try_advisory_lock($1)", _ADVISORY_LOCK):  # noqa: ASYNC110

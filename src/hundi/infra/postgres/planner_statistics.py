@@ -1,9 +1,8 @@
-"""Gives PostgreSQL statistics of empty tables, so that a new gateway reads by whole keys at once.
+"""Gives PostgreSQL statistics of empty tables, so that a new gateway reads by whole keys.
 
-Every key begins with the merchant. Of a table without statistics the planner expects one row for a
-merchant, as for a whole key, takes the index that was made last, and a session keeps that plan: of
-a hundred shops it read 24 payments in place of one, until autovacuum analysed the tables a minute
-later.
+Every key begins with the merchant. Without statistics the planner expects one row for a merchant,
+as for a whole key, takes the newest index, and a session keeps that plan: with a hundred shops it
+read 24 payments in place of one, until autovacuum analysed the tables a minute later.
 """
 
 from collections.abc import Collection
@@ -14,13 +13,13 @@ from hundi.infra.logs import get_logger
 from hundi.infra.postgres.database import Connection
 
 POSTGRESQL_MIN = 18
-"""The first version that takes statistics."""
+"""The first version with functions that set statistics."""
 LOCK_WAIT = "1s"
 _log = get_logger(__name__)
 
-# One distinct merchant: the planner expects every row of the table for a merchant alone, and one
-# for a whole key. Only of empty tables: of a full one with many merchants it is wrong, and a
-# merchant's rows would be sought among all.
+# One distinct merchant: the planner expects all rows of the table for a merchant alone, and one for
+# a whole key. Only for empty tables: in a full one with many merchants it would be wrong, and a
+# merchant's rows would be searched among all.
 SEED = """
 SELECT pg_catalog.pg_restore_attribute_stats('schemaname', 'public', 'relname', c.relname::text,
     'attname', 'merchant_id', 'inherited', false, 'null_frac', 0::real, 'avg_width', 8,
@@ -37,9 +36,9 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname 
 
 
 async def seed(connection: Connection, tables: Collection[str]) -> None:
-    """Give statistics of those of the tables that are empty and have none.
+    """Set statistics of those tables that are empty and have none.
 
-    Nothing depends on it: where one of them is locked, or belongs to somebody else, all are left to
+    Nothing depends on it: if one of them is locked or has another owner, all are left to
     autovacuum.
     """
     if connection.get_server_version().major < POSTGRESQL_MIN:

@@ -1,7 +1,7 @@
 """A small pool of connections to one database, last in and first out (decision 0006).
 
-The client library's own pool wraps every connection, resets it and keeps timers; on the way of a
-payment that cost more than the statements themselves.
+The client library's own pool wraps every connection, resets it and keeps timers, which cost more
+than the statements of a payment.
 """
 
 import asyncio
@@ -17,19 +17,22 @@ Connection = asyncpg.Connection
 Record = asyncpg.Record
 
 ACQUIRE_S_MAX = 10.0
-"""Longest a caller waits for a free connection; then TimeoutError, and nothing was sent."""
+"""The longest that a caller waits for a free connection.
+
+Then TimeoutError, and nothing was sent.
+"""
 _CLOSE_S_MAX = 5.0
 _log = get_logger(__name__)
-# The server ends the session after these, or whoever stands between us and it does; of the rest
+# After these errors the server, or something between us and it, ends the session. Of the others
 # only a cancelled statement (a timeout) leaves the session as it was.
 SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
 
 
 class Pool:
-    """At most so many connections to one database, opened when they are needed and kept.
+    """A limited number of connections to one database, opened when needed and kept.
 
-    A connection whose call did not end with an answer of the server (cancelled, timed out, broken)
-    is thrown away, so nobody ever meets somebody else's open query or transaction.
+    A connection whose call ended without an answer of the server (cancelled, timed out, broken) is
+    closed, so no caller gets another's open query or transaction.
     """
 
     def __init__(self, open_connection: Callable[[], Awaitable[Connection]], size: int) -> None:
@@ -72,14 +75,14 @@ class Pool:
         return rows[0] if rows else None
 
     async def fetchval(self, query: str, *args: Any) -> Any:
-        """Return one statement's first column of its first row in a transaction, or None."""
+        """Return the first column of one statement's first row, in its own transaction."""
         rows = await self.fetch(query, *args)
         return rows[0][0] if rows else None
 
     async def execute(self, query: str, *args: Any) -> str:
-        """Run a statement (several if without arguments), and return its command tag.
+        """Run a statement in its own transaction (several if without arguments).
 
-        It has a transaction of its own.
+        Return its command tag.
         """
         connection = self._free() or await self.take()
         try:
@@ -91,10 +94,7 @@ class Pool:
         return tag
 
     async def take(self) -> Connection:
-        """Return a connection for one user, until it is returned to the pool.
-
-        Raises TimeoutError.
-        """
+        """Return a connection for one user, until it is released. Raises TimeoutError."""
         if self._closed:
             message = "the pool is closed"
             raise asyncpg.InterfaceError(message)
@@ -108,7 +108,7 @@ class Pool:
             async with asyncio.timeout(ACQUIRE_S_MAX):
                 connection = await waiter
         except BaseException:
-            # It may have been served in the very moment it gave up.
+            # It may have got a connection at the moment it gave up.
             if waiter.done() and not waiter.cancelled():
                 self._pass_on(waiter.result())
             raise
@@ -135,14 +135,17 @@ class Pool:
             self.throw_away(connection)
 
     def throw_away(self, connection: Connection) -> None:
-        """End a connection at once; whoever waits for one may open another."""
+        """Close a connection at once; a waiting caller may open another."""
         end_at_once(connection)
         self._all.discard(connection)
         self._mark_empty()
         self._pass_on(None)
 
     async def close(self) -> None:
-        """Let callers finish for a moment, then end every connection. Nobody gets one any more."""
+        """Let callers finish for a moment, then close every connection.
+
+        No caller gets one any more.
+        """
         self._closed = True
         for waiter in self._waiting:
             waiter.cancel()
@@ -157,7 +160,10 @@ class Pool:
                 end_at_once(connection)
 
     def _pass_on(self, connection: Connection | None) -> None:
-        """Hand a connection, or the right to open one, to who has waited longest; else keep it."""
+        """Give a connection, or the right to open one, to the longest waiting caller.
+
+        Else keep it.
+        """
         while self._waiting:
             waiter = self._waiting.popleft()
             if not waiter.done():
@@ -169,9 +175,9 @@ class Pool:
             self._idle.append(connection)
 
     def _free(self) -> Connection | None:
-        """Return the connection that was used last, if one is free.
+        """Return the free connection that was used last, or None.
 
-        What broke while it was idle is forgotten.
+        Forget those that broke while idle.
         """
         while self._idle:
             connection = self._idle.pop()
@@ -216,9 +222,9 @@ async def _end(connection: Connection) -> None:
 
 
 def end_at_once(connection: Connection) -> None:
-    """End a connection without waiting.
+    """Close a connection without waiting.
 
-    A broken one may refuse even that, and is gone all the same.
+    A broken one may raise even then, and is gone all the same.
     """
     try:
         connection.terminate()
@@ -229,6 +235,5 @@ def end_at_once(connection: Connection) -> None:
         asyncpg.InterfaceError,
         asyncpg.InternalClientError,
     ) as error:
-        # What it says when its transport has died under it, before it was told; its place must
-        # become free.
+        # It raises this if its transport died before it was told; its place must become free.
         _log.warning("connection_not_ended", error=type(error).__name__)

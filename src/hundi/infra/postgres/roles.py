@@ -15,14 +15,11 @@ class DatabaseRole(StrEnum):
     OWNER = "hundi_owner"
     """Owns the tables and changes the schema: `hundi migrate`, and nothing that serves requests."""
     GATEWAY = "hundi_gateway"
-    """The API processes: what merchants, partners, banks and customers reach."""
+    """The API processes that merchants, partners, banks and customers reach."""
     CONSOLE = "hundi_console"
-    """The console's pages in those processes.
-
-    What people who signed in do, and what two of them decided.
-    """
+    """The console's pages in those processes: acts of signed-in people and their decisions."""
     WORKER = "hundi_worker"
-    """The worker: what falls due, clean-ups, roll-ups, settlement reports."""
+    """The worker: due work, clean-ups, roll-ups, settlement reports."""
     OPERATOR = "hundi_operator"
     """An operator's commands: merchants, partners, keys, risk rules, reviews."""
     AUDIT = "hundi_audit"
@@ -44,12 +41,12 @@ SERVED = (
     DatabaseRole.OPERATOR,
     DatabaseRole.AUDIT,
 )
-"""The roles that work in the gateway's database with rights that are granted one by one."""
+"""The roles with single rights in the gateway's database."""
 
 GRANTED = "grants "
-"""How the comment on `schema_version` begins.
+"""The beginning of the comment on `schema_version`.
 
-After it comes what `fingerprint` says of the grants in force.
+After it comes the `fingerprint` of the grants.
 """
 
 _WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
@@ -57,7 +54,7 @@ _WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What each role may do with one table: S (select), I (insert), U (update), D (delete)."""
+    """The rights of each role on one table: S (select), I (insert), U (update), D (delete)."""
 
     gateway: str = ""
     worker: str = ""
@@ -66,7 +63,7 @@ class Rights:
     console: str = ""
 
     def of(self, role: DatabaseRole) -> str:
-        """Return the letters of one of the roles that are served."""
+        """Return the letters of one of the served roles."""
         return getattr(self, role.name.lower())
 
 
@@ -171,9 +168,9 @@ TABLES: Mapping[str, Rights] = {
     "token_failures": Rights("SIU", "SD"),
     "trail_entries": Rights("", "SI", "SI", "S", console="SI"),
 }
-"""What the code of each role does with each table, and no more.
+"""The rights of each role on each table, exactly those that its code needs.
 
-What is append-only is nobody's to change.
+No role may change append-only tables.
 """
 
 FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
@@ -237,23 +234,23 @@ FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
         DatabaseRole.OPERATOR,
     ),
 }
-"""Who may call each function. Those of triggers nobody calls: a trigger needs no right.
+"""The roles that may call each function; a trigger's function needs no right.
 
-The archive's three run with the owner's rights: nobody else may take a row away, and they do so in
-this one way. So does `people_by_name`: the audit sees nothing of what people sign in with.
+The archive's three run with the owner's rights, because no role may remove a row otherwise. So does
+`people_by_name`: the audit must not see what people sign in with.
 """
 
 
 def grant_text(roles: Iterable[str]) -> str:
-    """Return the statements that give the roles their rights and nothing else.
+    """Return the statements that give the roles exactly their rights.
 
-    The owner runs them as one text. roles: those of ours that the server has; an operator's own
-    server may lack some.
+    The owner runs them as one text. roles: ours that the server has; an operator's own server may
+    lack some.
     """
     known = set(roles)
     there = [role for role in SERVED if role in known]
     everybody = ", ".join(("PUBLIC", *there))
-    # By name: what an extension or somebody else has put into the schema is not ours to touch.
+    # By name: objects of an extension or of others in the schema are not ours to change.
     lines = [
         f"REVOKE ALL ON {', '.join(TABLES)} FROM {everybody};",
         f"REVOKE ALL ON FUNCTION {', '.join(FUNCTIONS)} FROM {everybody};",
@@ -274,19 +271,19 @@ def grant_text(roles: Iterable[str]) -> str:
 
 
 def fingerprint(roles: Iterable[str]) -> str:
-    """Return what the comment on `schema_version` says when exactly these grants are in force."""
+    """Return the comment on `schema_version` for exactly these grants."""
     return GRANTED + sha256(grant_text(roles).encode()).hexdigest()[:16]
 
 
 def setup_text(database: str) -> str:
-    """Return the SQL with which an administrator makes the roles on a server of their own."""
-    made = "\n".join(
+    """Return the SQL with which an administrator creates the roles on a server of their own."""
+    statements = "\n".join(
         f"CREATE ROLE {role} LOGIN;  -- \\password {role}" for role in (DatabaseRole.OWNER, *SERVED)
     )
     served = ", ".join(SERVED)
     return f"""\
 -- Once for each server, as its administrator; then give each role a password or a certificate.
-{made}
+{statements}
 CREATE ROLE {DatabaseRole.BACKUP} LOGIN REPLICATION;  -- \\password {DatabaseRole.BACKUP}
 -- Once for each database; then: HUNDI_DATABASE_URL=<as {DatabaseRole.OWNER}> hundi migrate
 CREATE DATABASE {database} OWNER {DatabaseRole.OWNER};

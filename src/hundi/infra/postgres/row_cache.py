@@ -10,14 +10,14 @@ from hundi.kernel.clock import ticks_s
 
 CACHE_SIZE_MAX = 10_000
 TRUSTED_FOR_S = 60.0
-"""How long a process trusts what it read, should a notice of change get lost."""
+"""How long a process uses a cached row, in case a notice of change is lost."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
 def kept(cache: TTLCache[Key, Value, float], key: Key) -> Value | None:
-    """Return what a cache has of a key, None for nothing.
+    """Return a cache's value of a key, or None.
 
     `TTLCache.get` would look twice, and read the clock twice.
     """
@@ -30,9 +30,8 @@ def kept(cache: TTLCache[Key, Value, float], key: Key) -> Value | None:
 class RowCache(Generic[Key, Value]):
     """Values by key.
 
-    channel: of the notices of change, whose payload names a key. load: reads one value, None where
-    there is none. key_of: reads a notice's payload; None for one that names nothing, after which
-    nothing is trusted.
+    channel: of the notices of change, whose payload names a key. load: reads one value, None if
+    there is none. key_of: reads a notice's payload; None, if it names no key, empties the cache.
     """
 
     def __init__(
@@ -42,7 +41,7 @@ class RowCache(Generic[Key, Value]):
         load: Callable[[Key], Awaitable[Value | None]],
         key_of: Callable[[str], Key | None],
     ) -> None:
-        """Keep the parts; call `start` before the first request."""
+        """Store the parts; call `start` before the first request."""
         self._db = db
         self._channel = channel
         self._load = load
@@ -59,25 +58,22 @@ class RowCache(Generic[Key, Value]):
     def _forget(self, payload: str) -> None:
         self._notices += 1
         key = self._key_of(payload)
-        # An empty payload means that notices may have been missed while the listener was away:
-        # trust nothing.
+        # An empty payload means that notices may have been lost while the listener was away: the
+        # cache is emptied.
         if key is None:
             self._known.clear()
         else:
             self._known.pop(key, None)
 
     async def get(self, key: Key) -> Value | None:
-        """Return the value of a key, or None when there is none.
-
-        That there is none is not remembered.
-        """
-        known = kept(self._known, key)
-        if known is not None:
-            return known
+        """Return the value of a key, or None; a missing value is not cached."""
+        cached = kept(self._known, key)
+        if cached is not None:
+            return cached
         notices = self._notices
         value = await self._load(key)
-        # A notice that came while we read may have been about this row: then use it once and keep
-        # nothing.
+        # A notice during the read may have been about this row: then it is used once and not
+        # cached.
         if value is not None and notices == self._notices:
             self._known[key] = value
         return value

@@ -1,7 +1,7 @@
-"""Wake-ups between processes over LISTEN and NOTIFY; work is found without them too, only later.
+"""Wake-ups between processes over LISTEN and NOTIFY; without them work is only found later.
 
 A NOTIFY inside a transaction makes commits queue behind one lock, so it is sent after the commit,
-and many become one.
+and many wake-ups become one.
 """
 
 import asyncio
@@ -17,9 +17,9 @@ _log = get_logger(__name__)
 
 _GAP_S_MAX = 0.02
 _GAP_S_PER_PAYLOAD = 0.006
-"""A busy channel is told of more at once.
+"""A busy channel carries more payloads at once.
 
-Of one customer alone, the next wake-up hardly ever waits.
+For one customer alone a wake-up hardly ever waits.
 """
 _PAYLOADS_WAITING_MAX = 1_000
 _HEARTBEAT_S = 15.0
@@ -36,8 +36,8 @@ _LOST = (
     TimeoutError,
 )
 
-# One wake-up a payload: PostgreSQL itself drops equal ones of one transaction. Nothing of it needs
-# the disk, but its commit would wait for it.
+# One wake-up a payload: PostgreSQL drops equal ones of one transaction. They need no disk, but
+# their commit would wait for it.
 _NOTIFY = """
 select set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
 from unnest($2::text[]) as payload
@@ -45,7 +45,7 @@ from unnest($2::text[]) as payload
 
 
 class Wakeups:
-    """Sends at once when the channel was quiet, else together at the end of the gap."""
+    """Sends at once on a quiet channel, else together at the end of the gap."""
 
     def __init__(self, pool: Pool) -> None:
         """Send over connections of this pool."""
@@ -56,7 +56,7 @@ class Wakeups:
     def send(self, channel: str, payload: str) -> None:
         """Note one wake-up; it leaves within the gap."""
         waiting = self._waiting.setdefault(channel, set())
-        # More payloads than this say no more than "look at everything", which is the empty payload.
+        # More payloads mean the same as "look at everything", which is the empty payload.
         waiting.add(payload if len(waiting) < _PAYLOADS_WAITING_MAX else "")
         if channel not in self._senders:
             self._senders[channel] = asyncio.create_task(self._send_all(channel))
@@ -73,12 +73,12 @@ class Wakeups:
             del self._senders[channel]
 
     async def close(self) -> None:
-        """Wait for what is noted to leave."""
+        """Wait until the noted wake-ups have left."""
         await asyncio.gather(*self._senders.values(), return_exceptions=True)
 
 
 class Listener:
-    """One connection that listens on every channel asked for, and is reopened when lost."""
+    """One connection that listens on every requested channel, and is reopened when lost."""
 
     def __init__(self, url: str) -> None:
         """Prepare; the connection is opened by the first `listen`."""
@@ -86,29 +86,29 @@ class Listener:
         self._callbacks: dict[str, list[Callable[[str], None]]] = {}
         self._connection: asyncpg.Connection | None = None
         self._keeper: asyncio.Task[None] | None = None
-        # A connection does one thing at a time: two who begin to listen at once, or a heartbeat,
+        # A connection does one thing at a time: several callers of `listen`, and the heartbeat,
         # take turns.
         self._turn = asyncio.Lock()
         self._next_question: asyncio.Task[None] | None = None
 
     async def listen(self, channel: str, callback: Callable[[str], None]) -> None:
-        """Listen on one more channel; returns when wake-ups sent from now on arrive."""
+        """Listen on one more channel; return once wake-ups sent from now on will arrive."""
         async with self._turn:
-            known = channel in self._callbacks
+            is_open = channel in self._callbacks
             self._callbacks.setdefault(channel, []).append(callback)
             if self._connection is None:
                 self._connection = await self._connect()
-            elif not known:
+            elif not is_open:
                 await self._connection.add_listener(channel, self._on_notify)
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())
 
     async def catch_up(self) -> None:
-        """Return when every wake-up that was sent before this call is heard.
+        """Return once every wake-up sent before this call has arrived.
 
-        PostgreSQL delivers what waits for a connection before it answers the next question over it.
-        All who call while a question is under way share the next one. Raises TimeoutError or what
-        the client library raises when the connection is lost.
+        PostgreSQL delivers a connection's waiting notices before it answers the next query over it.
+        Callers during a query share the next one. Raises TimeoutError, or the client library's
+        error when the connection is lost.
         """
         if self._next_question is None:
             self._next_question = asyncio.create_task(self._ask())
@@ -117,8 +117,7 @@ class Listener:
     async def _ask(self) -> None:
         try:
             async with asyncio.timeout(_ANSWER_S_MAX), self._turn:
-                # Who calls from now on may have been sent something that this question is too early
-                # for.
+                # A caller from now on may wait for a wake-up for which this query is too early.
                 self._next_question = None
                 if self._connection is not None:
                     await self._connection.execute("select 1")
@@ -157,13 +156,13 @@ class Listener:
                 _log.exception("listener_failed", channel=channel)
 
     async def _keep(self) -> None:
-        """Notice a dead connection (told, or no answer to a heartbeat) and open another."""
+        """Notice a dead connection (an event, or no answer to a heartbeat) and open another."""
         while self._connection is not None:
             lost = asyncio.Event()
             self._connection.add_termination_listener(lambda _, lost=lost: lost.set())
             while not self._connection.is_closed():
-                # Not wait_for: it forgets a cancellation that comes in the moment in which the
-                # connection is lost.
+                # Not wait_for: it loses a cancellation that comes at the moment the connection is
+                # lost.
                 try:
                     async with asyncio.timeout(_HEARTBEAT_S):
                         await lost.wait()

@@ -1,1 +1,1 @@
-"""What is kept sealed, and the keys that open it."""
+"""Sealed secrets, and the keys that open them."""

@@ -1,7 +1,4 @@
-"""Sealed files of a month each, with what they hold said beside them.
-
-The way out of the archive.
-"""
+"""Sealed files of one month each, with a description beside each file: exports of the archive."""
 
 import asyncio
 import io
@@ -20,16 +17,16 @@ _PIECE_BYTES = 1024 * 1024
 
 
 class ArchivedMonth(msgspec.Struct, frozen=True):
-    """What the archive has of a month. newest: when the last of them was archived."""
+    """The archived payments of a month. newest: when the last of them was archived."""
 
     payments: int
     newest: datetime
 
 
 class FileDescription(msgspec.Struct, frozen=True):
-    """What stands beside a file.
+    """The description beside a file.
 
-    Month, payments, when the newest came, its own length and SHA-256.
+    Month, payments, when the newest was archived, the file's length and SHA-256.
     """
 
     month: str
@@ -41,18 +38,16 @@ class FileDescription(msgspec.Struct, frozen=True):
 
 
 async def export_month(
-    folder: Path, month: date, kept: ArchivedMonth, lines: AsyncIterator[bytes], keys: StreamKeys
+    folder: Path, month: date, facts: ArchivedMonth, lines: AsyncIterator[bytes], keys: StreamKeys
 ) -> bool:
-    """Write a month's file unless it is there with the same payments.
+    """Write a month's file, unless it exists with the same payments; return whether it was written.
 
-    Return whether it was written.
-
-    kept: how many payments of the month there are, and when the last of them came: one that was
-    back may have changed. It gets its name when it is whole, so a file that is there is complete.
+    facts: the month's payments and when the last was archived; a payment that was back may have
+    changed. A file gets its name once it is whole, so an existing file is complete.
     """
     name = f"archive-{month:%Y-%m}{SUFFIX}"
     described = folder / f"archive-{month:%Y-%m}.json"
-    if _is_written(described, folder / name, kept):
+    if _is_written(described, folder / name, facts):
         return False
     loop, fresh = asyncio.get_running_loop(), folder / f"{name}.part"
     with fresh.open("wb") as target:
@@ -61,52 +56,55 @@ async def export_month(
         target.flush()
         os.fsync(target.fileno())
     digest = await asyncio.to_thread(_digest, fresh)
-    newest = kept.newest.isoformat()
-    said = FileDescription(
+    newest = facts.newest.isoformat()
+    description = FileDescription(
         f"{month:%Y-%m}", source.count, newest, fresh.stat().st_size, digest, keys.newest_id
     )
     described.unlink(missing_ok=True)
     fresh.rename(folder / name)
-    described.write_bytes(msgspec.json.format(msgspec.json.encode(said), indent=1))
+    described.write_bytes(msgspec.json.format(msgspec.json.encode(description), indent=1))
     return True
 
 
 def _is_written(described: Path, file: Path, kept: ArchivedMonth) -> bool:
     if not described.exists() or not file.exists():
         return False
-    said = msgspec.json.decode(described.read_bytes(), type=FileDescription)
+    description = msgspec.json.decode(described.read_bytes(), type=FileDescription)
     now = (kept.payments, kept.newest.isoformat())
-    return (said.payments, said.newest) == now and said.bytes == file.stat().st_size
+    return (
+        description.payments,
+        description.newest,
+    ) == now and description.bytes == file.stat().st_size
 
 
 def read_lines(file: Path, keys: StreamKeys) -> Iterator[bytes]:
-    """Yield what a file holds, piece by piece. Raises SealedFileError."""
+    """Yield the content of a file, piece by piece. Raises SealedFileError."""
     with file.open("rb") as source:
         yield from unseal(source, file.name, keys)
 
 
 def _digest(path: Path) -> str:
-    found = sha256()
+    digest = sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE_BYTES):
-            found.update(piece)
-    return found.hexdigest()
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 class _Lines(io.RawIOBase):
-    """Lines that an event loop makes, as a file that another thread reads once."""
+    """Lines made by an event loop, as a file that another thread reads once."""
 
     def __init__(self, lines: AsyncIterator[bytes], loop: asyncio.AbstractEventLoop) -> None:
-        """Count what is read."""
+        """Store the source, and count the lines read."""
         self.count = 0
         self._lines, self._loop, self._left = lines, loop, b""
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: "memoryview | bytearray") -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Fill the buffer with what comes next; nothing is left when it returns 0."""
+        """Fill the buffer with the next bytes; 0 at the end."""
         if not self._left:
             self._left = asyncio.run_coroutine_threadsafe(self._more(), self._loop).result()
         size = min(len(buffer), len(self._left))
@@ -116,12 +114,12 @@ class _Lines(io.RawIOBase):
     async def _more(self) -> bytes:
         """Return some lines together.
 
-        A way between two threads for each would cost more than the lines.
+        A switch between threads for each line would cost more than the line.
         """
-        found = bytearray()
+        lines = bytearray()
         async for line in self._lines:
-            found += line
+            lines += line
             self.count += 1
-            if len(found) >= _PIECE_BYTES:
+            if len(lines) >= _PIECE_BYTES:
                 break
-        return bytes(found)
+        return bytes(lines)

@@ -1,4 +1,4 @@
-"""Keys that this gateway signs with, each with a certificate that it has signed itself."""
+"""Keys with which this gateway signs, each with a self-signed certificate."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 def self_signed(
     key: Ed25519PrivateKey | RSAPrivateKey, name: str, valid_for: timedelta, now: datetime
 ) -> tuple[bytes, bytes]:
-    """Return a key (PKCS #8) and its certificate (X.509), both as DER. name: whose it is."""
+    """Return a key (PKCS #8) and its certificate (X.509), both as DER. name: of the holder."""
     whose = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     certificate = (
         x509.CertificateBuilder()

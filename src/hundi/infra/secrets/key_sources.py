@@ -1,8 +1,8 @@
-"""Where the key-encryption keys come from: a file, the environment, or a command.
+"""The sources of key-encryption keys: a file, the environment, or a command.
 
-Whatever the source, they are text: one a line, `id:base64 of 32 bytes`, the one that seals first.
-`id:next:base64` is a key that processes are to know before it seals. What is left of a retired key
-is `id:derive:base64`: it makes derived keys as it always did, and opens nothing.
+Keys are text, one a line: `id:base64 of 32 bytes`, the sealing key first. `id:next:base64` is a key
+that processes must know before it seals. `id:derive:base64` is the rest of a retired key: it still
+makes derived keys, and opens nothing.
 """
 
 import base64
@@ -27,7 +27,7 @@ from hundi.kernel.records import replace
 
 KEY_BYTES = 32
 FILE_POLL_S = 1.0
-"""How often a process looks whether its key file is another one."""
+"""How often a process checks its key file for changes."""
 _COMMAND_POLL_S = 60.0
 _COMMAND_S_MAX = 10.0
 _COMMAND_BYTES_MAX = 64 * 1024
@@ -40,15 +40,15 @@ class VaultError(OperatorError):
 
 
 class LostKeyError(VaultError):
-    """The key that sealed what the database holds is not there."""
+    """The key that sealed the values in the database is missing."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EncryptionKey:
     """A key-encryption key.
 
-    secret: what seals and opens, None of a retired one. root: what all derived keys come from.
-    is_next: it is known, and does not seal yet.
+    secret: seals and opens, None for a retired key. root: the source of all derived keys. is_next:
+    it is known, and does not seal yet.
     """
 
     secret: bytes | None
@@ -59,19 +59,19 @@ class EncryptionKey:
     def of(cls, secret: bytes) -> "EncryptionKey":
         """Return the key of these 32 bytes.
 
-        Its root does not tell them: it is HKDF's first half (RFC 5869).
+        Its root, HKDF's first half (RFC 5869), does not reveal them.
         """
         extract = hmac.HMAC(bytes(KEY_BYTES), SHA256())
         extract.update(secret)
         return cls(secret, extract.finalize())
 
     def retired(self) -> "EncryptionKey":
-        """Return what is left of the key when it opens nothing any more."""
+        """Return the rest of the key once it opens nothing any more."""
         return EncryptionKey(None, self.root)
 
 
 class KeySource(Protocol):
-    """Where keys are read from, again and again while a process runs."""
+    """A source of keys that is read again while a process runs."""
 
     @property
     def origin(self) -> str:
@@ -80,25 +80,22 @@ class KeySource(Protocol):
 
     @property
     def poll_s(self) -> float | None:
-        """Return how often it is worth a look, in seconds; None: it never changes."""
+        """Return how often to read it again, in seconds; None if it never changes."""
         ...
 
     @property
     def is_quick(self) -> bool:
-        """Return whether reading takes no longer than a file.
-
-        Then it may be read while somebody waits.
-        """
+        """Return whether reading is as quick as a file, so that a waiting request may read it."""
         ...
 
     def read(self) -> dict[str, EncryptionKey]:
-        """Return the keys, the one that seals first. Raises VaultError."""
+        """Return the keys, the sealing one first. Raises VaultError."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class GivenKeys:
-    """Keys in the environment: they are what they are until the process ends."""
+    """Keys in the environment, which do not change until the process ends."""
 
     text: str
     origin: str = "HUNDI_KEYS"
@@ -138,17 +135,18 @@ class KeyFile:
             raise VaultError(message) from error
 
     def write(self, keys: Mapping[str, EncryptionKey]) -> None:
-        """Replace the file; on disk before it gets its name, for a lost key loses every secret."""
+        """Replace the file.
+
+        The new one is on disk before it gets the name: a lost key loses every secret.
+        """
         self._beside(keys).replace(self.path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep others from changing the file during the block.
+        """Lock the file against changes by others during the block.
 
-        Raises VaultError while somebody else does.
-
-        Who reads, waits and writes an older copy would bring back a key that was retired, or lose a
-        new one.
+        Raises VaultError if it is locked. Two concurrent changes could bring back a retired key, or
+        lose a new one.
         """
         holder = os.open(
             self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600
@@ -166,9 +164,9 @@ class KeyFile:
             os.close(holder)
 
     def write_first(self) -> None:
-        """Make the file with one key.
+        """Create the file with one key.
 
-        Of several processes that try at once, one wins and all use its key.
+        Of several processes at once, one wins and all use its key.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._beside({new_id(1): new_key()})
@@ -190,10 +188,7 @@ class KeyFile:
 
 @dataclass(frozen=True, slots=True)
 class KeyCommand:
-    """A command whose output are the keys: a cloud's or a vault's own program.
-
-    It is run without a shell.
-    """
+    """A command whose output are the keys: a program of a cloud or vault, run without a shell."""
 
     command: str
     origin: str = "HUNDI_KEYS_COMMAND"
@@ -204,13 +199,13 @@ class KeyCommand:
     def read(self) -> dict[str, EncryptionKey]:
         """Return the keys.
 
-        The command gets nothing of ours, has 10 s, and prints 64 kB at most.
+        The command gets nothing of ours, has 10 s, and may print 64 kB.
         """
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(PREFIX)
         }
         try:
-            done = subprocess.run(  # noqa: S603 (the operator's own command)
+            result = subprocess.run(  # noqa: S603 (the operator's own command)
                 shlex.split(self.command),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -224,20 +219,20 @@ class KeyCommand:
         except subprocess.TimeoutExpired:
             message = f"{self.origin} did not end within {self.seconds_max:.0f} s"
             raise VaultError(message) from None
-        if done.returncode != 0:
-            said = done.stderr.decode(errors="replace").strip()[-300:]
-            message = f"{self.origin} ended with status {done.returncode}: {said}"
+        if result.returncode != 0:
+            reason = result.stderr.decode(errors="replace").strip()[-300:]
+            message = f"{self.origin} ended with status {result.returncode}: {reason}"
             raise VaultError(message)
-        if len(done.stdout) > _COMMAND_BYTES_MAX:
+        if len(result.stdout) > _COMMAND_BYTES_MAX:
             message = (
                 f"{self.origin} printed more than {_COMMAND_BYTES_MAX} bytes: these are no keys"
             )
             raise VaultError(message)
-        return parse(done.stdout.decode("ascii", "replace"), self.origin)
+        return parse(result.stdout.decode("ascii", "replace"), self.origin)
 
 
 def key_source(settings: Settings) -> KeySource:
-    """Return where these settings have their keys."""
+    """Return the source of keys in these settings."""
     if settings.keys:
         return GivenKeys(settings.keys)
     if settings.keys_command:
@@ -251,12 +246,12 @@ def new_key() -> EncryptionKey:
 
 
 def new_id(number: int) -> str:
-    """Return an id for the key of this number that no other key has."""
+    """Return an id for this key's number that no other key has."""
     return f"k{number}-{secrets.token_hex(3)}"
 
 
 def parse(text: str, origin: str) -> dict[str, EncryptionKey]:
-    """Return the keys of a text. Raises VaultError, which shows nothing of them."""
+    """Return the keys in a text. Raises VaultError, which reveals nothing of them."""
     keys: dict[str, EncryptionKey] = {}
     for number, line in enumerate(text.split(), 1):
         key_id, _, encoded = line.partition(":")

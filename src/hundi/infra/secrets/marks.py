@@ -1,6 +1,6 @@
 """Marks of rows: HMAC-SHA256 under a key that the database never holds.
 
-Who can write rows, and does not have the key, forges none.
+Access to the rows without the key is not enough to forge a mark.
 """
 
 import hmac
@@ -17,18 +17,19 @@ Value = str | int | bytes | datetime | None
 def mark_of(vault: Vault, purpose: str, *values: Value) -> bytes:
     """Return the mark of these values under the newest key.
 
-    purpose: of which kind of row, so that no mark holds for another kind.
+    purpose: the kind of row, so that a mark does not fit another kind.
     """
     return _mark(vault.derive(purpose), values)
 
 
 def holds(vault: Vault, purpose: str, mark: bytes, *values: Value) -> bool:
-    """Return whether a mark is that of these values under any key that this process knows."""
+    """Return whether a mark fits these values under any key that this process knows."""
     return any(hmac.compare_digest(mark, _mark(key, values)) for key in vault.derive_all(purpose))
 
 
 def _mark(key: bytes, values: tuple[Value, ...]) -> bytes:
-    # Of the digest of each value, with its kind, so that no two lists of values have the same text.
+    # Over the digest of each value, with its kind, so that no two lists of values give the same
+    # text.
     text = b"".join(sha256(_text(value)).digest() for value in values)
     return hmac.new(key, text, sha256).digest()
 

@@ -1,10 +1,10 @@
-"""Files of any length, sealed with AES-256-GCM in chunks; nothing of them has to fit in memory.
+"""Files of any length, sealed with AES-256-GCM in chunks, so that no file has to fit in memory.
 
 Form: a line that names the format, one byte length of the key's id, the id, 32 bytes of salt; then
-chunks of 1 MiB, each with its tag. The key of a file is derived from the salt and the file's name,
-so no nonce is used twice, and no file can take another's place. The nonce is the chunk's number and
-whether it is the last, so none can be moved, left out or cut off. (This is the STREAM construction,
-as `age` uses it.)
+chunks of 1 MiB, each with its tag. A file's key is derived from the salt and the file's name, so no
+nonce is used twice, and no file can replace another. The nonce is the chunk's number and whether it
+is the last, so none can be moved, left out or cut off. (This is the STREAM construction, as in
+`age`.)
 """
 
 import io
@@ -32,15 +32,15 @@ _LEVEL = (
 
 
 class SealedFileError(OperatorError):
-    """A sealed file was changed, cut off or renamed, or is none."""
+    """A sealed file was changed, cut off or renamed, or is not a sealed file."""
 
 
 class StreamKeys(Protocol):
-    """What derives the keys of sealed files."""
+    """The source of the keys of sealed files."""
 
     @property
     def newest_id(self) -> str:
-        """Return the id of the key that seals."""
+        """Return the id of the sealing key."""
         ...
 
     def derive_of(self, key_id: str, purpose: str) -> bytes:
@@ -49,7 +49,7 @@ class StreamKeys(Protocol):
 
 
 def seal(source: BinaryIO, target: BinaryIO, name: str, keys: StreamKeys) -> None:
-    """Write what source has left to target, compressed and sealed under a file's name."""
+    """Write the rest of source to target, compressed and sealed under a file's name."""
     key_id = keys.newest_id
     header = _FORMAT + bytes((len(key_id),)) + key_id.encode() + secrets.token_bytes(_SALT_BYTES)
     cipher = _cipher(keys, key_id, header, name)
@@ -67,10 +67,10 @@ def seal(source: BinaryIO, target: BinaryIO, name: str, keys: StreamKeys) -> Non
 
 
 def unseal(source: BinaryIO, name: str, keys: StreamKeys) -> Iterator[bytes]:
-    """Yield the content of a sealed file; each piece was authenticated before it is yielded.
+    """Yield the content of a sealed file; each piece is authenticated before it is yielded.
 
-    name: that it was sealed under. Raises SealedFileError, and what the keys raise for one that is
-    not there.
+    name: the one it was sealed under. Raises SealedFileError, and the keys' error for a missing
+    key.
     """
     header, key_id = _read_header(source, name)
     cipher = _cipher(keys, key_id, header, name)
@@ -102,11 +102,11 @@ class Reader(io.RawIOBase):
         self._left = b""
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: "memoryview | bytearray") -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Fill the buffer with what comes next; nothing is left when it returns 0."""
+        """Fill the buffer with the next bytes; 0 at the end."""
         while not self._left:
             piece = next(self._pieces, None)
             if piece is None:

@@ -33,21 +33,18 @@ from hundi.infra.settings import Settings
 _NONCE_BYTES = 12
 _VERSION = 1
 _REREAD_S_MIN = 1.0
-"""Between two looks at the source for a key that is not known.
-
-Anybody can send a value that names one.
-"""
+"""Between two reads of the source for an unknown key: anybody can send a value that names one."""
 _KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}\Z")
 _log = get_logger(__name__)
 
 
 class UnknownKeyError(VaultError):
-    """The value was sealed under a key this process was not given."""
+    """The value was sealed under a key that this process does not have."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Ring:
-    """The keys of one moment, replaced as a whole when the source has others."""
+    """The keys of one moment, replaced as a whole when the source changes."""
 
     newest: str
     keys: Mapping[str, EncryptionKey]
@@ -86,7 +83,7 @@ class Vault:
     ) -> None:
         """Take key-encryption keys of 32 bytes by id, newest first.
 
-        source: where they are read again.
+        source: where to read them again.
         """
         self._ring = _Ring.of(
             {
@@ -103,9 +100,9 @@ class Vault:
         return f"Vault({', '.join(self._ring.keys)})"
 
     def seal(self, plaintext: bytes, purpose: str, *row: object) -> bytes:
-        """Return the plaintext sealed under the newest key, for the same purpose and row only.
+        """Return the plaintext sealed under the newest key, for this purpose and row only.
 
-        row: the key of the row that holds it, so that it is worth nothing in another one.
+        row: the key of the row that holds it; in another row the value cannot be opened.
         """
         ring = self._ring
         header = _header(ring.newest)
@@ -119,7 +116,7 @@ class Vault:
     def open(self, sealed: bytes, purpose: str, *row: object) -> bytes:
         """Return the plaintext.
 
-        Raises UnknownKeyError; VaultError when it was changed, or has another purpose or row.
+        Raises UnknownKeyError; VaultError if it was changed, or has another purpose or row.
         """
         key_id, header = _read_header(sealed)
         cipher = self._ring.ciphers.get(key_id) or self._read_again(key_id)
@@ -143,15 +140,15 @@ class Vault:
     def opening_unbound(self) -> "Vault":
         """Return a vault of the same keys that also opens values sealed without their row.
 
-        It counts every value as due to be sealed anew: whoever moved one before, it holds from then
-        on.
+        It counts every value as due to be sealed again, which binds each to the row that holds it
+        now.
         """
         vault = Vault(self._ring.keys, self._source)
         vault._opens_unbound = True
         return vault
 
     def is_sealed_with_newest(self, sealed: bytes) -> bool:
-        """Return whether a rotation has nothing to do for this value."""
+        """Return whether the value is sealed under the newest key."""
         return _read_header(sealed)[0] == self._ring.newest and not self._opens_unbound
 
     def derive(self, purpose: str) -> bytes:
@@ -160,11 +157,11 @@ class Vault:
 
     @property
     def newest_id(self) -> str:
-        """Return the id of the key that seals."""
+        """Return the id of the sealing key."""
         return self._ring.newest
 
     def derive_of(self, key_id: str, purpose: str) -> bytes:
-        """Return 32 bytes for one purpose, from one key, also a retired one.
+        """Return 32 bytes for one purpose from one key, even a retired one.
 
         Raises UnknownKeyError.
         """
@@ -174,29 +171,20 @@ class Vault:
         return _derive(self._ring.keys[key_id], purpose)
 
     def derive_all(self, purpose: str) -> tuple[bytes, ...]:
-        """Return the bytes of every key, newest first.
-
-        For checking what was made before a rotation.
-        """
+        """Return the bytes of every key, newest first, to check values made before a rotation."""
         ring = self._ring
         if purpose not in ring.derived:
             ring.derived[purpose] = tuple(_derive(key, purpose) for key in ring.keys.values())
         return ring.derived[purpose]
 
     def derive_oldest(self, purpose: str) -> bytes:
-        """Return 32 bytes for one purpose, from the oldest key.
-
-        For what must stay as it is through rotations.
-        """
+        """Return 32 bytes for one purpose from the oldest key, for values that rotations keep."""
         ring = self._ring
         oldest = [key_id for key_id, key in ring.keys.items() if not key.is_next][-1]
         return self.derive_all(purpose)[list(ring.keys).index(oldest)]
 
     async def follow(self) -> None:
-        """Read the source again, as often as it is worth it, until cancelled.
-
-        A rotation needs no restart.
-        """
+        """Read the source again at its interval until cancelled: a rotation needs no restart."""
         source = self._source
         while source is not None and source.poll_s is not None:
             await asyncio.sleep(source.poll_s)
@@ -205,7 +193,7 @@ class Vault:
                     source.read() if source.is_quick else await asyncio.to_thread(source.read)
                 )
             except VaultError as error:
-                # What we have still seals and opens; a start would fail.
+                # The present keys still seal and open; a start would fail.
                 _log.warning("keys_not_read", source=source.origin, error=str(error))
 
     def _read_again(self, key_id: str) -> AESGCM | None:
@@ -229,9 +217,8 @@ class Vault:
 def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
     """Return the vault of these settings. Raises VaultError.
 
-    sealed: values that the database holds. A key file that is not there is made, with one new key,
-    when there are none; a start with another key than they were sealed with would make more secrets
-    that the lost key does not open.
+    sealed: values in the database. A missing key file is created, with one new key, only if there
+    are no values: a start with a new key would make more secrets that the lost key cannot open.
     """
     source = key_source(settings)
     if isinstance(source, KeyFile) and not sealed and not source.path.exists():
@@ -242,7 +229,7 @@ def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
         try:
             key_id = _read_header(each)[0]
         except VaultError:
-            continue  # damaged: its reader will say so, and the key may be there
+            continue  # damaged: its reader will report it, and the key may exist
         if key_id not in keys or keys[key_id].secret is None:
             message = (
                 f"the database was sealed with the key {key_id}, which {source.origin} does not"
@@ -253,7 +240,7 @@ def open_vault(settings: Settings, sealed: Sequence[bytes] = ()) -> Vault:
 
 
 def known_keys(settings: Settings) -> Vault:
-    """Return the vault of keys that must be there; none is made. Raises VaultError."""
+    """Return the vault of existing keys; none is created. Raises VaultError."""
     return Vault(key_source(settings).read())
 
 

@@ -18,8 +18,9 @@ from hundi.infra.postgres.row_cache import RowCache
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import draw
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory import api_keys, rules, store
-from hundi.merchants.directory.api_keys import ApiKey
+from hundi.merchants.directory import rules, store
+from hundi.merchants.directory.api_keys import rules as api_keys
+from hundi.merchants.directory.api_keys.rules import ApiKey
 from hundi.merchants.directory.keys import rules as key_rules
 from hundi.merchants.directory.keys.rules import ROTATABLE, KeyFormulas, Rotatable, StoredKeys
 from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
@@ -137,11 +138,15 @@ async def rotate(
     fresh = new_keys(merchant_id)
     new = fresh.webhook_keys[0] if what == "webhook_key" else str(getattr(fresh, what))
     return await _change_keys(
-        *(db, vault, merchant_id, now),
+        db,
+        vault,
+        merchant_id,
+        now,
         lambda keys: key_rules.rotated(
             keys, what, new, now, overlap=what == "webhook_key" if overlap is None else overlap
         ),
-        *(beside, _what_was_seen(what, seen)),
+        beside,
+        _what_was_seen(what, seen),
     )
 
 
@@ -160,8 +165,13 @@ async def retire(
     Raises Refused as `rotate` does.
     """
     return await _change_keys(
-        *(db, vault, merchant_id, now),
-        *(lambda keys: key_rules.without_before(keys, what), beside, _what_was_seen(what, seen)),
+        db,
+        vault,
+        merchant_id,
+        now,
+        lambda keys: key_rules.without_before(keys, what),
+        beside,
+        _what_was_seen(what, seen),
     )
 
 
@@ -184,7 +194,10 @@ async def add_key(
         name, secret, api_keys.checked(name, scopes, refund_paise), refund_paise, now
     )
     await _change_keys(
-        *(db, vault, merchant_id, now),
+        db,
+        vault,
+        merchant_id,
+        now,
         lambda keys: replace(keys, further=api_keys.with_key(keys.further, new)),
         beside,
     )
@@ -196,7 +209,10 @@ async def end_key(
 ) -> None:
     """End a further API secret at once. Raises Refused: MERCHANT_UNKNOWN, NO_RECORDS."""
     await _change_keys(
-        *(db, vault, merchant_id, now),
+        db,
+        vault,
+        merchant_id,
+        now,
         lambda keys: replace(keys, further=api_keys.without_key(keys.further, name)),
         beside,
     )

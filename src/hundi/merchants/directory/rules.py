@@ -15,7 +15,7 @@ from hundi.instruments.surcharge import Surcharge
 from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
-from hundi.merchants.directory.api_keys import ApiKey
+from hundi.merchants.directory.api_keys.rules import ApiKey
 from hundi.merchants.directory.keys.rules import MerchantKeys
 
 NAME_LENGTH_MAX = 100

@@ -130,8 +130,8 @@ async def audit(
         figures["bank_entries"] = sum(map(len, books.values()))
         if behind:
             notes[Note.BANK_BEHIND] = behind
-    left = sum(each is not BankComparison.COMPARED for each in acquirers.values())
-    if left:
-        notes[Note.BANK_NOT_COMPARED] = left
+    not_compared = sum(each is not BankComparison.COMPARED for each in acquirers.values())
+    if not_compared:
+        notes[Note.BANK_NOT_COMPARED] = not_compared
     progress("done", STEPS, STEPS)
     return Report(now, tuple(checked), notes, figures, acquirers)

@@ -63,23 +63,23 @@ async def is_proved(source: Queries, vault: Vault, account: PayoutAccount) -> bo
 
     So gateways that have the key added, checked and accepted it.
     """
-    known = await trail.newest_told(
+    digest = await trail.newest_told(
         source, vault, account.merchant_id, RowKind.ACCOUNT, about(account)
     )
-    return known == rules.digest_of(account)
+    return digest == rules.digest_of(account)
 
 
 async def record_account(
     source: Queries, by: Who, act: str, account: PayoutAccount, now: datetime
 ) -> None:
     """Record an account's new contents in the merchant's trail. act: a verb."""
-    said = {
+    detail = {
         "account_ending": account.last4,
         "state": account.state,
         **trail.told(RowKind.ACCOUNT, rules.digest_of(account)),
     }
     await trail.record(
-        source, account.merchant_id, by, f"{_NOUN}.{act}", about(account), now, **said
+        source, account.merchant_id, by, f"{_NOUN}.{act}", about(account), now, **detail
     )
 
 
@@ -105,8 +105,8 @@ async def add(
         bound = merchant_id, linked["identifier"], linked["name"], linked["ifsc"]
         number = vault.open(linked["sealed_number"], _LINKED_SEAL_PURPOSE, *bound).decode()
         holder, ifsc = holder or linked["name"], ifsc or linked["ifsc"]
-    known = beneficiary == PRIMARY or linked is not None
-    rules.check_account(beneficiary if known else "", holder, number, ifsc, added_by)
+    exists = beneficiary == PRIMARY or linked is not None
+    rules.check_account(beneficiary if exists else "", holder, number, ifsc, added_by)
     new = PayoutAccount(
         merchant_id=merchant_id,
         beneficiary=beneficiary,
@@ -206,8 +206,10 @@ async def _change(
 
 
 def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:
-    named = wrong_state("bank account", account.state, *allowed)
-    return refuse(named.code, field=named.field, received=named.received, allowed=named.allowed)
+    refusal = wrong_state("bank account", account.state, *allowed)
+    return refuse(
+        refusal.code, field=refusal.field, received=refusal.received, allowed=refusal.allowed
+    )
 
 
 async def work_on(
@@ -221,10 +223,10 @@ async def work_on(
             "account_not_checked", merchant_id=account.merchant_id, beneficiary=account.beneficiary
         )
         return True
-    said = await connector.check_account(account.reference, number, account.holder)
-    if isinstance(said, Unknown) and not said.sent:
+    answer = await connector.check_account(account.reference, number, account.holder)
+    if isinstance(answer, Unknown) and not answer.sent:
         return False
-    after = rules.after_check(account, said, now)
+    after = rules.after_check(account, answer, now)
     async with db.transaction() as conn:
         if await store.update(conn, account, after) and after.state is not account.state:
             await record_account(conn, at_worker(vault), "check", after, now)

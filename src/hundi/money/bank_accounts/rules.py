@@ -90,21 +90,21 @@ def digest_of(account: PayoutAccount) -> str:
 
     The seal changes with each key. The audit computes the digest again from the row.
     """
-    named = (
+    holder_fields = (
         account.beneficiary,
         account.account_no,
         account.holder,
         account.last4,
         account.fingerprint.hex(),
     )
-    said = (
+    check_fields = (
         account.ifsc,
         account.added_by,
         account.state,
         account.registered_name,
         account.accepted_by,
     )
-    return sha256("\n".join(map(str, (*named, *said))).encode()).hexdigest()
+    return sha256("\n".join(map(str, (*holder_fields, *check_fields))).encode()).hexdigest()
 
 
 def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_by: str) -> None:
@@ -147,18 +147,18 @@ def is_same_name(asked: str, registered: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    found: list[str] = _WORDS.findall(name.upper())
-    words = [_SAME.get(word, word) for word in found]
+    parts: list[str] = _WORDS.findall(name.upper())
+    words = [_SAME.get(word, word) for word in parts]
     return sorted([word for word in words if word not in _TITLES] or words)
 
 
 def after_check(
-    account: PayoutAccount, said: RegisteredName | NotRegistered | Unknown, now: datetime
+    account: PayoutAccount, answer: RegisteredName | NotRegistered | Unknown, now: datetime
 ) -> PayoutAccount:
     """Return the account after the bank's answer; without an answer the check is repeated later."""
     if account.state is not A.UNVERIFIED:
         return account
-    match said:
+    match answer:
         case RegisteredName(name):
             state = A.VERIFIED if is_same_name(account.holder, name) else A.NAME_DIFFERS
             return replace(

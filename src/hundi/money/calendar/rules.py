@@ -67,20 +67,20 @@ class Calendar:
         """
         if not 0 <= working_days <= WORKING_DAYS_MAX:
             raise ValueError(f"{working_days} working days: 0 to {WORKING_DAYS_MAX} can be counted")
-        left, closed = working_days, 0
-        found = day if working_days == 0 else day + _DAY
+        days_left, closed = working_days, 0
+        candidate = day if working_days == 0 else day + _DAY
         while True:
-            if self.is_working(found):
-                left, closed = left - 1, 0
-                if left <= 0:
-                    return found
+            if self.is_working(candidate):
+                days_left, closed = days_left - 1, 0
+                if days_left <= 0:
+                    return candidate
             else:
                 closed += 1
                 if closed > _CLOSED_DAYS_MAX:
                     raise NeverOpenError(
-                        f"{self.centre} has no working day in the month before {found}"
+                        f"{self.centre} has no working day in the month before {candidate}"
                     )
-            found += _DAY
+            candidate += _DAY
 
 
 def is_centre(centre: str) -> bool:

@@ -95,7 +95,7 @@ async def _root(db: Database, vault: Vault, day: date, newest: Root | None, now:
     if not lines:
         return
     root = rules.root_of(day, newest.root if newest else b"", lines)
-    from hundi.money.chain import signing  # noqa: PLC0415 (X.509 costs every process memory; this is once a day)
+    from hundi.money.chain.roots import actions as signing  # noqa: PLC0415 (X.509 costs every process memory; this is once a day)
 
     key = await _key(db, vault, now)
     signature = signing.sign(vault.open(key.sealed_key, KEY_PURPOSE), rules.signed_text(day, root))
@@ -118,14 +118,14 @@ async def sign(db: Database, vault: Vault, text: bytes, now: datetime) -> tuple[
 
     The text must begin with words that no other kind of signed text begins with.
     """
-    from hundi.money.chain import signing  # noqa: PLC0415 (as above)
+    from hundi.money.chain.roots import actions as signing  # noqa: PLC0415 (as above)
 
     key = await _key(db, vault, now)
     return signing.sign(vault.open(key.sealed_key, KEY_PURPOSE), text), key.certificate
 
 
 async def _key(db: Database, vault: Vault, now: datetime) -> StoredKey:
-    from hundi.money.chain import signing  # noqa: PLC0415 (as above)
+    from hundi.money.chain.roots import actions as signing  # noqa: PLC0415 (as above)
 
     stored = await roots_store.signing_key(db, KEY_PURPOSE)
     if stored is None:

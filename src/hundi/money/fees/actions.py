@@ -9,7 +9,7 @@ from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import masked
 from hundi.money.fees import store
-from hundi.money.fees.document import PlanFault, read
+from hundi.money.fees.document.rules import PlanFault, read
 from hundi.money.fees.rules import FeeFacts, PaymentFee, quote
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -67,8 +67,8 @@ async def record_plan(
     source: Queries, by: Who, act: str, merchant_id: int, plan_no: int, now: datetime
 ) -> None:
     """Record a merchant's price plan in its trail. act: a verb."""
-    said = trail.told(RowKind.PLAN, await store.digest(source, merchant_id, plan_no))
-    await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, **said)
+    detail = trail.told(RowKind.PLAN, await store.digest(source, merchant_id, plan_no))
+    await trail.record(source, merchant_id, by, f"fee_plan.{act}", plan_no, now, **detail)
 
 
 async def quoted(db: Queries, merchant_id: int, facts: FeeFacts) -> PaymentFee:

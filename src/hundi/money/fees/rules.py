@@ -265,7 +265,7 @@ def compiled(
     aggregator: bool,
 ) -> PricePlan:
     """Return the plan of rules without faults."""
-    listed = sorted(rules, key=lambda each: each.above_paise)
+    by_amount = sorted(rules, key=lambda each: each.above_paise)
     cells: dict[Cell, tuple[Band, ...]] = {}
     for cell in CELLS:
         if is_free_by_law(cell):
@@ -273,7 +273,7 @@ def compiled(
             continue
         bands: list[Band] = []
         reached = 0
-        for rule in listed:
+        for rule in by_amount:
             if not rule.is_for(cell):
                 continue
             if otherwise is not None and rule.above_paise > reached:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from hundi.infra.postgres.database import Connection, Queries, Record
-from hundi.money.fees.document import PlanDocument, plan_of
+from hundi.money.fees.document.rules import PlanDocument, plan_of
 from hundi.money.fees.rules import Plans
 
 SELECT_PLANS = (
@@ -33,7 +33,7 @@ SELECT encode(sha256(convert_to(to_char(first_day, 'YYYY-MM-DD') || chr(10) || d
 FROM fee_plans WHERE merchant_id = $1 AND plan_no = $2
 """
 SELECT_NUMBERS = "SELECT merchant_id, plan_no FROM fee_plans ORDER BY merchant_id, plan_no"
-"""Across merchants: for the operator's review before a migration."""
+"""Across merchants: for the operator's review before the take-over."""
 
 
 async def plans_of(db: Queries, merchant_id: int) -> Plans:

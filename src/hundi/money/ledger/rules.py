@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from hundi.kernel.money import Money
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 
 
 class PostingKind(StrEnum):
@@ -162,9 +162,9 @@ def entry_for_review(attempt: Received, *, released: bool, at: datetime) -> Post
     """Return the posting of a review's end: the merchant or the customer is owed the amount."""
     kind = PostingKind.REVIEW_RELEASED if released else PostingKind.REVIEW_REJECTED
     owed = chart.PAYABLE if released else chart.OWED_BACK
-    held = chart.HELD_FOR_REVIEW.code
+    held_account = chart.HELD_FOR_REVIEW.code
     return Posting(
-        attempt.merchant_id, attempt.attempt_id, kind, held, owed.code, attempt.settled, at
+        attempt.merchant_id, attempt.attempt_id, kind, held_account, owed.code, attempt.settled, at
     )
 
 

@@ -99,13 +99,13 @@ async def balances(db: Database, merchant_id: int) -> tuple[Balance, ...]:
 
 async def merchants_to_roll(db: Database) -> tuple[int, ...]:
     """Return the merchants with postings that no checkpoint covers."""
-    found: list[int] = []
+    merchants: list[int] = []
     last = 0
     while next_one := await look(db, _NEXT_POSTED, last):
         merchant_id = last = next_one[0]["merchant_id"]
         if await db.fetchval(_IS_UNROLLED, merchant_id):
-            found.append(merchant_id)
-    return tuple(found)
+            merchants.append(merchant_id)
+    return tuple(merchants)
 
 
 async def roll_up(db: Database, merchant_id: int, now: datetime) -> int:

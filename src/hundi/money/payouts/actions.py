@@ -17,8 +17,9 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.masking import masked
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
-from hundi.money.payouts import rails, rules, store
-from hundi.money.payouts.rails import PayoutChannel
+from hundi.money.payouts import rules, store
+from hundi.money.payouts.rails import rules as rails
+from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
     GATEWAY,
@@ -54,11 +55,11 @@ async def prepare(context: PayoutContext, now: datetime) -> int:
     After a failed payout a new one is prepared only if the account was changed since; otherwise a
     person retries it.
     """
-    named = _first_name(context.connectors)
+    connector = _first_name(context.connectors)
     prepared = 0
-    for found in await store.to_prepare(context.db, PREPARED_MAX):
+    for share in await store.to_prepare(context.db, PREPARED_MAX):
         async with context.db.transaction() as conn:
-            new = _new_payout(found, named, now)
+            new = _new_payout(share, connector, now)
             # If the account was changed since it was read, nobody would hold this payout back, and
             # it would stand for ever.
             if not await accounts.keep(conn, new.merchant_id, new.beneficiary, new.account_no):
@@ -73,20 +74,20 @@ def _first_name(connectors: Registry) -> str:
     return next((each.name for each in connectors.all() if each is paying), "")
 
 
-def _new_payout(found: store.ToPrepare, connector: str, now: datetime) -> PayoutTry:
+def _new_payout(share: store.ToPrepare, connector: str, now: datetime) -> PayoutTry:
     channel = PayoutChannel.API if connector else PayoutChannel.FILE
     return PayoutTry(
-        merchant_id=found.merchant_id,
+        merchant_id=share.merchant_id,
         payout_id=new_id(now),
-        share_id=found.share_id,
-        try_no=found.tries + 1,
-        beneficiary=found.beneficiary,
-        account_no=found.account_no,
-        amount_paise=found.amount_paise,
-        source=found.source,
+        share_id=share.share_id,
+        try_no=share.tries + 1,
+        beneficiary=share.beneficiary,
+        account_no=share.account_no,
+        amount_paise=share.amount_paise,
+        source=share.source,
         state=PayoutState.PREPARED,
         channel=channel,
-        rail=rails.rail_for(found.amount_paise, channel),
+        rail=rails.rail_for(share.amount_paise, channel),
         connector=connector,
         created_at=now,
         revision=1,
@@ -149,7 +150,7 @@ async def retry(
 ) -> PayoutTry:
     """Propose another payout of the same share, to the current account.
 
-    beside: what is written with it. Raises Refused.
+    beside: also written in the transaction. Raises Refused.
     """
     before = await _found(db, merchant_id, payout_id)
     account = await accounts.newest(db, merchant_id, before.beneficiary)
@@ -295,10 +296,10 @@ async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccou
 
 def _connector(connectors: Registry, name: str) -> PaysOut | None:
     try:
-        found = connectors.get(name)
+        connector = connectors.get(name)
     except UnknownConnectorError:
         return None
-    return found if isinstance(found, PaysOut) else None
+    return connector if isinstance(connector, PaysOut) else None
 
 
 def _gaps(connector: PaysOut) -> Gaps:
@@ -320,11 +321,11 @@ class ReportOutcome:
 
 async def take_report(db: Database, lines: Sequence[Reported], now: datetime) -> ReportOutcome:
     """Apply a bank's answers about payouts; the same report again changes nothing."""
-    taken = ReportOutcome()
+    outcome = ReportOutcome()
     for line in lines:
         merchant, _, number = line.reference.partition("-P")
-        known = all(text.isdecimal() and len(text) < 16 for text in (merchant, number))  # noqa: PLR2004 (digits of our ids)
-        payout = await store.select(db, int(merchant), int(number)) if known else None
+        is_ours = all(text.isdecimal() and len(text) < 16 for text in (merchant, number))  # noqa: PLR2004 (digits of our ids)
+        payout = await store.select(db, int(merchant), int(number)) if is_ours else None
         # The reference must be written exactly as we write it; else one payout would have two
         # spellings.
         strange = payout is None or payout.reference != line.reference or payout.sent_at is None
@@ -334,9 +335,9 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
             or line.paise != payout.amount_paise
             or rules.contradicts(payout, line.answer)
         ):
-            taken.strange += (masked(line.reference)[:40],)
+            outcome.strange += (masked(line.reference)[:40],)
         elif await settle(db, payout, line.answer, Gaps(), now):
-            taken.changed += 1
+            outcome.changed += 1
         else:
-            taken.unchanged += 1
-    return taken
+            outcome.unchanged += 1
+    return outcome

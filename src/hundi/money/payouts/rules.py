@@ -14,9 +14,9 @@ from hundi.kernel.names import is_same_person
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
 from hundi.money.bank_accounts.rules import PERSON
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 from hundi.money.ledger.rules import Posting, PostingKind
-from hundi.money.payouts.rails import PayoutChannel, Rail, rail_for
+from hundi.money.payouts.rails.rules import PayoutChannel, Rail, rail_for
 
 SENT_GRACE = timedelta(seconds=60)
 """How long a bank without a record of a payout may still receive it.
@@ -184,12 +184,12 @@ def approved(
 ) -> PayoutChange:
     """Return a payout that a person released; the first is its maker, the second its checker."""
     if payout.state is P.PREPARED:
-        chosen = channel or payout.channel
-        rail = rail_for(payout.amount_paise, chosen)
+        payout_channel = channel or payout.channel
+        rail = rail_for(payout.amount_paise, payout_channel)
         return PayoutChange(
-            moved(payout, P.PROPOSED, maker=person, channel=chosen, rail=rail),
+            moved(payout, P.PROPOSED, maker=person, channel=payout_channel, rail=rail),
             person,
-            f"by {chosen}",
+            f"by {payout_channel}",
         )
     due_at = now if payout.channel is PayoutChannel.API else None
     return PayoutChange(moved(payout, P.APPROVED, checker=person, due_at=due_at), person)
@@ -232,9 +232,13 @@ def after_answer(
             words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
             return _stays_open(replace(payout, bank_message=words), gaps, now)
         case Approved():
-            told = {"utr": answer.rrn, "bank_code": answer.code, "bank_message": answer.message}
+            bank_fields = {
+                "utr": answer.rrn,
+                "bank_code": answer.code,
+                "bank_message": answer.message,
+            }
             due_at = now + timedelta(seconds=gaps.returned_s[0]) if gaps.returned_s else None
-            after = moved(payout, P.DONE, settled_at=now, due_at=due_at, inquiries=0, **told)
+            after = moved(payout, P.DONE, settled_at=now, due_at=due_at, inquiries=0, **bank_fields)
             kind, accounts = (
                 PostingKind.PAYOUT_DONE,
                 (chart.PAYOUTS_IN_FLIGHT.code, chart.ESCROW.code),
@@ -242,9 +246,9 @@ def after_answer(
             return PayoutChange(after, BANK, answer.rrn, (_posting(payout, kind, *accounts, now),))
         case Declined() | SentBack():
             state = P.REFUSED if isinstance(answer, Declined) else P.RETURNED
-            told = {"bank_code": answer.code, "bank_message": answer.message}
+            bank_fields = {"bank_code": answer.code, "bank_message": answer.message}
             utr = answer.rrn if isinstance(answer, Declined) else answer.utr
-            after = moved(payout, state, settled_at=now, due_at=None, utr=utr, **told)
+            after = moved(payout, state, settled_at=now, due_at=None, utr=utr, **bank_fields)
             kind, accounts = (
                 PostingKind.PAYOUT_RETURNED,
                 (chart.PAYOUTS_IN_FLIGHT.code, payout.source),
@@ -277,8 +281,8 @@ def _after_done(
     payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> PayoutChange | None:
     if isinstance(answer, SentBack):
-        told = {"bank_code": answer.code, "bank_message": answer.message}
-        after = moved(payout, P.REVERSED, settled_at=now, due_at=None, **told)
+        bank_fields = {"bank_code": answer.code, "bank_message": answer.message}
+        after = moved(payout, P.REVERSED, settled_at=now, due_at=None, **bank_fields)
         kind, accounts = PostingKind.PAYOUT_REVERSED, (chart.ESCROW.code, payout.source)
         return PayoutChange(
             after,
@@ -288,15 +292,17 @@ def _after_done(
         )
     if payout.channel is PayoutChannel.FILE or payout.due_at is None:
         return None
-    asked = payout.inquiries
+    inquiries = payout.inquiries
     due_at = (
-        now + timedelta(seconds=gaps.returned_s[asked]) if asked < len(gaps.returned_s) else None
+        now + timedelta(seconds=gaps.returned_s[inquiries])
+        if inquiries < len(gaps.returned_s)
+        else None
     )
     return PayoutChange(replace(payout, due_at=due_at))
 
 
-def _gap(asked: int, gaps_s: tuple[int, ...]) -> timedelta:
-    return timedelta(seconds=gaps_s[asked]) if asked < len(gaps_s) else LATER_GAP
+def _gap(inquiries: int, gaps_s: tuple[int, ...]) -> timedelta:
+    return timedelta(seconds=gaps_s[inquiries]) if inquiries < len(gaps_s) else LATER_GAP
 
 
 def sends_again(payout: PayoutTry, answer: object, now: datetime) -> bool:

@@ -11,25 +11,26 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.kernel.names import person_key
-from hundi.money.payouts.rails import PayoutChannel, Rail
+from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import CAME_TO_NOTHING, PayoutChange, PayoutState, PayoutTry
 
 PAYOUT = Table(
     PayoutTry, {"state": Field(PayoutState), "channel": Field(PayoutChannel), "rail": Field(Rail)}
 )
 _CHANGED = PAYOUT.only(
-    *(
-        "state",
-        "channel",
-        "rail",
-        "maker",
-        "checker",
-        "batch_id",
-        "utr",
-        "bank_code",
-        "bank_message",
-    ),
-    *("sent_at", "settled_at", "due_at", "inquiries"),
+    "state",
+    "channel",
+    "rail",
+    "maker",
+    "checker",
+    "batch_id",
+    "utr",
+    "bank_code",
+    "bank_message",
+    "sent_at",
+    "settled_at",
+    "due_at",
+    "inquiries",
 )
 
 INSERT = (

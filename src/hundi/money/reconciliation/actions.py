@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import msgspec
+from asyncpg import Record
 
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import INDIA
@@ -18,6 +18,7 @@ from hundi.money.reconciliation.rules import (
     kept_terms_of,
     terms_of,
 )
+from hundi.money.reconciliation.store import LineComparison
 
 MERCHANTS_AT_ONCE = 2
 """Merchants whose lines are compared or posted at once; a command has two connections."""
@@ -62,9 +63,8 @@ async def set_terms(db: Database, connector: str, document: bytes, by: str, now:
     """
     terms = kept_terms_of(document, connector)
     version, _ = await store.terms(db, connector)
-    await db.execute(
-        store.INSERT_TERMS, connector, version + 1, msgspec.to_builtins(terms), by, now
-    )
+    document = msgspec.to_builtins(terms)
+    await store.insert_terms(db, connector, version + 1, document, by, now)
     return version + 1
 
 
@@ -78,12 +78,12 @@ async def compare(db: Database, now: datetime, progress: Progress = unseen) -> C
     for file in await store.unmatched(db):
         terms = await terms_for(db, file.connector)
 
+        by, lines = _comparison(file.connector, terms, now), _lines(file.file_id, file.lines)
+
         async def match(
-            merchant_id: int, file: store.StoredFile = file, terms: AcquirerTerms = terms
+            merchant_id: int, by: LineComparison = by, lines: tuple[int, int] = lines
         ) -> int:
-            lines = (file.file_id, file.file_id + file.lines + 1)
-            values = (merchant_id, *lines, file.connector, _fees(terms), terms.late_after_days, now)
-            return await store.in_room(db, store.MATCH, *values)
+            return await store.match(db, merchant_id, lines, by)
 
         done.matched += await _side_by_side(file.merchants, match, "comparing merchants", progress)
         if file.last_day is not None:
@@ -121,14 +121,19 @@ async def _side_by_side(
     return done
 
 
-def _fees(terms: AcquirerTerms) -> object:
-    return msgspec.to_builtins(terms.fees)
+def _comparison(connector: str, terms: AcquirerTerms, now: datetime) -> LineComparison:
+    return LineComparison(connector, msgspec.to_builtins(terms.fees), terms.late_after_days, now)
+
+
+def _lines(file_id: int, count: int) -> tuple[int, int]:
+    """Return the numbers between which the lines of a file are."""
+    return file_id, file_id + count + 1
 
 
 async def _find_missing(
     db: Database, connector: str, last_day: date, terms: AcquirerTerms, now: datetime
 ) -> int:
-    first = await db.fetchval(store.SELECT_FIRST_DAY, connector)
+    first = await store.first_day(db, connector)
     until = last_day - timedelta(days=terms.missing_after_days)
     since = max(first, until - LOOK_BACK)
     if until < since:
@@ -136,9 +141,8 @@ async def _find_missing(
     midnight = datetime(since.year, since.month, since.day, tzinfo=INDIA)
     from_id = first_id(midnight - _MADE_BEFORE)
     found = 0
-    for row in await db.fetch(store.SELECT_MERCHANTS):
-        values = (row["merchant_id"], connector, from_id, since, until, now)
-        found += await store.in_room(db, store.FIND_MISSING, *values)
+    for merchant_id in await store.merchants(db):
+        found += await store.find_missing(db, merchant_id, connector, from_id, (since, until), now)
     return found
 
 
@@ -147,18 +151,16 @@ async def _resolve(
 ) -> int:
     """Close items that need no person, and post lines that came after their hand-over."""
     ended = 0
-    for row in await db.fetch(store.SELECT_OWNERS, connector):
-        owner = row["merchant_id"]
-        before = await db.fetchval(store.COUNT_OPEN, owner)
-        lines = await store.in_room(
-            db, store.RESOLVE, owner, connector, _fees(terms), terms.late_after_days, now
-        )
-        ended += before - await db.fetchval(store.COUNT_OPEN, owner)
+    by = _comparison(connector, terms, now)
+    for owner in await store.owners_of_items(db, connector):
+        before = await store.count_open(db, owner)
+        lines = await store.resolve(db, owner, by)
+        ended += before - await store.count_open(db, owner)
         for line_id in lines:
-            line = await db.fetchrow(store.SELECT_LINE, owner, line_id)
-            if line and await db.fetchval(store.IS_HANDED_OVER, line["file_id"], line["utr"]):
-                done.posted += await store.in_room(
-                    db, store.POST_HANDOVER, owner, line_id, line_id, line["utr"], now
+            line = await store.find_line(db, owner, line_id)
+            if line and await store.is_handed_over(db, line["file_id"], line["utr"]):
+                done.posted += await store.post_handover(
+                    db, owner, (line_id, line_id), line["utr"], now
                 )
     return ended
 
@@ -166,15 +168,13 @@ async def _resolve(
 async def _post(db: Database, now: datetime, progress: Progress) -> int:
     """Post the hand-overs whose money reached our account with the statement's amount."""
     posted = 0
-    for row in await db.fetch(store.SELECT_HANDOVERS):
+    for row in await store.handovers(db):
         if row["said"] != row["arrived"]:
             continue
 
-        async def post(merchant_id: int, row: Any = row) -> int:  # noqa: ANN401 (a row)
-            lines = (row["file_id"], row["file_id"] + row["lines"] + 1)
-            return await store.in_room(
-                db, store.POST_HANDOVER, merchant_id, *lines, row["utr"], now
-            )
+        async def post(merchant_id: int, row: Record = row) -> int:
+            lines = _lines(row["file_id"], row["lines"])
+            return await store.post_handover(db, merchant_id, lines, row["utr"], now)
 
         merchants = [each for each in row["merchants"] if each]
         posted += await _side_by_side(merchants, post, "posting hand-overs", progress)

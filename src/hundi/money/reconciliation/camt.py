@@ -159,10 +159,10 @@ def _account(element: Any, ns: str, controls: Controls) -> None:  # noqa: ANN401
     account = element.find(f"{ns}Acct")
     if account is None:
         raise wrong(0, "the statement names no account")
-    named = (
+    number = (
         account.findtext(f"{ns}Id/{ns}Othr/{ns}Id") or account.findtext(f"{ns}Id/{ns}IBAN") or ""
     )
-    controls.account = exact(named, 0, "account")
+    controls.account = exact(number, 0, "account")
     controls.currency = account.findtext(f"{ns}Ccy") or controls.currency
 
 
@@ -206,10 +206,10 @@ def _is_booked(entry: Any, ns: str, place: int) -> bool:  # noqa: ANN401 (as abo
     status = entry.find(f"{ns}Sts")
     if status is None:
         return True
-    said = (status.findtext(f"{ns}Cd") or status.text or "").strip()
-    if said != "BOOK" and said not in _NOT_BOOKED:
-        raise wrong(place, f"{said[:40]!r} is no status of an entry")
-    return said == "BOOK"
+    code = (status.findtext(f"{ns}Cd") or status.text or "").strip()
+    if code != "BOOK" and code not in _NOT_BOOKED:
+        raise wrong(place, f"{code[:40]!r} is no status of an entry")
+    return code == "BOOK"
 
 
 def _lines(entry: Any, ns: str, place: int, controls: Controls) -> Iterator[Line]:  # noqa: ANN401 (as above)
@@ -272,8 +272,8 @@ def _transaction(details: Any, ns: str, entry: tuple[int, int | None, bool, Any,
     utr = short(
         references.get(f"{ns}PmtInfId", "") or references.get(f"{ns}TxId", ""), place, "PmtInfId"
     )
-    found = cause_of(reference)
-    kind = _KINDS.get(code) or (found[0] if found else LineKind.OTHER)
+    cause = cause_of(reference)
+    kind = _KINDS.get(code) or (cause[0] if cause else LineKind.OTHER)
     if gross is None:
         gross = net + (fee if credit else -fee)
     return Line(place, kind, credit, gross, fee, net, reference, rrn, utr, day)

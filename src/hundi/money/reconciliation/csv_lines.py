@@ -130,17 +130,17 @@ class _RowReader:
         """Return the line of a row. Raises StatementError."""
         places = self._places
         self.check_constant(row, place)
-        said = row[places["kind"]] if "kind" in places else ""
-        kind = self._mapping.kinds.get(said, LineKind.OTHER)
+        kind_text = row[places["kind"]] if "kind" in places else ""
+        kind = self._mapping.kinds.get(kind_text, LineKind.OTHER)
         reference = (
             short(row[places["reference"]], place, "reference") if "reference" in places else ""
         )
         if (
             kind is LineKind.OTHER
-            and said not in self._mapping.kinds
-            and (found := cause_of(reference))
+            and kind_text not in self._mapping.kinds
+            and (cause := cause_of(reference))
         ):
-            kind = found[0]
+            kind = cause[0]
         if "net" in places:
             credit = self._is_credit(row, kind, place)
             net = self.paise(row[places["net"]].removeprefix("-"), place)
@@ -183,10 +183,10 @@ class _RowReader:
         below_zero = row[self._places["net"]].startswith("-")
         if "sign" not in self._places:
             return kind not in _DEBITS and not below_zero
-        said = row[self._places["sign"]]
-        if said not in self._mapping.signs:
-            raise wrong(place, f"{said[:40]!r} is no sign that the mapping knows")
-        credit = self._mapping.signs[said] == "credit"
+        sign = row[self._places["sign"]]
+        if sign not in self._mapping.signs:
+            raise wrong(place, f"{sign[:40]!r} is no sign that the mapping knows")
+        credit = self._mapping.signs[sign] == "credit"
         if credit and below_zero:
             raise wrong(place, "its amount is below zero, and its sign says credit")
         return credit
@@ -213,16 +213,16 @@ class _RowReader:
 
     def day(self, text: str, place: int) -> date:
         """Return a day of this file. Raises StatementError."""
-        found = self._days.get(text)
-        if found is None:
+        known_day = self._days.get(text)
+        if known_day is None:
             try:
-                found = datetime.strptime(text, self._mapping.day_format).date()  # noqa: DTZ007 (a day has no zone)
+                known_day = datetime.strptime(text, self._mapping.day_format).date()  # noqa: DTZ007 (a day has no zone)
             except ValueError:
                 message = f"{text[:40]!r} is no day of the form {self._mapping.day_format}"
                 raise wrong(place, message) from None
             if len(self._days) < DAYS_MAX:
-                self._days[text] = found
-        return found
+                self._days[text] = known_day
+        return known_day
 
 
 def need_mapping(mapping: CsvMapping | None, connector: str) -> CsvMapping:

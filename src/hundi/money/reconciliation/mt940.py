@@ -53,22 +53,22 @@ def read(file: BinaryIO, controls: Controls) -> Iterator[Line]:
     """
     before: dict[str, object] = {}
     for page in _pages(_text(file)):
-        found = _parsed(page)
-        said = found.data
-        _join(page, said, before, controls)
+        statement = _parsed(page)
+        fields = statement.data
+        _join(page, fields, before, controls)
         places = [
             page.text.count("\n", 0, each.start()) + 1
             for each in _TAG.finditer(page.text)
             if each[1] == "61"
         ]
-        if len(places) != len(found):
-            raise wrong(0, f"{len(places)} lines (:61:), of which {len(found)} can be read")
-        for place, each in zip(places, found, strict=True):
+        if len(places) != len(statement):
+            raise wrong(0, f"{len(places)} lines (:61:), of which {len(statement)} can be read")
+        for place, each in zip(places, statement, strict=True):
             line = _line(page.place + place, each.data)
             controls.add(line)
             yield line
-        controls.closing_paise = _balance(said.get(_ENDS[page.ends]))
-        before = said
+        controls.closing_paise = _balance(fields.get(_ENDS[page.ends]))
+        before = fields
     controls.check()
 
 
@@ -121,18 +121,18 @@ def _parsed(page: _Page) -> mt940.models.Transactions:
 
 
 def _join(
-    page: _Page, said: dict[str, object], before: dict[str, object], controls: Controls
+    page: _Page, fields: dict[str, object], before: dict[str, object], controls: Controls
 ) -> None:
     """Take account and opening balance from the first page.
 
     Raises StatementError for a page that does not follow the one before.
     """
-    account = exact(str(said.get("account_identification", "")), page.place, "account")
-    opening = _balance(said.get(_BEGINS[page.begins]))
+    account = exact(str(fields.get("account_identification", "")), page.place, "account")
+    opening = _balance(fields.get(_BEGINS[page.begins]))
     if page.begins == "60F":
         controls.account, controls.opening_paise = account, opening
         controls.statement = short(
-            str(said.get("transaction_reference", "")), page.place, "reference"
+            str(fields.get("transaction_reference", "")), page.place, "reference"
         )
         return
     place = page.place + 1
@@ -140,9 +140,9 @@ def _join(
         raise wrong(
             place, f"the page is of account {account}, and the one before of {controls.account}"
         )
-    if said.get("statement_number") != before.get("statement_number"):
+    if fields.get("statement_number") != before.get("statement_number"):
         raise wrong(place, "the page is of another statement (:28C:) than the one before")
-    number, last = (str(each.get("sequence_number") or "") for each in (said, before))
+    number, last = (str(each.get("sequence_number") or "") for each in (fields, before))
     if number.isdecimal() and last.isdecimal() and int(number) != int(last) + 1:
         raise wrong(place, f"page {int(number)} follows page {int(last)} (:28C:)")
     if opening != controls.closing_paise:
@@ -170,8 +170,8 @@ def _text(file: BinaryIO) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _balance(said: object) -> int:
-    amount = getattr(said, "amount", None)
+def _balance(balance: object) -> int:
+    amount = getattr(balance, "amount", None)
     if amount is None:
         raise wrong(0, "the statement lacks a balance")
     return _paise(0, amount)
@@ -188,15 +188,15 @@ def _paise(place: int, amount: object) -> int:
     return int(paise)
 
 
-def _line(place: int, said: dict[str, object]) -> Line:
-    net = _paise(place, said["amount"])
+def _line(place: int, fields: dict[str, object]) -> Line:
+    net = _paise(place, fields["amount"])
     references = [
-        str(said.get(name))
+        str(fields.get(name))
         for name in ("bank_reference", "customer_reference")
-        if said.get(name) not in _NOT_GIVEN
+        if fields.get(name) not in _NOT_GIVEN
     ]
     reference = short(references[0] if references else "", place, "reference")
-    booked = said.get("entry_date") or said["date"]
+    booked = fields.get("entry_date") or fields["date"]
     day = date(booked.year, booked.month, booked.day) if isinstance(booked, date) else date.min
     kind = LineKind.OTHER if cause_of(reference) is None else LineKind.PAYMENT
     # The library's sign is in the amount: a debit is below zero.

@@ -12,7 +12,7 @@ import msgspec
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 from hundi.kernel.records import replace
 from hundi.masking import masked, masked_reference
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 
 CURRENCY = "INR"
 LINE_IDS_FROM = 500_000_000_000_000
@@ -216,10 +216,10 @@ def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
 
     A line about a dispute has the reference of the disputed payment.
     """
-    if found := parse_reference(reference):
-        return LineKind.PAYMENT, *found
-    if found := parse_refund_reference(reference):
-        return LineKind.REFUND, *found
+    if ids := parse_reference(reference):
+        return LineKind.PAYMENT, *ids
+    if ids := parse_refund_reference(reference):
+        return LineKind.REFUND, *ids
     return None
 
 

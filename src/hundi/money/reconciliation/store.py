@@ -1,4 +1,4 @@
-"""All SQL of reconciliation: imports, the classes of lines, and open items.
+"""All SQL of imports, of comparing lines with the books, and of terms.
 
 Functions of the schema compare lines and post hand-overs: for one merchant, on its node.
 """
@@ -8,7 +8,38 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from asyncpg import Record
+
+from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Connection, Database, Queries
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFile:
+    """The record of an imported statement.
+
+    connector: whose statement, "" for our own bank account's. merchants: of its lines, in order.
+    """
+
+    file_id: int
+    sha256: bytes
+    connector: str
+    format: str
+    name: str
+    account: str
+    statement: str
+    opening_paise: int | None
+    closing_paise: int | None
+    lines: int
+    net_paise: int
+    first_day: date | None
+    last_day: date | None
+    merchants: Sequence[int]
+    imported_by: str
+    imported_at: datetime
+
+
+FILE = Table(StatementFile, {})
 
 STATEMENT_S_MAX = 900
 """The seconds one statement may run; the million lines of one merchant are one statement."""
@@ -16,7 +47,6 @@ ROOM = f"""
 SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s';
 SET LOCAL idle_in_transaction_session_timeout = '{STATEMENT_S_MAX}s'
 """
-LISTED_MAX = 500
 
 SELECT_FILE = (
     "SELECT file_id, name, connector, lines, imported_at, imported_by FROM statement_files WHERE"
@@ -27,12 +57,7 @@ SELECT_ACCOUNT = (
     "SELECT DISTINCT connector FROM statement_files WHERE account = $1 AND account <> ''"
 )
 SELECT_FIRST_DAY = "SELECT min(first_day) FROM statement_files WHERE connector = $1"
-INSERT_FILE = """
-INSERT INTO statement_files (file_id, sha256, connector, format, name, account, statement,
-    opening_paise, closing_paise, lines, net_paise, first_day, last_day, merchants, imported_by,
-    imported_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-"""
+INSERT_FILE = f"INSERT INTO statement_files ({FILE.listed()}) VALUES ({FILE.numbered(1)})"
 INSERT_STEP = (
     "INSERT INTO statement_steps (file_id, step, utr, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO"
     " NOTHING"
@@ -111,63 +136,6 @@ SELECT EXISTS (SELECT FROM statement_steps WHERE file_id = $1 AND step = 'handed
 """
 SELECT_LINE = "SELECT * FROM statement_lines WHERE merchant_id = $1 AND line_id = $2"
 
-COUNT_MATCHES = """
-SELECT class, count(*) AS lines FROM statement_matches WHERE class IN ('matched', 'late')
-    GROUP BY class
-"""
-COUNT_ITEMS = (
-    "SELECT class, state, count(*) AS items FROM reconciliation_items GROUP BY class, state"
-)
-SELECT_ITEMS = """
-SELECT i.merchant_id, i.item_id, i.class, i.connector, i.cause_id, i.ours_paise, i.theirs_paise,
-    i.opened_at, l.reference, l.rrn, l.utr, l.day, l.is_credit, l.net_paise, l.fee_paise, l.kind
-FROM reconciliation_items i LEFT JOIN statement_lines l ON l.merchant_id = i.merchant_id
-    AND l.line_id = i.item_id
-WHERE i.state = 'open' ORDER BY i.opened_at, i.merchant_id, i.item_id LIMIT $1
-"""
-SELECT_WAITING = """
-SELECT merchant_id, owner_id, item_id, proposal_id, debit, credit, amount_paise, reason,
-    proposed_by, proposed_at
-FROM reconciliation_proposals WHERE decision IS NULL ORDER BY proposed_at LIMIT $1
-"""
-_UNEXPLAINED = "NOT EXISTS (SELECT FROM statement_handovers h WHERE h.utr = a.utr)"
-COUNT_UNEXPLAINED = f"SELECT count(*) FROM account_lines a WHERE {_UNEXPLAINED}"
-SELECT_UNEXPLAINED = f"""
-SELECT a.line_id, a.account, a.day, a.utr, a.net_paise, f.name AS file, f.imported_at
-FROM account_lines a JOIN statement_files f ON a.line_id > f.file_id
-    AND a.line_id <= f.file_id + f.lines
-WHERE {_UNEXPLAINED} ORDER BY a.day DESC, a.line_id DESC LIMIT $1
-"""
-"""Lines of our bank account that match no hand-over of an acquirer, newest first."""
-
-SELECT_ITEM = """
-SELECT i.merchant_id, i.item_id, i.class, i.connector, i.state, i.ours_paise, i.theirs_paise,
-    l.is_credit, l.net_paise, l.fee_paise
-FROM reconciliation_items i LEFT JOIN statement_lines l ON l.merchant_id = $1
-    AND l.line_id = i.item_id
-WHERE i.merchant_id = $1 AND i.item_id = $2
-"""
-INSERT_PROPOSAL = """
-INSERT INTO reconciliation_proposals (merchant_id, proposal_id, owner_id, item_id, debit, credit,
-    amount_paise, reason, proposed_by, proposed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-"""
-SELECT_PROPOSAL = (
-    "SELECT * FROM reconciliation_proposals WHERE merchant_id = $1 AND proposal_id = $2"
-)
-DECIDE = """
-UPDATE reconciliation_proposals SET decision = $3, decided_by = $4, decided_at = $5
-WHERE merchant_id = $1 AND proposal_id = $2 AND decision IS NULL
-"""
-CLOSE_ITEM = """
-UPDATE reconciliation_items SET state = 'resolved', resolution = $3, resolved_at = $4
-WHERE merchant_id = $1 AND item_id = $2 AND state = 'open'
-"""
-INSERT_CORRECTION = """
-INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
-VALUES ($1, $2, 'correction', $3, $4, $5, 'INR', $6)
-"""
-
 SELECT_TERMS = """
 SELECT version, document FROM acquirer_terms WHERE connector = $1 ORDER BY version DESC LIMIT 1
 """
@@ -194,7 +162,7 @@ async def find_file(db: Queries, sha256: bytes) -> Any:  # noqa: ANN401 (a row, 
 
 
 async def last_id(db: Queries) -> int:
-    """Return the highest number of a line, 0 when there is none."""
+    """Return the highest number of a line, 0 if there is none."""
     return await db.fetchval(SELECT_LAST_ID)
 
 
@@ -203,9 +171,9 @@ async def owners_of_account(db: Queries, account: str) -> set[str]:
     return {row["connector"] for row in await db.fetch(SELECT_ACCOUNT, account)}
 
 
-async def insert_file(conn: Connection, *values: object) -> None:
-    """Write the record of a file. The values are in the order of INSERT_FILE."""
-    await conn.execute(INSERT_FILE, *values)
+async def insert_file(conn: Connection, file: StatementFile) -> None:
+    """Write the record of a file."""
+    await conn.execute(INSERT_FILE, *FILE.values(file))
 
 
 async def copy_lines(conn: Connection, rows: Sequence[tuple[object, ...]]) -> None:
@@ -234,10 +202,10 @@ async def attempts_by_rrn(
     conn: Connection, connector: str, rrns: Sequence[str]
 ) -> dict[str, tuple[int, int]]:
     """Return merchant and attempt of each RRN that exactly one attempt of an acquirer has."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    attempts: dict[str, list[tuple[int, int]]] = {}
     for row in await conn.fetch(FIND_BY_RRN, connector, rrns, timeout=STATEMENT_S_MAX):
-        found.setdefault(row["rrn"], []).append((row["merchant_id"], row["attempt_id"]))
-    return {rrn: causes[0] for rrn, causes in found.items() if len(causes) == 1}
+        attempts.setdefault(row["rrn"], []).append((row["merchant_id"], row["attempt_id"]))
+    return {rrn: causes[0] for rrn, causes in attempts.items() if len(causes) == 1}
 
 
 async def insert_step(db: Queries, file_id: int, step: str, utr: str, now: datetime) -> None:
@@ -255,14 +223,129 @@ async def unmatched(db: Queries) -> list[StoredFile]:
     ]
 
 
-async def in_room(db: Database, query: str, *values: object) -> Any:  # noqa: ANN401 (what the function returns)
+async def first_day(db: Queries, connector: str) -> date:
+    """Return the first day of an acquirer's imported statements."""
+    return await db.fetchval(SELECT_FIRST_DAY, connector)
+
+
+async def merchants(db: Queries) -> list[int]:
+    """Return every merchant, in the order of their numbers."""
+    return [row["merchant_id"] for row in await db.fetch(SELECT_MERCHANTS)]
+
+
+async def owners_of_items(db: Queries, connector: str) -> list[int]:
+    """Return the merchants with open items of an acquirer."""
+    return [row["merchant_id"] for row in await db.fetch(SELECT_OWNERS, connector)]
+
+
+async def count_open(db: Queries, merchant_id: int) -> int:
+    """Return how many items of a merchant are open."""
+    return await db.fetchval(COUNT_OPEN, merchant_id)
+
+
+async def find_line(db: Queries, merchant_id: int, line_id: int) -> Record | None:
+    """Return a line of a statement, or None."""
+    return await db.fetchrow(SELECT_LINE, merchant_id, line_id)
+
+
+async def handovers(db: Queries) -> list[Record]:
+    """Return the hand-overs that acquirers stated and that are not posted yet, in order.
+
+    said: the sum that all acquirers state for a transfer. arrived: its amount in our account.
+    """
+    return await db.fetch(SELECT_HANDOVERS)
+
+
+async def is_handed_over(db: Queries, file_id: int, utr: str) -> bool:
+    """Return whether a transfer of a file is posted."""
+    return await db.fetchval(IS_HANDED_OVER, file_id, utr)
+
+
+@dataclass(frozen=True, slots=True)
+class LineComparison:
+    """The terms and the time by which lines of an acquirer are compared.
+
+    fees: as plain lists and dictionaries.
+    """
+
+    connector: str
+    fees: object
+    late_after_days: int
+    now: datetime
+
+
+async def match(db: Database, merchant_id: int, lines: tuple[int, int], by: LineComparison) -> int:
+    """Compare a merchant's lines of a file with the books; return how many agree.
+
+    lines: the first and the last number.
+    """
+    return await _in_room(
+        db, MATCH, merchant_id, *lines, by.connector, by.fees, by.late_after_days, by.now
+    )
+
+
+async def resolve(db: Database, merchant_id: int, by: LineComparison) -> list[int]:
+    """Close a merchant's items that need no person; return the lines that agree now."""
+    return await _in_room(
+        db, RESOLVE, merchant_id, by.connector, by.fees, by.late_after_days, by.now
+    )
+
+
+async def find_missing(
+    db: Database,
+    merchant_id: int,
+    connector: str,
+    from_id: int,
+    days: tuple[date, date],
+    now: datetime,
+) -> int:
+    """Open items for payments without a line of an acquirer; return how many.
+
+    from_id: the first attempt. days: the first and the last day of the payments.
+    """
+    return await _in_room(db, FIND_MISSING, merchant_id, connector, from_id, *days, now)
+
+
+async def post_handover(
+    db: Database, merchant_id: int, lines: tuple[int, int], utr: str, now: datetime
+) -> int:
+    """Post a merchant's part of a transfer; return the number of postings.
+
+    lines: the first and the last number.
+    """
+    return await _in_room(db, POST_HANDOVER, merchant_id, *lines, utr, now)
+
+
+async def _in_room(db: Database, query: str, *values: object) -> Any:  # noqa: ANN401 (what the function returns)
     """Run one of the schema's functions in a transaction that may take long."""
     async with db.transaction() as conn:
-        await conn.execute(ROOM)
+        await make_room(conn)
         return await conn.fetchval(query, *values, timeout=STATEMENT_S_MAX)
+
+
+async def make_room(conn: Connection) -> None:
+    """Allow the statements of a transaction to take long."""
+    await conn.execute(ROOM)
+
+
+async def lock_account(conn: Connection) -> None:
+    """Wait for another import of a statement of our own account to end."""
+    await conn.execute(LOCK_ACCOUNT)
+
+
+async def find_again(conn: Connection, file_id: int) -> Record | None:
+    """Return line_id, day, utr and net_paise of the first line that an older file has, or None."""
+    return await conn.fetchrow(SELECT_AGAIN, file_id)
 
 
 async def terms(db: Queries, connector: str) -> tuple[int, Any]:
     """Return version and document of an acquirer's newest terms; 0 and None without any."""
     row = await db.fetchrow(SELECT_TERMS, connector)
     return (row["version"], row["document"]) if row else (0, None)
+
+
+async def insert_terms(
+    db: Queries, connector: str, version: int, document: object, by: str, now: datetime
+) -> None:
+    """Write a new version of an acquirer's terms. document: plain lists and dictionaries."""
+    await db.execute(INSERT_TERMS, connector, version, document, by, now)

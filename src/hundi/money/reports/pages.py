@@ -106,9 +106,9 @@ def receipt_pdf(title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str
     The rupee sign is printed as INR. A last sentence says if another letter was replaced.
     """
     cells = [(label, value.replace("₹", "INR ")) for label, value in rows]
-    style, said = _STYLES["Normal"], list(notes)
+    style, sentences = _STYLES["Normal"], list(notes)
     if any(_shown(value) != escape(value) for _, value in cells):
-        said.append(_REPLACED)
+        sentences.append(_REPLACED)
     return _drawn(
         title,
         [
@@ -116,7 +116,7 @@ def receipt_pdf(title: str, rows: Sequence[tuple[str, str]], notes: Sequence[str
             _table(cells, (60 * mm, 114 * mm), head=False),
             *(
                 part
-                for each in said
+                for each in sentences
                 for part in (Spacer(1, 4 * mm), Paragraph(_shown(each), style))
             ),
         ],

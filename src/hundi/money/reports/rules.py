@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hundi.kernel.clock import INDIA, ist
 from hundi.kernel.money import PAISE_PER_RUPEE
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The first characters by which a spreadsheet recognises a formula, and their wide forms."""
@@ -87,10 +87,10 @@ def moment(at: datetime) -> str:
 
 def balance(account: str, debit_paise: int, credit_paise: int) -> tuple[str, str]:
     """Return a balance as amount and side: `Dr` or `Cr`; zero has the account's own side."""
-    left = debit_paise - credit_paise
-    if left == 0:
+    difference = debit_paise - credit_paise
+    if difference == 0:
         return amount(0), "Dr" if chart.account_of(account).side.grows_by_debits else "Cr"
-    return amount(abs(left)), "Dr" if left > 0 else "Cr"
+    return amount(abs(difference)), "Dr" if difference > 0 else "Cr"
 
 
 LEDGER_HEAD = (
@@ -184,9 +184,9 @@ class DayBook:
         """Start without postings."""
         self._sums: dict[tuple[str, str], list[int]] = {}
 
-    def lines(self, moved: Iterable[PostingExtract]) -> Iterator[tuple[str, ...]]:
+    def lines(self, postings: Iterable[PostingExtract]) -> Iterator[tuple[str, ...]]:
         """Yield the lines of some postings; call `end` after the last."""
-        for each in moved:
+        for each in postings:
             self._sums.setdefault((each.debit, each.currency), [0, 0])[0] += each.amount_paise
             self._sums.setdefault((each.credit, each.currency), [0, 0])[1] += each.amount_paise
             yield (

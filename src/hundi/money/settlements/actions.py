@@ -20,10 +20,10 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.calendar.rules import Calendar
 from hundi.money.calendar.store import calendar_of
-from hundi.money.ledger import chart
+from hundi.money.ledger.chart import rules as chart
 from hundi.money.ledger.rules import PostingKind
 from hundi.money.settlements import rules, store
-from hundi.money.settlements.collecting import CalendarOf, collect
+from hundi.money.settlements.collecting.actions import CalendarOf, collect
 from hundi.money.settlements.rules import (
     PRIMARY,
     Amounts,
@@ -101,19 +101,19 @@ async def run(
     day: the day to settle; None for each merchant's newest due day. The job may run at any time, in
     several processes, and be killed: the next run continues to the same result.
     """
-    calendars, made, faults = _Calendars(db, {}), 0, list[Exception]()
+    calendars, settlements, faults = _Calendars(db, {}), 0, list[Exception]()
     # One query finds idle merchants and skips them, unless the caller names a day and expects every
     # merchant's outcome.
     merchants = _merchants(db, None if day else rules.business_day(now))
 
     async def work() -> None:
-        nonlocal made
+        nonlocal settlements
         async for merchant_id in merchants:
             try:
-                done = await run_one(db, merchant_id, now, day, calendars.of)
+                result = await run_one(db, merchant_id, now, day, calendars.of)
             except (LockNotAvailableError, QueryCanceledError, NodeLostError):
                 _log.warning("settlement_waits", merchant_id=merchant_id)
-                done = DayResult(
+                result = DayResult(
                     merchant_id, day or rules.day_due(now, rules.DEFAULT_TERMS), DayOutcome.BUSY
                 )
             except (
@@ -127,15 +127,15 @@ async def run(
                 _log.error("settlement_failed", merchant_id=merchant_id, fault=type(fault).__name__)
                 faults.append(fault)
                 continue
-            made += done.outcome is DayOutcome.SETTLED
-            told(done)
+            settlements += result.outcome is DayOutcome.SETTLED
+            told(result)
 
     async with asyncio.TaskGroup() as tasks:
         for _ in range(at_once):
             tasks.create_task(work())
     if faults:
         raise ExceptionGroup(f"{len(faults)} merchants could not be settled", faults[:FAULTS_KEPT])
-    return made
+    return settlements
 
 
 class _merchants:  # noqa: N801 (an iterator that several tasks share; a generator must not be entered twice)
@@ -170,8 +170,8 @@ async def run_one(
     await collect(db, merchant_id, calendars)
     terms = rules.terms_at(await store.terms_of(db, merchant_id), now)
     days = await calendars(terms.centre)
-    chosen = day or rules.last_working(rules.day_due(now, terms), days)
-    return await _settle_if_ready(db, merchant_id, chosen, terms, now, days)
+    settled_day = day or rules.last_working(rules.day_due(now, terms), days)
+    return await _settle_if_ready(db, merchant_id, settled_day, terms, now, days)
 
 
 # --- settling ---
@@ -187,8 +187,8 @@ async def _settle_if_ready(
 ) -> DayResult:
     if rules.due_at(day, terms) > now:
         return DayResult(merchant_id, day, DayOutcome.NOT_DUE)
-    if found := await store.settlement_on(db, merchant_id, day, SettlementKind.DAILY):
-        return DayResult(merchant_id, day, DayOutcome.ALREADY, found)
+    if existing_id := await store.settlement_on(db, merchant_id, day, SettlementKind.DAILY):
+        return DayResult(merchant_id, day, DayOutcome.ALREADY, existing_id)
     if not calendar.is_working(day):
         return DayResult(merchant_id, day, DayOutcome.NOTHING)
     active = await store.is_active(db, merchant_id)
@@ -240,16 +240,16 @@ async def settle_now(db: Database, merchant_id: int, now: datetime) -> DayResult
 
 
 async def _settle(
-    conn: Connection, merchant_id: int, asked: SettlementOrder, terms: SettlementTerms
+    conn: Connection, merchant_id: int, order: SettlementOrder, terms: SettlementTerms
 ) -> DayResult:
     """Make the settlement, unless it exists or there is nothing to settle."""
     await store.lock_mark(conn, merchant_id)
-    day, kind = asked.day, asked.kind
-    if found := await store.settlement_on(conn, merchant_id, day, kind):
-        return DayResult(merchant_id, day, DayOutcome.ALREADY, found)
+    day, kind = order.day, order.kind
+    if existing_id := await store.settlement_on(conn, merchant_id, day, kind):
+        return DayResult(merchant_id, day, DayOutcome.ALREADY, existing_id)
     before = await store.last(conn, merchant_id)
     # A month's invoice never changes: fees of that month are charged on the next day.
-    month = rules.business_day(asked.at).replace(day=1)
+    month = rules.business_day(order.at).replace(day=1)
     if before.day > day or await store.is_invoiced(conn, merchant_id, month):
         return DayResult(
             merchant_id,
@@ -260,9 +260,9 @@ async def _settle(
         )
     due = await store.reserve_due(conn, merchant_id, before.day, day) if before.settlement_no else 0
     before = replace(before, reserve_due_paise=due)
-    taken, parts = await store.ready(conn, merchant_id, asked.upto)
-    amounts = rules.settle(taken, parts, before, terms, kind)
-    if not (taken.items or due or amounts.shares) or (
+    sums, parts = await store.ready(conn, merchant_id, order.upto)
+    amounts = rules.settle(sums, parts, before, terms, kind)
+    if not (sums.items or due or amounts.shares) or (
         kind is SettlementKind.INSTANT and not amounts.shares
     ):
         # An instant settlement has a price: if it pays nothing out, it costs nothing and takes no
@@ -270,19 +270,27 @@ async def _settle(
         return DayResult(merchant_id, day, DayOutcome.NOTHING)
     settlement_id = rules.id_of(day, kind)
     until = day + timedelta(days=terms.reserve_days) if amounts.reserve_held_paise else None
-    made = NewSettlement(settlement_id, day, kind, asked.at, terms, until, taken, before, amounts)
+    settlement = NewSettlement(
+        settlement_id, day, kind, order.at, terms, until, sums, before, amounts
+    )
     shares = [
         (rules.share_id_of(settlement_id, place), name, paise)
         for place, (name, paise) in enumerate(amounts.shares)
     ]
     await writing.write(
-        conn, merchant_id, made, asked.upto, parts, shares, postings(settlement_id, taken, amounts)
+        conn,
+        merchant_id,
+        settlement,
+        order.upto,
+        parts,
+        shares,
+        postings(settlement_id, sums, amounts),
     )
     return DayResult(merchant_id, day, DayOutcome.SETTLED, settlement_id)
 
 
 def postings(
-    settlement_id: int, taken: ItemSums, amounts: Amounts
+    settlement_id: int, sums: ItemSums, amounts: Amounts
 ) -> list[tuple[int, str, str, str, int]]:
     """Return the postings of a settlement: cause, kind, debit, credit, paise."""
     kinds, payable = PostingKind, chart.PAYABLE.code
@@ -292,14 +300,14 @@ def postings(
             kinds.SETTLEMENT_FEE,
             payable,
             chart.FEE_INCOME.code,
-            taken.fee_paise + amounts.price_paise,
+            sums.fee_paise + amounts.price_paise,
         ),
         (
             settlement_id,
             kinds.SETTLEMENT_TAX,
             payable,
             chart.TAX_PAYABLE.code,
-            taken.tax_paise + amounts.price_tax_paise,
+            sums.tax_paise + amounts.price_tax_paise,
         ),
         (
             settlement_id,

@@ -178,9 +178,9 @@ def day_due(now: datetime, terms: SettlementTerms) -> date:
 def last_working(day: date, calendar: Calendar) -> date:
     """Return the newest working day up to a day; days missed before are settled with it."""
     return next(
-        found
+        candidate
         for back in range(CLOSED_DAYS_MAX)
-        if calendar.is_working(found := day - timedelta(days=back))
+        if calendar.is_working(candidate := day - timedelta(days=back))
     )
 
 
@@ -282,7 +282,7 @@ class Amounts:
 
 
 def settle(
-    taken: ItemSums,
+    sums: ItemSums,
     parts: Iterable[LinkedPart],
     before: CarriedBalance,
     terms: SettlementTerms,
@@ -294,29 +294,31 @@ def settle(
     less than they are owed, they share it in proportion, and get the rest with later settlements.
     An amount below the minimum, or below zero, is carried whole.
     """
-    held = half_up(taken.gross_paise, terms.reserve_bps)
-    there = before.carried_paise + taken.gross_paise - taken.refunds_paise + taken.other_paise
-    there += before.reserve_due_paise - taken.fee_paise - taken.tax_paise - held
+    reserve = half_up(sums.gross_paise, terms.reserve_bps)
+    there = before.carried_paise + sums.gross_paise - sums.refunds_paise + sums.other_paise
+    there += before.reserve_due_paise - sums.fee_paise - sums.tax_paise - reserve
     price = half_up(max(there, 0), terms.instant_bps or 0) if kind is SettlementKind.INSTANT else 0
     price_tax = half_up(price, PRICE_TAX_BPS)
     there -= price + price_tax
     owed = dict(before.linked_carried)
     for part in parts:
         owed[part.identifier] = owed.get(part.identifier, 0) + part.due_paise
-    given = dict[str, int]()
+    linked_shares = dict[str, int]()
     if there >= max(terms.minimum_paise, 1):
         total = sum(owed.values())
-        given = owed if total <= there else distribute(there, owed)
+        linked_shares = owed if total <= there else distribute(there, owed)
         if total < there:
-            given = {PRIMARY: there - total, **given}
-    shares = tuple((name, given[name]) for name in _in_order(given) if given[name])
+            linked_shares = {PRIMARY: there - total, **linked_shares}
+    shares = tuple(
+        (name, linked_shares[name]) for name in _in_order(linked_shares) if linked_shares[name]
+    )
     left = {
-        name: paise - given.get(name, 0)
+        name: paise - linked_shares.get(name, 0)
         for name, paise in sorted(owed.items())
-        if paise > given.get(name, 0)
+        if paise > linked_shares.get(name, 0)
     }
-    carried = there - sum(given.values())
-    return Amounts(held, before.reserve_due_paise, price, price_tax, shares, carried, left)
+    carried = there - sum(linked_shares.values())
+    return Amounts(reserve, before.reserve_due_paise, price, price_tax, shares, carried, left)
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
@@ -335,8 +337,8 @@ def distribute(paise: int, owed: Mapping[str, int]) -> dict[str, int]:
         raise ValueError(message)
     if total == 0:
         return dict.fromkeys(owed, 0)
-    given = {name: paise * due // total for name, due in owed.items()}
+    shares = {name: paise * due // total for name, due in owed.items()}
     largest = sorted(owed, key=lambda name: (-(paise * owed[name] % total), name))
-    for name in largest[: paise - sum(given.values())]:
-        given[name] += 1
-    return given
+    for name in largest[: paise - sum(shares.values())]:
+        shares[name] += 1
+    return shares

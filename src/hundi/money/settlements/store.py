@@ -237,6 +237,11 @@ async def merchants_after(
     ]
 
 
+async def is_known(db: Queries, merchant_id: int) -> bool:
+    """Return whether there is such a merchant."""
+    return await db.fetchval(SELECT_STATE, merchant_id) is not None
+
+
 async def is_active(db: Queries, merchant_id: int) -> bool:
     """Return whether a merchant exists and is not suspended."""
     return await db.fetchval(SELECT_STATE, merchant_id) == "active"

@@ -1,4 +1,4 @@
-"""What was announced to a merchant, in the order of the events, for servers that read it."""
+"""A merchant's announcements in the order of events, for servers that read the list."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,11 @@ from hundi.notifications.store import delivery_of
 SELECT_HORIZON = (
     "SELECT pg_snapshot_xmin(pg_current_snapshot())::text FROM merchants WHERE merchant_id = $1"
 )
-"""The oldest transaction that may still commit: what came before it is whole.
+"""The oldest transaction that may still commit: everything before it is complete.
 
-Asked where the merchant's rows are, whose node counts their transactions.
+Run on the merchant's node, which counts its transactions.
 """
-# The index of events goes by transaction and payment; the number of the event is compared behind
-# it.
+# The index of events has transaction and payment; the event's number is compared after that.
 SELECT_ANNOUNCED = """
 SELECT e.xact::text AS xact, d.merchant_id, d.payment_id, d.event_no, d.kind, d.facts, d.state,
     d.created_at, d.tries, d.tries_before, d.scheduled_from, false AS probe
@@ -29,7 +28,7 @@ ORDER BY e.xact, e.payment_id, e.event_no LIMIT $6
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """What was announced, by which transaction, and where its delivery stands."""
+    """An announcement, its transaction, and the state of its delivery."""
 
     xact: int
     delivery: Delivery
@@ -37,16 +36,16 @@ class Announced:
 
 
 async def horizon(db: Queries, merchant_id: int) -> int:
-    """Return the transaction up to which everything about a merchant is known, itself left out."""
+    """Return the transaction before which everything about a merchant is known."""
     return int(await db.fetchval(SELECT_HORIZON, merchant_id))
 
 
 async def announced(
     db: Queries, merchant_id: int, after: tuple[int, int, int], until: int, limit: int
 ) -> list[Announced]:
-    """Return what was announced to a merchant, in the order of the events.
+    """Return a merchant's announcements in the order of events.
 
-    after: transaction, payment and event of the last that is known. until: a horizon.
+    after: transaction, payment and event of the last known one. until: a horizon.
     """
     xact, payment_id, event_no = after
     rows = await db.fetch(

@@ -1,1 +1,1 @@
-"""The status of deliveries, as people read it."""
+"""The state of deliveries, as people read it."""

@@ -1,4 +1,4 @@
-"""All SQL that reads the status of deliveries, their tries, and failing endpoints."""
+"""All SQL that reads the state of deliveries, their tries, and failing endpoints."""
 
 from hundi.infra.postgres.database import Queries, Record
 from hundi.infra.postgres.looks import look
@@ -25,7 +25,7 @@ _STATUS = """
 
 _STATUS_OF = _STATUS + "WHERE d.merchant_id = $1 AND d.payment_id = $2 AND d.event_no = $3"
 
-# Payment ids begin with the time, so the newest payments come from the end of the key.
+# Payment ids begin with the time, so the newest payments are at the end of the key.
 _NEWEST = (
     _STATUS
     + """
@@ -44,7 +44,7 @@ _FAILING = "SELECT merchant_id, since, problem, probe_at FROM failing_endpoints 
 
 
 async def status_of(db: Queries, key: DeliveryKey) -> DeliveryStatus | None:
-    """Return where one delivery stands, or None when there is none."""
+    """Return the state of one delivery, or None."""
     row = await db.fetchrow(_STATUS_OF, key.merchant_id, key.payment_id, key.event_no)
     return _status_of_row(row) if row else None
 
@@ -57,7 +57,7 @@ async def newest(
     payment_id: int | None,
     limit: int,
 ) -> tuple[DeliveryStatus, ...]:
-    """Return a merchant's deliveries, newest first, of one state or one payment when asked."""
+    """Return a merchant's deliveries, newest first. state, payment_id: None for all."""
     rows = await db.fetch(_NEWEST, merchant_id, state, payment_id, limit)
     return tuple(_status_of_row(row) for row in rows)
 
@@ -78,10 +78,7 @@ async def tries_of(db: Queries, key: DeliveryKey) -> tuple[DeliveryTry, ...]:
 
 
 async def failing_endpoints(db: Queries) -> tuple[FailingEndpoint, ...]:
-    """Return failing endpoints, longest failing first.
-
-    Across merchants, those that can be reached.
-    """
+    """Return failing endpoints of all merchants that can be reached, longest failing first."""
     rows = await look(db, _FAILING)
     return tuple(
         FailingEndpoint(row["merchant_id"], row["since"], row["problem"], row["probe_at"])

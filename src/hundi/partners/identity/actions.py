@@ -20,7 +20,8 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.rules import Partner
-from hundi.partners.identity import consents, rules, store
+from hundi.partners.identity import rules, store
+from hundi.partners.identity.consents import actions as consents
 from hundi.partners.identity.rules import OtpRecord, RequestState
 from hundi.partners.registers.port import (
     ChecksHolders,

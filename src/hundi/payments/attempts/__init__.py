@@ -10,5 +10,5 @@ open after the customer has left.
 
 An account number, a bank slip or a voucher is an attempt on offer for days. Each transfer to it is
 recorded once, by its UTR; money that the order cannot keep is an attempt of its own
-(`transfers.py`).
+(`transfers`).
 """

@@ -12,7 +12,7 @@ from hundi.infra.monitoring import traces
 from hundi.kernel.clock import utc_now
 from hundi.payments.attempts import actions
 from hundi.payments.attempts.answers import actions as answers
-from hundi.payments.attempts.asking import DUE_CHANNEL
+from hundi.payments.attempts.inquiries.actions import DUE_CHANNEL
 from hundi.payments.orders import store
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import Attempt

@@ -30,11 +30,11 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
 from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice, Listed
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.channels import emi_way
+from hundi.payments.orders.channels.rules import emi_way
 from hundi.payments.orders.rules import Payment
 from hundi.payments.routing.actions import able
-from hundi.payments.routing.health import LOOKED_BACK, NOBODYS_FAULT, Health, Outcomes
-from hundi.payments.routing.health import health as health_of
+from hundi.payments.routing.health.rules import LOOKED_BACK, NOBODYS_FAULT, Health, Outcomes
+from hundi.payments.routing.health.rules import health as health_of
 from hundi.payments.routing.rules import RoutingCase
 
 HEALTH_KEPT_S = 10.0

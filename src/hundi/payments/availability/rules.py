@@ -6,7 +6,7 @@ from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.instruments.emi import Instalments, instalments, no_cost
 from hundi.instruments.methods import Channel
 from hundi.kernel.money import Money
-from hundi.payments.routing.health import Health
+from hundi.payments.routing.health.rules import Health
 
 SMALLEST_PAISE = 1
 """The smallest payment: neither the gateway nor any network sets a higher minimum."""

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.looks import look
-from hundi.payments.routing.health import Outcomes
+from hundi.payments.routing.health.rules import Outcomes
 from hundi.payments.routing.store import TROUBLED
 
 ENDED = "(state IN ('paid', 'authorised', 'overpaid', 'failed', 'unknown'))"

@@ -22,8 +22,10 @@ from hundi.kernel.ids import evidence_reference, new_id, parse_reference
 from hundi.kernel.records import replace
 from hundi.kernel.states import DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
-from hundi.payments.disputes import rules, sealed, steps, store
+from hundi.payments.disputes import rules, store
+from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.rules import Stage
+from hundi.payments.disputes.steps import rules as steps
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.opening.actions import ID_TRIES_MAX

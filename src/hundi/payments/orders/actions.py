@@ -39,10 +39,10 @@ from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import rules, store
-from hundi.payments.orders.channels import needs_of
+from hundi.payments.orders.channels.rules import needs_of
 from hundi.payments.orders.endings import rules as endings
 from hundi.payments.orders.finding import store as finding
-from hundi.payments.orders.recent import RecentViews
+from hundi.payments.orders.recent.store import RecentViews
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
 from hundi.payments.risk.actions import PayerTrace, RiskControl
@@ -82,6 +82,28 @@ class PaymentContext:
     qr: timedelta
     recent: RecentViews = field(default_factory=RecentViews)
     router: Router = field(default_factory=Router)
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentCase:
+    """A payment that is acted on: as it was read, whose it is, and when.
+
+    view: the payment may have changed since; a step is only written on what is true.
+    """
+
+    context: PaymentContext
+    merchant: Merchant
+    view: PaymentView
+    now: datetime
+
+    @property
+    def payment(self) -> Payment:
+        """Return the order itself."""
+        return self.view.payment
+
+    def with_view(self, view: PaymentView) -> "PaymentCase":
+        """Return the case with the payment as it is after a step."""
+        return PaymentCase(self.context, self.merchant, view, self.now)
 
 
 async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
@@ -248,22 +270,19 @@ async def write_block(
 
 
 async def write(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    decide: Callable[[PaymentView], Step | None],
-    now: datetime,
-) -> PaymentView:
-    """Write the step that `decide` returns.
+    case: PaymentCase, decide: Callable[[PaymentView], Step | None]
+) -> tuple[PaymentView, Step | None]:
+    """Write the step that `decide` returns; return the payment after it, and the step.
 
-    If the payment changed meanwhile, read and decide again.
+    If the payment changed meanwhile, read and decide again. Without a step nothing is written.
     """
-    current = found
-    traces.note(merchant.merchant_id, found.payment.payment_id)
+    context, merchant, current, now = case.context, case.merchant, case.view, case.now
+    payment_id = current.payment.payment_id
+    traces.note(merchant.merchant_id, payment_id)
     for _ in range(WRITE_TRIES_MAX):
         step = decide(current)
         if step is None:
-            return current
+            return current, None
         if (
             step.announce
             and step.announce in WRITTEN_WHEN_WANTED
@@ -281,17 +300,17 @@ async def write(
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
                 if _is_followed(step, after, now):
                     context.db.wake(FOLLOWED_CHANNEL)
-                return after
+                return after, step
         except UniqueViolationError as conflict:
             # Another success of this order was committed in between, or an id is a duplicate: read
             # and decide again.
             _log.info("step_conflict", conflict=str(conflict), merchant_id=merchant.merchant_id)
-        fresh = await store.select_view(context.db, merchant.merchant_id, found.payment.payment_id)
+        fresh = await store.select_view(context.db, merchant.merchant_id, payment_id)
         if fresh is None:
             message = "a payment disappeared"
             raise AssertionError(message)
         current = fresh
-    message = f"payment {found.payment.payment_id} kept changing"
+    message = f"payment {payment_id} kept changing"
     raise RuntimeError(message)
 
 
@@ -340,9 +359,9 @@ async def leave(
     context: PaymentContext, merchant: Merchant, found: PaymentView, now: datetime
 ) -> PaymentView:
     """End a payment whose customer returns to the merchant after a declined attempt."""
-    return await write(
-        context, merchant, found, lambda current: endings.leave_page(current, now), now
-    )
+    case = PaymentCase(context, merchant, found, now)
+    after, _ = await write(case, lambda current: endings.leave_page(current, now))
+    return after
 
 
 async def close(context: PaymentContext, merchant_id: int, payment_id: int, now: datetime) -> bool:
@@ -354,7 +373,6 @@ async def close(context: PaymentContext, merchant_id: int, payment_id: int, now:
     found = await store.select_view(context.db, merchant_id, payment_id)
     if merchant is None or found is None:
         return False
-    after = await write(
-        context, merchant, found, lambda current: endings.close_session(current, now), now
-    )
+    case = PaymentCase(context, merchant, found, now)
+    after, _ = await write(case, lambda current: endings.close_session(current, now))
     return after.payment.state is not PaymentState.OPEN

@@ -22,7 +22,7 @@ from hundi.kernel.states import Actor, EventKind, PaymentKind
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.money.ledger.rules import Posting
-from hundi.payments.orders.news import DisputeFacts, MandateFacts, RefundFacts
+from hundi.payments.orders.news.rules import DisputeFacts, MandateFacts, RefundFacts
 from hundi.payments.risk.rules import NOT_CHECKED, RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED, Routed
 

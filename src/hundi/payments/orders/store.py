@@ -19,7 +19,7 @@ from hundi.infra.postgres.looks import look
 from hundi.instruments.card import NO_CARD, CardFacts
 from hundi.kernel.states import AttemptState, EventKind, PaymentKind, PaymentState
 from hundi.payments.archive import store as archive
-from hundi.payments.orders.facts import facts_told
+from hundi.payments.orders.facts.rules import facts_told
 from hundi.payments.orders.rules import (
     NO_RESTRICTIONS,
     Attempt,

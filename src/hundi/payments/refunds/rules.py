@@ -18,7 +18,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, EventKind, RefundCause
 from hundi.kernel.states import RefundState as R
 from hundi.money.ledger import rules as ledger
-from hundi.payments.orders.news import RefundFacts
+from hundi.payments.orders.news.rules import RefundFacts
 from hundi.payments.orders.rules import Attempt, Payment, Step
 
 REFUND_MOVES: Mapping[R, frozenset[R]] = {

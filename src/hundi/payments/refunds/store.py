@@ -26,8 +26,17 @@ REFUND = Table(
     },
 )
 _CHANGED = REFUND.only(
-    *("state", "rrn", "bank_code", "bank_message", "sent_at", "settled_at", "due_at", "inquiries"),
-    *("reversed_at", "reversed_code", "reversed_message"),
+    "state",
+    "rrn",
+    "bank_code",
+    "bank_message",
+    "sent_at",
+    "settled_at",
+    "due_at",
+    "inquiries",
+    "reversed_at",
+    "reversed_code",
+    "reversed_message",
 )
 
 SELECT_GIVEN_BACK = """

@@ -3,5 +3,5 @@
 Rules are documents with versions, the operator's and the merchant's, which each process keeps
 compiled. Facts are checked in memory. Counts are kept by the minute or hour in rows of the
 merchant, under keyed hashes; one function of the database adds the try and returns the counts, so a
-check costs one round trip, or none where no rule counts. `replay.py` tries a document on the past.
+check costs one round trip, or none where no rule counts. `replay` tries a document on the past.
 """

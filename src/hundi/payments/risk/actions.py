@@ -17,11 +17,13 @@ from hundi.instruments.card import CardNumber, scheme_of
 from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
 from hundi.kernel.clock import ist
 from hundi.masking import masked
-from hundi.payments.risk import counting, replay, rules, store
-from hundi.payments.risk.counting import Tally
+from hundi.payments.risk import rules, store
+from hundi.payments.risk.counting import rules as counting
+from hundi.payments.risk.counting.rules import Tally
 from hundi.payments.risk.document import read
 from hundi.payments.risk.faults import RiskFault
-from hundi.payments.risk.replay import PastRiskTry, Replayed
+from hundi.payments.risk.replay import rules as replay
+from hundi.payments.risk.replay.rules import PastRiskTry, Replayed
 from hundi.payments.risk.rules import (
     NOTHING_SAID,
     OPERATOR,

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from hundi.kernel.typed_toml import read_toml
-from hundi.payments.risk import conflicts
 from hundi.payments.risk.conditions import list_texts, read_conditions
+from hundi.payments.risk.conflicts import rules as conflicts
 from hundi.payments.risk.faults import (
     Reading,
     RiskFault,

@@ -9,7 +9,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.payments.risk.conditions import COUNT_MAX
-from hundi.payments.risk.counting import Tally, hour_of, minute_of
+from hundi.payments.risk.counting.rules import Tally, hour_of, minute_of
 from hundi.payments.risk.rules import OPERATOR, Counts, Facts, RiskCount, RiskRecord, Subject
 
 STRIPES = 16

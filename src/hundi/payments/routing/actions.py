@@ -15,10 +15,12 @@ from hundi.instruments.methods import Method
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.ids import first_id
 from hundi.masking import masked
-from hundi.payments.routing import health, needs, rules, store
+from hundi.payments.routing import rules, store
 from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
-from hundi.payments.routing.health import NOBODYS_FAULT, Health, Outcomes
-from hundi.payments.routing.replay import PastAttempt, Replay, add
+from hundi.payments.routing.health import rules as health
+from hundi.payments.routing.health.rules import NOBODYS_FAULT, Health, Outcomes
+from hundi.payments.routing.needs import rules as needs
+from hundi.payments.routing.replay.rules import PastAttempt, Replay, add
 from hundi.payments.routing.rules import (
     NO_PLAN,
     AcquirerStanding,

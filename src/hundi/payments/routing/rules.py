@@ -17,8 +17,8 @@ from hundi.acquirers.registry import Way
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import ist
 from hundi.kernel.records import replace
-from hundi.payments.routing.health import Health
-from hundi.payments.routing.needs import NO_NEEDS, RUPEES, Needs
+from hundi.payments.routing.health.rules import Health
+from hundi.payments.routing.needs.rules import NO_NEEDS, RUPEES, Needs
 
 PROBED_ONE_IN = 20
 """One of this many attempts still goes to an unhealthy acquirer, so that its recovery is seen."""

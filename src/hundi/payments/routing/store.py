@@ -6,7 +6,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.payments.routing.health import Key, Outcomes
+from hundi.payments.routing.health.rules import Key, Outcomes
 
 SELECT_LIVE = """
 SELECT version, document, published_by, published_at FROM routing_plans ORDER BY version DESC

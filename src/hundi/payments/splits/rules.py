@@ -9,7 +9,7 @@ from hundi.kernel.money import rupees
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import PaymentState, SplitKind
-from hundi.money.ledger.chart import PAYABLE_LINKED
+from hundi.money.ledger.chart.rules import PAYABLE_LINKED
 from hundi.payments.orders.rules import Payment, PaymentView
 
 WHOLE = 100_00

@@ -19,7 +19,7 @@ from hundi.kernel.states import Actor, EventKind
 from hundi.kernel.states import DebitState as D
 from hundi.kernel.states import SubscriptionPeriod as Period
 from hundi.kernel.states import SubscriptionState as S
-from hundi.payments.orders.news import MandateFacts
+from hundi.payments.orders.news.rules import MandateFacts
 from hundi.payments.orders.rules import Payment, PaymentView, Step
 
 SUBSCRIPTION_MOVES: Mapping[S, frozenset[S]] = {

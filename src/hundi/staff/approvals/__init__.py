@@ -1,1 +1,1 @@
-"""What one person asks for and another decides (maker and checker)."""
+"""Requests of one person that another decides (maker and checker)."""

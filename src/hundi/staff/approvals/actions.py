@@ -36,8 +36,8 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import actions as people
-from hundi.staff.people import proofs
-from hundi.staff.people.history import history_of
+from hundi.staff.people.history.actions import history_of
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
@@ -51,9 +51,9 @@ _NOBODYS = "Who asked has no role here any more."
 
 @dataclass(frozen=True, slots=True)
 class ApprovalKind(Generic[Context]):
-    """What can be asked for. permission: what deciding about it needs. perform: does the act, once.
+    """A kind of request. permission: needed to decide about it. perform: does the act, once.
 
-    perform is None where who asked does it, because nobody else may see what it makes: a secret.
+    perform is None if the maker does the act: nobody else may see the secret that it makes.
     """
 
     name: str
@@ -76,9 +76,9 @@ async def ask(  # noqa: PLR0913 (what a request says)
 ) -> int:
     """Write a request and return its id.
 
-    act_id: the number of the form that asks: sent again, it is answered with the request that
-    stands. beside: what is written with a new request, in its transaction. Raises Refused:
-    FIELD_INVALID for a bad reason, REQUEST_ID_REUSED for a form that asked for something else.
+    act_id: the number of the form: sent again, it returns the existing request. beside: also
+    written in the transaction of a new request. Raises Refused: FIELD_INVALID for a bad reason,
+    REQUEST_ID_REUSED for a form that was used for something else.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= rules.REASON_LENGTH_MAX:
@@ -86,7 +86,7 @@ async def ask(  # noqa: PLR0913 (what a request says)
         raise refuse(
             RefusalCode.FIELD_INVALID, field="reason", received=reason[:64], allowed=allowed
         )
-    asked = Approval(
+    approval = Approval(
         merchant_id=merchant_id,
         approval_id=0,
         kind=kind,
@@ -102,12 +102,12 @@ async def ask(  # noqa: PLR0913 (what a request says)
     )
     async with db.transaction() as conn:
         for _ in range(_ID_TRIES_MAX):
-            asked = replace(asked, approval_id=new_id(now))
-            if await store.insert(conn, asked):
-                await _record(conn, by, "approval.ask", asked, now)
+            approval = replace(approval, approval_id=new_id(now))
+            if await store.insert(conn, approval):
+                await _record(conn, by, "approval.ask", approval, now)
                 if beside is not None:
-                    await beside(conn, asked.approval_id)
-                return asked.approval_id
+                    await beside(conn, approval.approval_id)
+                return approval.approval_id
             standing = await of_act(conn, merchant_id, kind, act_id, payload)
             if standing is not None:
                 return standing.approval_id
@@ -118,14 +118,14 @@ async def ask(  # noqa: PLR0913 (what a request says)
 async def of_act(
     source: Queries, merchant_id: int, kind: str, act_id: str, payload: Mapping[str, Any]
 ) -> Approval | None:
-    """Return what a form has asked for already.
+    """Return the existing request of a form, or None.
 
-    Raises Refused (REQUEST_ID_REUSED) where that was something else.
+    Raises Refused (REQUEST_ID_REUSED) if that was for something else.
     """
-    found = await store.of_act(source, merchant_id, kind, act_id)
-    if found is not None and found.payload != payload:
+    approval = await store.of_act(source, merchant_id, kind, act_id)
+    if approval is not None and approval.payload != payload:
         raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
-    return found
+    return approval
 
 
 async def decide(
@@ -140,15 +140,14 @@ async def decide(
 ) -> Approval:
     """Write a second person's decision and return the request.
 
-    An approved one is then to be performed.
-
-    Raises Refused: NO_RECORDS, STATE_FORBIDS for who asked for it, and for what is decided or over.
+    `perform` is next for an approved one. Raises Refused: NO_RECORDS; STATE_FORBIDS for the
+    request's maker, and for a request that is decided or over.
     """
     async with db.transaction() as conn:
-        found = await store.lock(conn, merchant_id, approval_id)
-        if found is None:
+        approval = await store.lock(conn, merchant_id, approval_id)
+        if approval is None:
             raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(approval_id))
-        if not await is_proved(conn, by.vault, found, "approval.ask", found.made_by):
+        if not await is_proved(conn, by.vault, approval, "approval.ask", approval.made_by):
             raise refuse(
                 RefusalCode.STATE_FORBIDS,
                 field="approval",
@@ -156,29 +155,29 @@ async def decide(
                 allowed=_ASKED_HERE,
             )
         fault = rules.decision_fault(
-            found, by.person_id, (await history_of(conn, by.vault, by.person_id)).linkers(), now
+            approval, by.person_id, (await history_of(conn, by.vault, by.person_id)).linkers(), now
         )
         if fault is not None:
             raise refuse(
-                RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=fault
+                RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed=fault
             )
         state: rules.ApprovalState = "approved" if approved else "rejected"
         note = note.strip()[: rules.REASON_LENGTH_MAX]
-        await store.decide(conn, found, state, by.person_id, by.name, now, note)
+        await store.decide(conn, approval, state, by.person_id, by.name, now, note)
         act = "approval.approve" if approved else "approval.reject"
-        await _record(conn, by, act, found, now)
+        await _record(conn, by, act, approval, now)
     return replace(
-        found, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note
+        approval, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note
     )
 
 
 async def check_approved(source: Queries, vault: Vault, approval: Approval) -> None:
-    """Refuse what nobody asked for and another person approved here.
+    """Refuse a request without proof that one person made it and another approved it.
 
     Raises Refused (STATE_FORBIDS).
     """
-    asked = await is_proved(source, vault, approval, "approval.ask", approval.made_by)
-    if not asked or not await is_proved(
+    is_asked = await is_proved(source, vault, approval, "approval.ask", approval.made_by)
+    if not is_asked or not await is_proved(
         source, vault, approval, "approval.approve", approval.decided_by
     ):
         raise refuse(
@@ -192,8 +191,8 @@ async def check_approved(source: Queries, vault: Vault, approval: Approval) -> N
 async def is_proved(
     source: Queries, vault: Vault, approval: Approval, act: str, person_id: int | None
 ) -> bool:
-    """Return whether the trail proves that a person asked for, or approved, this request."""
-    digest = await source.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
+    """Return whether the trail proves that a person made, or approved, this request."""
+    digest = await store.digest(source, approval)
     entries = await trail.proved_about(
         source, vault, approval.merchant_id, "approval", approval.approval_id
     )
@@ -207,7 +206,7 @@ async def is_proved(
 async def remove_person(
     db: Database, merchant_id: int, person_id: int, by: Who, now: datetime
 ) -> None:
-    """Take a person's role at a merchant or with the operator, and end their waiting requests.
+    """Remove a person's role at a merchant or with the operator, and end their waiting requests.
 
     Raises Refused, as `people.change_role` does.
     """
@@ -220,7 +219,7 @@ async def remove_person(
 async def end_person(
     db: Database, merchant_id: int, person_id: int, by: Who, now: datetime, *, across: bool = False
 ) -> None:
-    """End a person who left for good, everywhere and at once, and what they asked for that waits.
+    """End a person who left for good, everywhere and at once, and their waiting requests.
 
     merchant_id, across: as for `people.end`. Raises Refused, as that does.
     """
@@ -231,42 +230,42 @@ async def end_person(
 
 
 async def _lock_waiting(conn: Connection, person_id: int, merchant_id: int) -> list[Approval]:
-    """Return what a person asked for at a merchant that waits, locked; OPERATOR: everywhere.
+    """Return and lock a person's waiting requests at a merchant; OPERATOR: everywhere.
 
-    Requests are locked before the first entry of the trail, as a decision does it.
+    Requests are locked before the first entry of the trail, as in a decision.
     """
     waiting: list[Approval] = []
-    for row in await conn.fetch(store.SELECT_OF_MAKER, person_id):
-        if merchant_id in {OPERATOR, row["merchant_id"]}:
-            found = await store.lock(conn, row["merchant_id"], row["approval_id"])
-            waiting += [found] if found and found.state == "waiting" else []
+    for owner_id, approval_id in await store.waiting_of(conn, person_id):
+        if merchant_id in {OPERATOR, owner_id}:
+            approval = await store.lock(conn, owner_id, approval_id)
+            waiting += [approval] if approval and approval.state == "waiting" else []
     return waiting
 
 
 async def _withdraw(
     conn: Connection, waiting: list[Approval], person_id: int, by: Who, now: datetime
 ) -> None:
-    """End what a person asked for where they have no role any more."""
-    left = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
+    """End a person's requests at places where they have no role any more."""
+    places = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
     for each in waiting:
-        if not left & {OPERATOR, each.merchant_id}:
-            await conn.execute(store.WITHDRAW, each.merchant_id, each.approval_id, _NOBODYS)
+        if not places & {OPERATOR, each.merchant_id}:
+            await store.withdraw(conn, each, _NOBODYS)
             await _record(conn, by, "approval.withdraw", each, now)
 
 
 async def _record(conn: Connection, by: Who, act: str, approval: Approval, now: datetime) -> None:
-    """Write an entry that the request's content is bound to: the audit compares the two."""
-    digest = await conn.fetchval(store.SELECT_DIGEST, approval.merchant_id, approval.approval_id)
-    said = {"kind": approval.kind, "title": approval.title, "content_sha256": digest}
-    await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **said)
+    """Write an entry bound to the request's content: the audit compares the two."""
+    digest = await store.digest(conn, approval)
+    detail = {"kind": approval.kind, "title": approval.title, "content_sha256": digest}
+    await trail.record(conn, approval.merchant_id, by, act, approval.approval_id, now, **detail)
 
 
 async def perform(
     db: Database, vault: Vault, kind: ApprovalKind[Context], context: Context, approval: Approval
 ) -> Approval:
-    """Do the act of an approved request and write what it came to.
+    """Do the act of an approved request and write its result.
 
-    The decision is committed before, so a crash in between leaves it approved; then this is called
+    The decision is committed before: after a crash in between it stays approved, and this is called
     again. Raises Refused (STATE_FORBIDS), also for a decision that the trail does not prove.
     """
     if approval.state != "approved":

@@ -1,4 +1,4 @@
-"""Rules of approvals: two people, one of whom asked and one decides; pure."""
+"""Rules of approvals: one person makes a request, another decides; pure."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,7 @@ ApprovalState = Literal["waiting", "approved", "done", "failed", "rejected", "ex
 class Approval:
     """A request of one person that another decides.
 
-    payload: what the act of its kind needs. act_id: the number of the form that asked, "" where
-    there was none.
+    payload: the input of its act. act_id: the number of the form, "" for none.
     """
 
     merchant_id: int
@@ -44,8 +43,8 @@ def decision_fault(
 ) -> str | None:
     """Return in words why a person cannot decide about a request, or None.
 
-    linkers: who may have made the link by which they chose their password last, and may have chosen
-    it in their place.
+    linkers: people who may have made the link by which this person last chose a password, and so
+    may have chosen it instead.
     """
     if approval.state != "waiting":
         return f"It is {approval.state} already."

@@ -43,7 +43,7 @@ SELECT_OF_MAKER = """
 SELECT merchant_id, approval_id FROM approvals WHERE made_by = $1 AND state = 'waiting'
 ORDER BY merchant_id, approval_id
 """
-"""Across merchants: what a person of the operator asked for may be anywhere."""
+"""Across merchants: an operator's person may have requests anywhere."""
 WITHDRAW = """
 UPDATE approvals SET state = 'expired', note = $3 WHERE merchant_id = $1 AND approval_id = $2
     AND state = 'waiting'
@@ -53,11 +53,11 @@ SELECT encode(sha256(convert_to(concat_ws(E'\\n', kind, title, payload), 'UTF8')
     FROM approvals
 WHERE merchant_id = $1 AND approval_id = $2
 """
-"""Of what was asked for, as the database holds it."""
+"""Of the stored request."""
 
 
 async def insert(source: Queries, approval: Approval) -> bool:
-    """Write a request; False when its id is taken, or its form has asked."""
+    """Write a request; return False if its id is taken, or its form has one."""
     return await source.fetchval(INSERT, *APPROVAL.values(approval)) is not None
 
 
@@ -68,7 +68,7 @@ async def select(source: Queries, merchant_id: int, approval_id: int) -> Approva
 
 
 async def of_act(source: Queries, merchant_id: int, kind: str, act_id: str) -> Approval | None:
-    """Return the request that a form has asked for."""
+    """Return the request of a form."""
     row = await source.fetchrow(SELECT_OF_ACT, merchant_id, kind, act_id)
     return APPROVAL.read(row) if row else None
 
@@ -89,14 +89,14 @@ async def select_page(
 
 
 async def select_open(source: Queries, merchant_id: int, limit: int) -> list[Approval]:
-    """Return what waits for a decision or for its act, oldest first."""
+    """Return the requests that wait for a decision or for their act, oldest first."""
     return [APPROVAL.read(row) for row in await source.fetch(SELECT_OPEN, merchant_id, limit)]
 
 
 async def finish(
     source: Queries, merchant_id: int, approval_id: int, state: str, result: str
 ) -> bool:
-    """Write what an approved act came to; False when that was written before."""
+    """Write the result of an approved act; return False if there is one."""
     return await source.fetchval(FINISH, merchant_id, approval_id, state, result) is not None
 
 
@@ -109,6 +109,22 @@ async def decide(
     at: datetime,
     note: str,
 ) -> bool:
-    """Write a decision; False when there was one before."""
+    """Write a decision; return False if there is one."""
     values = approval.merchant_id, approval.approval_id, state, person_id, checker, at, note
     return await conn.fetchval(DECIDE, *values) is not None
+
+
+async def waiting_of(conn: Connection, person_id: int) -> list[tuple[int, int]]:
+    """Return merchant and id of a person's waiting requests, in the order of locks."""
+    rows = await conn.fetch(SELECT_OF_MAKER, person_id)
+    return [(row["merchant_id"], row["approval_id"]) for row in rows]
+
+
+async def withdraw(conn: Connection, approval: Approval, note: str) -> None:
+    """End a waiting request without a decision."""
+    await conn.execute(WITHDRAW, approval.merchant_id, approval.approval_id, note)
+
+
+async def digest(source: Queries, approval: Approval) -> str:
+    """Return the digest of a stored request."""
+    return await source.fetchval(SELECT_DIGEST, approval.merchant_id, approval.approval_id)

@@ -1,4 +1,4 @@
-"""Rules of people: THE table of roles and permissions, and what a password must be; pure."""
+"""Rules of people: THE table of roles and permissions, and the rules of passwords; pure."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Literal
 from hundi.masking import holds_card
 
 OPERATOR = 0
-"""The merchant id under which the operator's own people are."""
+"""The merchant id of the operator's own people."""
 
 
 class Role(StrEnum):
@@ -173,12 +173,12 @@ def may(role: Role, permission: Permission) -> bool:
 
 
 def roles_for(merchant_id: int) -> tuple[Role, ...]:
-    """Return the roles that there are at a merchant, or with the operator."""
+    """Return the roles at a merchant, or with the operator."""
     return tuple(role for role in Role if (role in OPERATORS) == (merchant_id == OPERATOR))
 
 
 def is_head(role: Role) -> bool:
-    """Return whether a role may change the people: one of them must always be left."""
+    """Return whether a role may change the people: at least one of them must be left."""
     return _P.PEOPLE_CHANGE in PERMISSIONS[role]
 
 
@@ -198,15 +198,12 @@ PASSWORD_LENGTH_MAX = 128
 NAME_LENGTH_MAX = 100
 EMAIL_LENGTH_MAX = 254
 CONTEXT_WORDS = ("hundi", "payment", "gateway", "console")
-"""Words that every attacker of this gateway tries first.
-
-A password may hold one, but not be made of them.
-"""
+"""Words that every attacker of this gateway tries first; no password may consist of them."""
 _CORE_LENGTH_MIN = 6
 
 
 class PasswordFault(StrEnum):
-    """Why a password cannot be chosen."""
+    """Why a password is refused."""
 
     SHORT = f"Use {PASSWORD_LENGTH_MIN} characters or more. Several words are fine."
     LONG = f"Use {PASSWORD_LENGTH_MAX} characters at most."
@@ -227,11 +224,11 @@ _DISTINCT_MIN = 5
 def password_fault(
     password: str, known: Iterable[str], common: Collection[str]
 ) -> PasswordFault | None:
-    """Return why a password cannot be chosen, or None.
+    """Return why a password is refused, or None.
 
-    known: what everybody knows of its person, such as name and e-mail. common: passwords that are
-    tried first, in lower case. There are no rules about kinds of characters: they make passwords
-    worse.
+    known: facts about the person that everybody knows, such as name and e-mail. common: passwords
+    that are tried first, in lower case. There are no rules about kinds of characters: they make
+    passwords worse.
     """
     lowered = password.lower()
     if len(password) < PASSWORD_LENGTH_MIN:
@@ -255,7 +252,7 @@ def _words(known: Iterable[str]) -> set[str]:
 
 
 def email_of(text: str) -> str | None:
-    """Return an e-mail address as it is stored, or None for what is none or has a card number."""
+    """Return an e-mail address in its stored form, None if invalid or with a card number."""
     stored = text.strip().lower()
     name, at, host = stored.partition("@")
     printable = stored.isprintable() and " " not in stored
@@ -264,6 +261,6 @@ def email_of(text: str) -> str | None:
 
 
 def name_of(text: str) -> str | None:
-    """Return a person's name as it is stored, or None for what is none."""
+    """Return a person's name in its stored form, None if invalid."""
     stored = " ".join(text.split())
     return stored if 1 <= len(stored) <= NAME_LENGTH_MAX and stored.isprintable() else None

@@ -1,4 +1,4 @@
-"""All SQL about people, their roles, passkeys, recovery codes and one-time links."""
+"""All SQL about people, their roles, passwords and recovery codes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ SELECT EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM merchants WHERE NO
     OR EXISTS (SELECT 1 FROM acquirer_accounts WHERE name NOT IN (SELECT about FROM trail_entries
         WHERE merchant_id = 0 AND position('"acquirer_sha256":' IN detail) > 0))
 """
-"""Across merchants: whether anything may be older than the marks and the entries.
+"""Across merchants: whether any row may be older than the marks and the entries.
 
 Citus wants columns in the rows.
 """
@@ -58,7 +58,7 @@ WHERE person_id = $1 AND password_hash = $6 AND mark = $7 RETURNING person_id
 USE_STEP = (
     "UPDATE people SET totp_step = $2 WHERE person_id = $1 AND totp_step < $2 RETURNING person_id"
 )
-"""Of two who show the same code one is let in."""
+"""Of two sign-ins with the same code only one succeeds."""
 SELECT_SEALED = """
 SELECT person_id, sealed_totp, password_hash, generation, mark FROM people
 WHERE sealed_totp IS NOT NULL AND person_id > $1 ORDER BY person_id LIMIT $2
@@ -83,27 +83,13 @@ SELECT_MEMBERS = (
 SELECT_OF_PERSON = (
     f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE person_id = $1 ORDER BY merchant_id"
 )
-"""Across merchants: where a person who signs in belongs."""
+"""Across merchants: the places of a person who signs in."""
 SELECT_ONE = (
     f"SELECT {MEMBERSHIP.listed()} FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 )
 UPDATE_ROLE = "UPDATE memberships SET role = $3 WHERE merchant_id = $1 AND person_id = $2"
 DELETE_MEMBERSHIP = "DELETE FROM memberships WHERE merchant_id = $1 AND person_id = $2"
 SELECT_PEOPLE = f"SELECT {PERSON.listed()} FROM people WHERE person_id = ANY ($1::bigint[])"
-
-INSERT_LINK = """
-INSERT INTO one_time_links (link_hash, person_id, purpose, made_at, ends_at, made_by, mark)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-"""
-SELECT_LINK = """
-SELECT person_id, purpose, made_by, ends_at, mark FROM one_time_links
-WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
-"""
-USE_LINK = """
-UPDATE one_time_links SET used_at = $2 WHERE link_hash = $1 AND used_at IS NULL AND ends_at > $2
-RETURNING person_id, purpose
-"""
-WITHDRAW_LINKS = "DELETE FROM one_time_links WHERE person_id = $1 AND used_at IS NULL"
 
 INSERT_CODE = "INSERT INTO recovery_codes (person_id, code_hash, mark) VALUES ($1, $2, $3)"
 DELETE_CODES = "DELETE FROM recovery_codes WHERE person_id = $1"
@@ -112,21 +98,6 @@ UPDATE recovery_codes SET used_at = $3 WHERE person_id = $1 AND code_hash = $2 A
     RETURNING mark
 """
 COUNT_CODES = "SELECT count(*) FROM recovery_codes WHERE person_id = $1 AND used_at IS NULL"
-
-INSERT_PASSKEY = """
-INSERT INTO passkeys (credential_id, person_id, public_key, sign_count, name, created_at, mark)
-VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING person_id
-"""
-SELECT_PASSKEYS = """
-SELECT credential_id, name, created_at, used_at FROM passkeys WHERE person_id = $1
-    ORDER BY created_at
-"""
-SELECT_PASSKEY = (
-    "SELECT person_id, public_key, sign_count, mark FROM passkeys WHERE credential_id = $1"
-)
-USE_PASSKEY = "UPDATE passkeys SET sign_count = $2, used_at = $3 WHERE credential_id = $1"
-DELETE_PASSKEYS = "DELETE FROM passkeys WHERE person_id = $1"
-DELETE_PASSKEY = "DELETE FROM passkeys WHERE person_id = $1 AND credential_id = $2"
 
 SELECT_ALL_SECRETS = "SELECT person_id, password_hash, sealed_totp, generation, mark FROM people"
 MARK_SECRETS = """
@@ -139,11 +110,6 @@ MARK_CODE = (
     "UPDATE recovery_codes SET mark = $4 WHERE person_id = $1 AND code_hash = $2 AND mark = $3"
 )
 SELECT_CODES_UNMARKED = "SELECT code_hash FROM recovery_codes WHERE person_id = $1 AND mark = ''"
-SELECT_ALL_PASSKEYS = "SELECT credential_id, person_id, public_key, mark FROM passkeys"
-MARK_PASSKEY = (
-    "UPDATE passkeys SET mark = $5 WHERE credential_id = $1 AND person_id = $2 AND public_key = $3"
-    " AND mark = $4"
-)
 SELECT_UNMARKED = """
 SELECT person_id, mark = '' AND password_hash <> '' AS password,
     (SELECT count(*) FROM recovery_codes c WHERE c.person_id = p.person_id AND c.mark = '') AS codes
@@ -152,27 +118,10 @@ FROM people p WHERE state <> 'ended' ORDER BY email
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """A kind of row with a mark.
-
-    select: reads of every row what the mark is of, then the mark. update: writes another one, while
-    all is as read.
-    """
-
-    select: str
-    update: str
-
-
-SECRETS = Marked(SELECT_ALL_SECRETS, MARK_SECRETS)
-CODES = Marked(SELECT_ALL_CODES, MARK_CODE)
-PASSKEYS = Marked(SELECT_ALL_PASSKEYS, MARK_PASSKEY)
-
-
-@dataclass(frozen=True, slots=True)
 class Secrets:
-    """What a person's sign-in is checked against; the TOTP secret is sealed.
+    """The values that a person's sign-in is checked against; the TOTP secret is sealed.
 
-    mark: proves that it was set here. generation: the number of this setting; the trail tells the
+    mark: proves that they were set here. generation: the number of this setting; the trail has the
     newest.
     """
 
@@ -186,7 +135,7 @@ class Secrets:
 async def insert_person(
     conn: Connection, person_id: int, email: str, name: str, handle: bytes, now: datetime
 ) -> bool:
-    """Write an invited person; False when id or address is taken."""
+    """Write an invited person; return False if id or address is taken."""
     return await conn.fetchval(INSERT_PERSON, person_id, email, name, handle, now) is not None
 
 
@@ -203,7 +152,7 @@ async def select_by_email(source: Queries, email: str) -> Person | None:
 
 
 async def select_by_handle(source: Queries, handle: bytes) -> Person | None:
-    """Return the person that passkeys know by a handle."""
+    """Return the person by the handle that passkeys have."""
     row = await source.fetchrow(SELECT_BY_HANDLE, handle)
     return PERSON.read(row) if row else None
 
@@ -221,7 +170,7 @@ async def lock(conn: Connection, person_id: int) -> Person | None:
 
 
 async def secrets_of(source: Queries, person_id: int) -> Secrets:
-    """Return what a person's sign-in is checked against, whoever wrote it."""
+    """Return the values that a person's sign-in is checked against, without checking their mark."""
     row = await source.fetchrow(SELECT_SECRETS, person_id)
     return Secrets(*row) if row else Secrets("", None, 0)
 
@@ -235,70 +184,133 @@ async def people_of(source: Queries, person_ids: Sequence[int]) -> dict[int, Per
 
 
 async def members(source: Queries, merchant_id: int) -> list[Membership]:
-    """Return who belongs to a merchant, in the order in which they came."""
+    """Return the members of a merchant, in the order in which they came."""
     return [MEMBERSHIP.read(row) for row in await source.fetch(SELECT_MEMBERS, merchant_id)]
 
 
 async def lock_members(conn: Connection, merchant_id: int) -> list[Membership]:
-    """Return who belongs to a merchant, locked until the transaction ends."""
+    """Return the members of a merchant, locked until the transaction ends."""
     return [MEMBERSHIP.read(row) for row in await conn.fetch(LOCK_MEMBERS, merchant_id)]
 
 
 async def memberships_of(source: Queries, person_id: int) -> list[Membership]:
-    """Return where a person belongs, whoever wrote it."""
+    """Return a person's memberships, without checking them against the trail."""
     return [MEMBERSHIP.read(row) for row in await source.fetch(SELECT_OF_PERSON, person_id)]
 
 
 async def membership_at(source: Queries, merchant_id: int, person_id: int) -> Membership | None:
-    """Return a person's role at a merchant, whoever wrote it; None where they have none."""
+    """Return a person's role at a merchant or None, without checking it against the trail."""
     row = await source.fetchrow(SELECT_ONE, merchant_id, person_id)
     return MEMBERSHIP.read(row) if row else None
 
 
-async def use_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Take a one-time link and return its person_id and purpose.
-
-    None when it is unknown, used or over.
-    """
-    return await source.fetchrow(USE_LINK, link_hash, now)
-
-
-async def select_link(source: Queries, link_hash: bytes, now: datetime) -> Record | None:
-    """Return what there is of a one-time link that is still good, whoever wrote it."""
-    return await source.fetchrow(SELECT_LINK, link_hash, now)
-
-
 async def use_step(source: Queries, person_id: int, step: int) -> bool:
-    """Take the code of a time step; False when it, or a later one, was taken before."""
+    """Use up the code of a time step; return False if it or a later one was used."""
     return await source.fetchval(USE_STEP, person_id, step) is not None
 
 
 async def use_code(
     source: Queries, person_id: int, code_hash: bytes, now: datetime
 ) -> bytes | None:
-    """Take a recovery code and return its mark; None when there is none that is still good."""
+    """Use up a recovery code and return its mark; None if there is no valid one."""
     return await source.fetchval(USE_CODE, person_id, code_hash, now)
 
 
 async def replace_codes(conn: Connection, person_id: int, marked: Mapping[bytes, bytes]) -> None:
-    """Replace a person's recovery codes. marked: the mark of each by its hash."""
+    """Replace a person's recovery codes. marked: each mark by the code's hash."""
     await conn.execute(DELETE_CODES, person_id)
     for code_hash, mark in marked.items():
         await conn.execute(INSERT_CODE, person_id, code_hash, mark)
 
 
 async def end(conn: Connection, person_id: int, now: datetime) -> None:
-    """End a person, with everything by which they could sign in, and every browser that is."""
+    """End a person, with their password, second factor, recovery codes and sessions."""
     await conn.execute(END, person_id, now)
-    for statement in (END_SESSIONS, WITHDRAW_LINKS, DELETE_PASSKEYS, DELETE_CODES):
+    for statement in (END_SESSIONS, DELETE_CODES):
         await conn.execute(statement, person_id)
 
 
-async def passkeys_of(source: Queries, person_id: int) -> list[Record]:
-    """Return a person's passkeys: credential_id, name, created_at, used_at."""
-    return await source.fetch(SELECT_PASSKEYS, person_id)
-
-
 async def sealed_after(db: Database, person_id: int, limit: int) -> list[Record]:
-    """Return sealed secrets of the people behind one, by id."""
+    """Return sealed secrets of the people after one, by id."""
     return await db.fetch(SELECT_SEALED, person_id, limit)
+
+
+async def reseal(source: Queries, row: Record, sealed_totp: bytes, mark: bytes) -> bool:
+    """Replace a sealed secret and its mark; return False if either changed. row: as read."""
+    values = row["person_id"], row["sealed_totp"], sealed_totp, mark, row["mark"]
+    return await source.fetchval(RESEAL, *values) is not None
+
+
+async def is_older(source: Queries) -> bool:
+    """Return whether any row may be older than the marks and the entries of the trail."""
+    return await source.fetchval(IS_OLDER)
+
+
+async def activate(conn: Connection, person_id: int, secrets: Secrets, now: datetime) -> None:
+    """Write the values that a person signs in by from now on, unless they ended."""
+    values = secrets.password_hash, secrets.sealed_totp, secrets.totp_step
+    await conn.execute(ACTIVATE, person_id, *values, now, secrets.mark, secrets.generation)
+
+
+async def set_password(
+    source: Queries, person_id: int, secrets: Secrets, kept: Secrets, now: datetime
+) -> bool:
+    """Replace a password; return False if another was chosen since. kept: as read."""
+    chosen = secrets.password_hash, secrets.generation, secrets.mark
+    values = person_id, *chosen, now, kept.password_hash, kept.mark
+    return await source.fetchval(SET_PASSWORD, *values) is not None
+
+
+async def insert_membership(
+    conn: Connection, merchant_id: int, person_id: int, role: Role, now: datetime
+) -> bool:
+    """Give a person a role at a merchant; return False if they have one there."""
+    return await conn.fetchval(INSERT_MEMBERSHIP, merchant_id, person_id, role, now) is not None
+
+
+async def update_role(conn: Connection, merchant_id: int, person_id: int, role: Role) -> None:
+    """Give a person another role at a merchant."""
+    await conn.execute(UPDATE_ROLE, merchant_id, person_id, role)
+
+
+async def delete_membership(conn: Connection, merchant_id: int, person_id: int) -> None:
+    """Remove a person's role at a merchant."""
+    await conn.execute(DELETE_MEMBERSHIP, merchant_id, person_id)
+
+
+async def count_codes(source: Queries, person_id: int) -> int:
+    """Return how many unused recovery codes a person has."""
+    return await source.fetchval(COUNT_CODES, person_id)
+
+
+async def codes_unmarked(conn: Connection, person_id: int) -> list[bytes]:
+    """Return the hashes of a person's recovery codes without a mark."""
+    return [row["code_hash"] for row in await conn.fetch(SELECT_CODES_UNMARKED, person_id)]
+
+
+async def unmarked(source: Queries) -> list[Record]:
+    """Return for each person whether the password has no mark, and how many codes have none."""
+    return await source.fetch(SELECT_UNMARKED)
+
+
+# --- marks under another key: the marked columns are read, and then the mark ---
+
+
+async def all_secrets(conn: Connection) -> list[Record]:
+    """Return the marked columns of each person's secrets, and the mark."""
+    return await conn.fetch(SELECT_ALL_SECRETS)
+
+
+async def mark_secrets(conn: Connection, *values: object) -> None:
+    """Replace the mark of unchanged secrets. values: as read, and the new mark."""
+    await conn.execute(MARK_SECRETS, *values)
+
+
+async def all_codes(conn: Connection) -> list[Record]:
+    """Return the marked columns of each recovery code, and the mark."""
+    return await conn.fetch(SELECT_ALL_CODES)
+
+
+async def mark_code(conn: Connection, *values: object) -> None:
+    """Replace the mark of an unchanged recovery code. values: as read, and the new mark."""
+    await conn.execute(MARK_CODE, *values)

@@ -1,7 +1,6 @@
 """The actions of signing in: password, second factor, sessions.
 
-Sessions, one-time passwords and waits go by the world's clocks: a demo's clock, which can be moved
-on, ends none.
+Sessions, one-time passwords and waits use the world's clock, so moving a demo's clock ends none.
 """
 
 import hashlib
@@ -22,10 +21,11 @@ from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
-from hundi.staff.people import factors, proofs
 from hundi.staff.people import rules as people_rules
 from hundi.staff.people import store as people_store
-from hundi.staff.people.passwords import Passwords
+from hundi.staff.people.factors import actions as factors
+from hundi.staff.people.passwords.actions import Passwords
+from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import Person
 from hundi.staff.sign_in import rules, store
 from hundi.staff.sign_in.rules import Session
@@ -37,12 +37,12 @@ _FAILURES = "staff-sign-in-failures"
 _KNOWN_BROWSER = "staff-known-browser"
 _SESSION, _FACTOR = "staff-session", "staff-session-factor"
 _LATE_STEPS = (0, -1, 1)
-"""Of a code's time step: clocks of telephones differ by some seconds."""
+"""The steps of a code around now: clocks of telephones differ by some seconds."""
 _log = structlog.get_logger(__name__)
 
 
 class SignInRefusal(StrEnum):
-    """Why somebody is not let in; the words say nothing of whether there is such a person."""
+    """Why a sign-in is refused; the words do not reveal whether the person exists."""
 
     WRONG = "E-mail address and password do not belong together."
     WRONG_CODE = "This code is not right, or was used before. Wait for the next one."
@@ -55,9 +55,9 @@ class SignInRefusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Where a request comes from.
+    """The sender of a request.
 
-    known: the cookie of a browser that signed in before, "" without one.
+    known: the cookie of a browser that signed in before, "" for none.
     """
 
     address: str
@@ -66,13 +66,13 @@ class Caller:
 
     @property
     def network(self) -> str:
-        """Return the network that limits are counted for."""
+        """Return the network for which limits are counted."""
         return network_of(self.address) if self.address else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A new session, and its token, which the browser alone keeps. known: its other cookie."""
+    """A new session, and its token, which only the browser stores. known: its other cookie."""
 
     session: Session
     person: Person
@@ -81,7 +81,7 @@ class Signed:
 
 
 def form_token(token: str) -> str:
-    """Return what each form of a session carries, so that no other site can send one."""
+    """Return the token in each form of a session, so that no other site can send one."""
     return hashlib.sha256(b"hundi console form " + token.encode()).hexdigest()[:43]
 
 
@@ -89,14 +89,14 @@ class SignIn:
     """Lets people in."""
 
     def __init__(self, db: Database, vault: Vault) -> None:
-        """Keep the parts."""
+        """Store the parts."""
         self._db = db
         self._vault = vault
         self.passwords = Passwords()
         self._rates = Rates()
 
     def close(self) -> None:
-        """End what runs beside."""
+        """End the password thread."""
         self.passwords.close()
 
     # --- the first step ---
@@ -106,8 +106,8 @@ class SignIn:
     ) -> Signed | SignInRefusal:
         """Return a session that still needs the second factor. Raises Refused (TOO_MANY_REQUESTS).
 
-        Who does not exist is refused like who is: after one hash, with the same words, by the same
-        limits.
+        An unknown person is refused like a known one: after one hash, with the same words, by the
+        same limits.
         """
         now = world_now()
         self.count(caller)
@@ -125,22 +125,22 @@ class SignIn:
         try:
             is_right = await self.passwords.is_right(kept.password_hash if kept else "", password)
         except Refused:
-            # Nothing was tried: a flood must not use up the person's tries.
-            await self._db.execute(store.UNCOUNT_FAILURE, subject)
+            # No password was tried: a flood must not use up the person's tries.
+            await store.uncount_failure(self._db, subject)
             raise
         if person is None or kept is None or not is_right:
             _log.warning("sign_in_refused")
             return SignInRefusal.WRONG
-        await self._db.execute(store.FORGET_FAILURES, subject)
+        await store.forget_failures(self._db, subject)
         if self.passwords.is_old(kept.password_hash):
             anew = await self.passwords.hashed(password)
             await proofs.hash_anew(self._db, self._vault, person.person_id, kept, anew, now)
         return await self._begin(person, "password", now, caller)
 
     async def try_code(self, session: Session, code: str, caller: Caller) -> Signed | SignInRefusal:
-        """Return a complete session in place of one that has shown the password, or why not.
+        """Return a complete session in place of one that has only shown the password, or a refusal.
 
-        The token is a new one: whoever knew the old one has nothing.
+        The token is new, so the old one is worthless.
         """
         now = world_now()
         person = await people_store.select(self._db, session.person_id)
@@ -156,14 +156,14 @@ class SignIn:
         )
         if refusal is not None:
             return refusal
-        await self._db.execute(store.END, session.session_hash, session.person_id)
+        await store.end(self._db, session.session_hash, session.person_id)
         return await self.complete(person, caller, "password and code")
 
     async def show_factor(self, session: Session, code: str) -> SignInRefusal | None:
-        """Take a second factor of a signed-in session; return why it is refused, or None.
+        """Check a second factor of a signed-in session; return why it is refused, or None.
 
-        Wrong ones are counted by session: a stranger's, who has the password, keep nobody from what
-        they are doing.
+        Wrong ones are counted by session: a stranger with the password cannot block the person's
+        own work.
         """
         return await self._try_factor(
             session, code, self._keyed(_FAILURES, f"session {session.session_hash.hex()}")
@@ -172,16 +172,16 @@ class SignIn:
     async def _try_factor(
         self, session: Session, code: str, subject: bytes
     ) -> SignInRefusal | None:
-        """Take a one-time password or a recovery code."""
+        """Check a one-time password or a recovery code."""
         now = world_now()
         if await self._count_try(subject, rules.CODES_WRONG_MAX, now):
             return SignInRefusal.WAIT
         if not await self._is_factor(session.person_id, code, now):
             _log.warning("sign_in_refused")
             return SignInRefusal.WRONG_CODE
-        await self._db.execute(store.FORGET_FAILURES, subject)
+        await store.forget_failures(self._db, subject)
         mark = mark_of(self._vault, _FACTOR, session.session_hash, now)
-        await self._db.execute(store.SHOW_FACTOR, session.session_hash, now, mark)
+        await store.show_factor(self._db, session.session_hash, now, mark)
         return None
 
     async def _is_factor(self, person_id: int, code: str, now: datetime) -> bool:
@@ -198,7 +198,7 @@ class SignIn:
         )
 
     def count(self, caller: Caller) -> None:
-        """Count a try to sign in of a network. Raises Refused (TOO_MANY_REQUESTS)."""
+        """Count a network's try to sign in. Raises Refused (TOO_MANY_REQUESTS)."""
         self._rates.count(
             caller.network, "sign-in", rules.NETWORK_TRIES_A_MINUTE, world_now().timestamp()
         )
@@ -206,28 +206,24 @@ class SignIn:
     # --- sessions ---
 
     async def complete(self, person: Person, caller: Caller, by: str) -> Signed:
-        """Begin a complete session of somebody who has shown who they are.
-
-        by: how they did, for the trail.
-        """
+        """Begin a complete session of a person who proved who they are. by: how, for the trail."""
         now = world_now()
         signed = await self._begin(person, "complete", now, caller)
-        known = self._known_browser(person)
+        cookie = self._known_browser(person)
         for each in await proofs.memberships_of(self._db, self._vault, person.person_id):
             who = Who(person.person_id, person.name, self._vault, caller.network)
             browser = rules.browser_name(caller.agent)
             await trail.record(
                 self._db, each.merchant_id, who, "session.begin", browser, utc_now(), by=by
             )
-        await self._db.execute(store.SWEEP, now)
-        await self._db.execute(store.SWEEP_FAILURES, now - rules.FAILURES_FOR)
-        return replace(signed, known=known)
+        await store.sweep(self._db, now, now - rules.FAILURES_FOR)
+        return replace(signed, known=cookie)
 
     async def find(self, token: str) -> Session | None:
-        """Return the session of a token, and note that it is used; None when it is over.
+        """Return the session of a token, and note its use; None if it is over.
 
-        A session that this gateway did not begin is none, and a second factor that was not shown
-        here is not fresh: whoever can write rows has no key to mark them with.
+        A session that this gateway did not begin is ignored, and a second factor that was not shown
+        here is not fresh: access to the rows gives no key to mark them.
         """
         if not token:
             return None
@@ -240,7 +236,7 @@ class SignIn:
         ):
             session = replace(session, factor_at=None)
         if now - session.seen_at >= rules.SEEN_AGAIN:
-            await self._db.execute(store.SEE, session.session_hash, now)
+            await store.see(self._db, session.session_hash, now)
         return session
 
     async def sessions_of(self, person_id: int) -> list[Session]:
@@ -249,8 +245,8 @@ class SignIn:
         return await store.select_of(self._db, person_id, now, now - rules.IDLE)
 
     async def end(self, session_hash: bytes, person_id: int) -> bool:
-        """End a session of a person; False when it was over."""
-        return await self._db.fetchval(store.END, session_hash, person_id) is not None
+        """End a session of a person; return False if it was over."""
+        return await store.end(self._db, session_hash, person_id)
 
     async def end_others(self, person_id: int, kept: bytes = b"") -> None:
         """End every session of a person but one."""
@@ -287,11 +283,10 @@ class SignIn:
     # --- limits against guessing ---
 
     def _subject(self, name: str, known: str, what: str = "") -> bytes:
-        """Return whose wrong tries are counted together.
+        """Return the key under which wrong tries are counted together.
 
-        A browser that signed in as this person before is counted apart from all others, so that a
-        stranger who guesses keeps strangers out, and never the person. what: is guessed, "" for the
-        password.
+        A browser that signed in as this person before is counted separately, so that a guessing
+        stranger locks out strangers, and never the person. what: is guessed, "" for the password.
         """
         apart = known if known and self._knows(name, known) else ""
         return self._keyed(_FAILURES, f"{what}{name}\n{apart}")
@@ -303,7 +298,7 @@ class SignIn:
     def _knows(self, email: str, known: str) -> bool:
         mark, _, shown = known.partition(".")
         keys = len(self._vault.derive_all(_KNOWN_BROWSER))
-        # Bytes: of texts only those of ASCII letters can be compared, and a cookie may hold any.
+        # As bytes: texts can only be compared if they are ASCII, and a cookie may have any letters.
         sent = shown.encode("utf-8", "surrogatepass")
         return any(
             hmac.compare_digest(sent, self._mark(mark, email, place).encode())
@@ -324,19 +319,17 @@ class SignIn:
 
         Return whether it has to wait.
         """
-        row = await self._db.fetchrow(store.COUNT_FAILURE, subject, now, now - rules.FAILURES_FOR)
-        return (
-            row is not None and rules.waits(row["failures"], row["first_at"], most, now) is not None
-        )
+        row = await store.count_failure(self._db, subject, now, now - rules.FAILURES_FOR)
+        return rules.waits(row["failures"], row["first_at"], most, now) is not None
 
 
 def _marked(session: Session) -> tuple[bytes, int, str, datetime, datetime]:
-    """Return what decides whose session it is, how far they came and until when."""
+    """Return the fields that identify a session's person, its stage and its end."""
     return session.session_hash, session.person_id, session.stage, session.began_at, session.ends_at
 
 
 def step_of_code(secret: str, code: str, now: datetime) -> int | None:
-    """Return the time step of a one-time password, None when it is not of these minutes."""
+    """Return the time step of a one-time password, None if it is not of these minutes."""
     totp = TOTP(secret)
     found = None
     for offset in _LATE_STEPS:
@@ -347,5 +340,5 @@ def step_of_code(secret: str, code: str, now: datetime) -> int | None:
 
 
 def uri_of(secret: str, email: str, issuer: str) -> str:
-    """Return what an authenticator app reads from a QR code."""
+    """Return the address in the QR code for an authenticator app."""
     return TOTP(secret).provisioning_uri(name=email, issuer_name=issuer)

@@ -1,24 +1,21 @@
-"""Rules of signing in: how long a session lives, and when guessing has to wait; pure."""
+"""Rules of signing in: the life of a session, and when guessing has to wait; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
 IDLE = timedelta(minutes=30)
-"""A session that nobody used for so long is over."""
+"""A session is over after this time without use."""
 LIFE = timedelta(hours=12)
-"""And every session after so long, however busy."""
+"""Every session is over after this time, however busy."""
 HALF_LIFE = timedelta(minutes=10)
-"""How long a session that has shown the password alone may wait for the second factor."""
+"""How long a session with only the password may wait for the second factor."""
 FACTOR_FRESH = timedelta(minutes=15)
-"""How long a shown second factor lets money be moved."""
+"""How long after a second factor money may be moved."""
 SEEN_AGAIN = timedelta(minutes=1)
-"""How often it is written down that a session is used."""
+"""How often a session's use is written."""
 FAILURES_MAX = 10
-"""Wrong tries for one person from browsers that are not known, in FAILURES_FOR.
-
-Then those browsers wait.
-"""
+"""Wrong tries for one person from unknown browsers in FAILURES_FOR; then those browsers wait."""
 FAILURES_FOR = timedelta(minutes=15)
 CODES_WRONG_MAX = 5
 """Wrong second factors of one person in FAILURES_FOR."""
@@ -32,10 +29,10 @@ Stage = Literal["password", "complete"]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser of a person. session_hash: of its token. factor_at: second factor shown last.
+    """A person's browser session.
 
-    mark, factor_mark: what proves the session, and its second factor, under a key that the database
-    never holds.
+    session_hash: of its token. factor_at: when a second factor was last shown. mark, factor_mark:
+    prove the session, and its second factor, under a key that the database never holds.
     """
 
     session_hash: bytes
@@ -52,18 +49,18 @@ class Session:
     factor_mark: bytes = b""
 
     def is_over(self, now: datetime) -> bool:
-        """Return whether the session is over, by its end or because nobody used it."""
+        """Return whether the session is over, by its end or for lack of use."""
         return now >= self.ends_at or now - self.seen_at >= IDLE
 
     def is_fresh(self, now: datetime) -> bool:
-        """Return whether the second factor was shown lately enough to move money."""
+        """Return whether a second factor was shown recently enough to move money."""
         return self.factor_at is not None and now - self.factor_at < FACTOR_FRESH
 
 
 def waits(failures: int, first_at: datetime, most: int, now: datetime) -> timedelta | None:
-    """Return for how long a try has to wait, None when it need not.
+    """Return how long a try has to wait, None if it need not.
 
-    failures: the try among them.
+    failures: including this try.
     """
     left = first_at + FAILURES_FOR - now
     return left if failures > most and left > timedelta() else None
@@ -75,7 +72,7 @@ def step_of(now: datetime, back: int = 0) -> int:
 
 
 def browser_name(agent: str) -> str:
-    """Return in a few words which browser sends a user agent, for the list of sessions."""
+    """Return the browser of a user agent in a few words, for the list of sessions."""
     system = next((shown for sign, shown in _SYSTEMS if sign in agent), "")
     name = next((shown for sign, shown in _BROWSERS if sign in agent), "")
     return " on ".join(filter(None, (name, system))) or agent[:60] or "unknown browser"

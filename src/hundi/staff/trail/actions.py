@@ -19,19 +19,16 @@ from hundi.staff.trail import rules, store
 from hundi.staff.trail.rules import ABOUT_LENGTH_MAX, COMMAND_LINE, Entry, RowKind
 
 _AFTER, _BEFORE = "{}_sha256", "{}_before"
-"""Details of an entry: of what a row is from then on, and of what it was before."""
+"""Details of an entry: a row's new digest, and the one before."""
 EMAIL = "email"
-"""Detail of an entry: a person's address, exact.
-
-`email_of` of people refuses one that would be masked.
-"""
+"""Detail of an entry: a person's address, exact; `email_of` refuses one that would be masked."""
 TRIES_MAX = 50
-"""Entries of one merchant that may be written in the same moment."""
+"""Entries of one merchant that may be written at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Somebody who acts, and the keys that prove it. network: "" for a command on the machine."""
+    """A person who acts, and the keys that prove it. network: "" for a command on the machine."""
 
     person_id: int
     name: str
@@ -40,12 +37,12 @@ class Who:
 
 
 def at_command_line(user: str, vault: Vault) -> Who:
-    """Return who runs a command on the machine. user: their name there."""
+    """Return the actor of a command on the machine. user: their name there."""
     return Who(COMMAND_LINE, f"{user} (command line)", vault)
 
 
 def at_worker(vault: Vault) -> Who:
-    """Return who acts where nobody asked: the worker, at its time."""
+    """Return the actor of acts without a person: the worker, at its time."""
     return Who(COMMAND_LINE, "worker", vault)
 
 
@@ -60,14 +57,14 @@ async def record(
 ) -> int:
     """Write an entry and return its number.
 
-    source: a transaction's connection, so that act and entry stand or fall together, or the
-    database. merchant_id: 0 for what concerns no merchant. act: a noun and a verb, such as
-    `payment.refund`. detail: what should be known later; never a secret, a card number or a
-    customer's personal data.
+    source: a transaction's connection, so that act and entry commit together, or the database.
+    merchant_id: 0 for acts that concern no merchant. act: a noun and a verb, such as
+    `payment.refund`. detail: facts for later; never a secret, a card number or a customer's
+    personal data.
     """
-    shown = str(about)[:ABOUT_LENGTH_MAX]
+    subject = str(about)[:ABOUT_LENGTH_MAX]
     entry = Entry(
-        merchant_id, 0, now, who.person_id, who.name, act, shown, _text(detail), who.network
+        merchant_id, 0, now, who.person_id, who.name, act, subject, _text(detail), who.network
     )
     for _ in range(TRIES_MAX):
         newest = await store.newest(source, merchant_id)
@@ -86,14 +83,14 @@ async def record(
 
 @dataclass(frozen=True, slots=True)
 class CheckedEntry:
-    """An entry. is_proved: it was written by a gateway that has the key."""
+    """An entry. is_proved: a gateway with the key wrote it."""
 
     entry: Entry
     is_proved: bool
 
 
 def detail_of(entry: Entry) -> Mapping[str, Any]:
-    """Return what an entry says beside its columns, nothing where that is no JSON object."""
+    """Return the details of an entry, none if they are not a JSON object."""
     try:
         return msgspec.json.decode(entry.detail, type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
@@ -101,9 +98,9 @@ def detail_of(entry: Entry) -> Mapping[str, Any]:
 
 
 def told(kind: RowKind, after: str, before: str = "") -> dict[str, str]:
-    """Return the details of an entry that say what a row is from then on, and what it was before.
+    """Return an entry's details with the digests of a row after and before a change.
 
-    Both by their digests. before: "" for a new row, and where versions never change.
+    before: "" for a new row, and for versions, which never change.
     """
     return {_AFTER.format(kind): after} | ({_BEFORE.format(kind): before} if before else {})
 
@@ -111,7 +108,7 @@ def told(kind: RowKind, after: str, before: str = "") -> dict[str, str]:
 def recording_merchant(
     by: Who, act: str, now: datetime, about: object = None, **detail: object
 ) -> BesideChange:
-    """Return what records a change of a merchant or its secrets, and what they were before.
+    """Return a function that records a change of a merchant or its secrets, with the state before.
 
     about: None for the merchant.
     """
@@ -121,22 +118,22 @@ def recording_merchant(
         for name, after in (await merchants.digests(conn, change.merchant_id)).items():
             digests |= told(RowKind(name), after, change.before.get(name, ""))
         names = {"changed": " ".join(change.names)} if change.names else {}
-        shown = change.merchant_id if about is None else about
-        await record(conn, change.merchant_id, by, act, shown, now, **names, **detail, **digests)
+        subject = change.merchant_id if about is None else about
+        await record(conn, change.merchant_id, by, act, subject, now, **names, **detail, **digests)
 
     return write
 
 
 def recording_seals(by: Who, now: datetime) -> BesideChange:
-    """Return what records secrets that are sealed anew, of a merchant that the trail tells so."""
+    """Return a function that records secrets sealed again, if the trail proves the merchant's."""
     record_change = recording_merchant(by, "keys.reseal", now)
 
     async def write(conn: Connection, change: MerchantChange) -> None:
-        known = [
+        proofs = [
             await newest_told(conn, by.vault, change.merchant_id, RowKind(each), None)
             for each in change.before
         ]
-        if known == list(change.before.values()):
+        if proofs == list(change.before.values()):
             await record_change(conn, change)
 
     return write
@@ -145,13 +142,11 @@ def recording_seals(by: Who, now: datetime) -> BesideChange:
 async def about_people(
     source: Queries, vault: Vault, person_ids: Iterable[int], merchant_id: int | None = None
 ) -> dict[str, list[CheckedEntry]]:
-    """Return what was done about people, by the id as an entry names it.
+    """Return the entries about people, by the id in the entries, oldest first at each place.
 
-    Oldest first at each place.
-
-    merchant_id: at one place alone; None for all places.
+    merchant_id: only of this place; None for all places.
     """
-    found, abouts = (
+    rows, abouts = (
         defaultdict[str, list[CheckedEntry]](list),
         [str(person_id) for person_id in person_ids],
     )
@@ -161,16 +156,16 @@ async def about_people(
         else store.about_people_at(source, merchant_id, abouts)
     )
     for entry, before in await entries:
-        found[entry.about].append(CheckedEntry(entry, _is_proved(vault, entry, before)))
-    return found
+        rows[entry.about].append(CheckedEntry(entry, _is_proved(vault, entry, before)))
+    return rows
 
 
 async def proved_about(
     source: Queries, vault: Vault, merchant_id: int, noun: str, about: object
 ) -> list[Entry]:
-    """Return what gateways with the key recorded about one thing of a merchant, oldest first.
+    """Return the proved entries about one thing of a merchant, oldest first.
 
-    noun: that their acts begin with.
+    noun: the beginning of their acts.
     """
     entries = await store.about(source, merchant_id, noun, str(about))
     return [entry for entry, before in entries if _is_proved(vault, entry, before)]
@@ -179,7 +174,7 @@ async def proved_about(
 async def newest_told(
     source: Queries, vault: Vault, merchant_id: int, kind: RowKind, about: str | None
 ) -> str | None:
-    """Return the digest of the newest proved entry about a row, None where nothing proves it.
+    """Return the digest in the newest proved entry about a row, None if no entry proves it.
 
     merchant_id: 0 for a row of the operator's. about: None for the merchant itself.
     """
@@ -191,7 +186,7 @@ async def newest_told(
 
 
 async def was_done(source: Queries, vault: Vault, merchant_id: int, act: str) -> bool:
-    """Return whether an act was done there, by a gateway that has the key."""
+    """Return whether a gateway with the key recorded an act at a place."""
     return any(_is_proved(vault, *found) for found in await store.of_act(source, merchant_id, act))
 
 
@@ -202,8 +197,8 @@ def _is_proved(vault: Vault, entry: Entry, before: bytes) -> bool:
 
 
 def _text(detail: Mapping[str, Any]) -> str:
-    kept = {name: value if name == EMAIL else _kept(value) for name, value in detail.items()}
-    return msgspec.json.encode(kept, order="sorted").decode()
+    values = {name: value if name == EMAIL else _kept(value) for name, value in detail.items()}
+    return msgspec.json.encode(values, order="sorted").decode()
 
 
 def _kept(value: object) -> object:

@@ -1,4 +1,4 @@
-"""Rules of the trail: what an entry is, and the digest that chains it to the one before; pure."""
+"""Rules of the trail: its entries, and the digests that chain them; pure."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,22 +8,22 @@ from hashlib import sha256
 NOTHING = bytes(32)
 """The digest before a merchant's first entry."""
 MARK = "trail-entry"
-"""What the mark of an entry is for."""
+"""The purpose of an entry's mark."""
 COMMAND_LINE = 0
-"""Who did what was done by a command on the machine; the name beside it is the machine's user."""
+"""The actor of commands on the machine; the name beside it is the machine's user."""
 ABOUT_LENGTH_MAX = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RowKind(StrEnum):
-    """The kinds of rows of which each act writes what they are from then on, by a digest."""
+    """The kinds of rows whose acts record the row's new digest."""
 
     MERCHANT = "merchant"
-    """What a merchant is and may do."""
+    """A merchant's name, state and settings."""
     KEYS = "keys"
-    """A merchant's secrets, as they are sealed."""
+    """A merchant's secrets, sealed."""
     ACCOUNT = "account"
-    """A bank account that is paid out to."""
+    """A bank account for payouts."""
     PLAN = "plan"
     """A price plan."""
     TERMS = "terms"
@@ -31,17 +31,17 @@ class RowKind(StrEnum):
     LINKED = "linked"
     """An account that payments are split with."""
     PARTNER = "partner"
-    """A partner, with its secrets as they are sealed."""
+    """A partner, with its sealed secrets."""
     ACQUIRER = "acquirer"
-    """An account at an acquirer, with its secrets as they are sealed."""
+    """An account at an acquirer, with its sealed secrets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One act of a person.
 
-    act: a noun and a verb, such as `payment.refund`. about: the id of what was changed. detail:
-    JSON, as text. mark: of the digest, and so of this entry and of all before it, under a key that
+    act: a noun and a verb, such as `payment.refund`. about: the id of the changed thing. detail:
+    JSON, as text. mark: over the digest, and so over this entry and all before it, under a key that
     the database never holds.
     """
 
@@ -59,10 +59,7 @@ class Entry:
 
 
 def digest_of(entry: Entry, before: bytes) -> bytes:
-    """Return an entry's digest.
-
-    Over the digest before it, and over the digest of each of its fields.
-    """
+    """Return an entry's digest: over the digest before it, and the digest of each of its fields."""
     micros = (entry.at - _EPOCH) // _MICROSECOND
     numbers = entry.merchant_id, entry.entry_no, micros, entry.person_id
     texts = entry.person, entry.act, entry.about, entry.detail, entry.network

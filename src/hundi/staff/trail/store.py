@@ -38,7 +38,7 @@ SELECT_ABOUT_PEOPLE = f"""
 {_ENTRIES} WHERE entry.about = ANY ($1::text[]) AND entry.act LIKE 'person.%'
 ORDER BY entry.merchant_id, entry.entry_no
 """
-"""Across merchants: what proves where a person belongs."""
+"""Across merchants: the entries that prove where a person belongs."""
 SELECT_ABOUT_PEOPLE_AT = f"""
 {_ENTRIES} WHERE entry.merchant_id = $1 AND entry.about = ANY ($2::text[])
     AND entry.act LIKE 'person.%'
@@ -62,7 +62,7 @@ async def newest(source: Queries, merchant_id: int) -> Record | None:
 
 
 async def insert(source: Queries, entry: Entry) -> bool:
-    """Write an entry; False when its number was taken meanwhile."""
+    """Write an entry; return False if its number was taken meanwhile."""
     return await source.fetchval(INSERT, *ENTRY.values(entry)) is not None
 
 
@@ -71,10 +71,7 @@ def _with_before(rows: Sequence[Record]) -> list[tuple[Entry, bytes]]:
 
 
 async def about_people(source: Queries, abouts: Sequence[str]) -> list[tuple[Entry, bytes]]:
-    """Return what was done about people, each with the digest before it.
-
-    Oldest first at each place.
-    """
+    """Return the entries about people, oldest first at each place, with previous digests."""
     return _with_before(await source.fetch(SELECT_ABOUT_PEOPLE, abouts))
 
 
@@ -93,16 +90,16 @@ async def about(
 
 
 async def of_act(source: Queries, merchant_id: int, act: str) -> list[tuple[Entry, bytes]]:
-    """Return the entries of one act, each with the digest before it."""
+    """Return the entries of one act, with previous digests."""
     return _with_before(await source.fetch(SELECT_OF_ACT, merchant_id, act))
 
 
 async def with_detail(
     source: Queries, merchant_id: int, name: str, about: str | None
 ) -> list[tuple[Entry, bytes]]:
-    """Return the entries with a detail of this name, newest first, each with the digest before it.
+    """Return the entries with a detail of this name, newest first, with previous digests.
 
-    about: None for whatever they are about.
+    about: None for any subject.
     """
     return _with_before(await source.fetch(SELECT_WITH_DETAIL, merchant_id, name, about))
 

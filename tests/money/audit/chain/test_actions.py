@@ -11,7 +11,7 @@ from hundi.money.audit import actions
 from hundi.money.audit.actions import NO_ROOTS
 from hundi.money.audit.rules import Note, Violation
 from hundi.money.chain import actions as chain
-from hundi.money.chain import signing
+from hundi.money.chain.roots import actions as signing
 from hundi.money.chain.roots import store as roots_store
 from tests.bent import moved
 from tests.money.audit import books

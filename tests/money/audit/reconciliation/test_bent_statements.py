@@ -16,9 +16,11 @@ from hundi.money.audit import actions as auditing
 from hundi.money.audit import store
 from hundi.money.audit.rules import Violation
 from hundi.money.chain import actions as chain
-from hundi.money.reconciliation import actions, importing, proposals
-from hundi.money.reconciliation.importing import Source
-from hundi.money.reconciliation.proposals import NewProposal
+from hundi.money.reconciliation import actions
+from hundi.money.reconciliation.importing import actions as importing
+from hundi.money.reconciliation.importing.actions import Source
+from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.proposals.actions import NewProposal
 from hundi_testbed.bank.statements import files
 from hundi_testbed.bank.statements.rules import Statement, StatementMovement
 from tests import citus

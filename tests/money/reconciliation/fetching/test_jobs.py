@@ -13,11 +13,11 @@ from hundi.acquirers.port.settlement_reports import ReportPage
 from hundi.acquirers.registry import Registry
 from hundi.infra.background.due import DueLoop
 from hundi.infra.postgres.database import Database
-from hundi.money.reconciliation import proposals
 from hundi.money.reconciliation.fetching import store
 from hundi.money.reconciliation.fetching.actions import fetch
 from hundi.money.reconciliation.fetching.jobs import LEASE, reports
 from hundi.money.reconciliation.fetching.rules import ReportRun
+from hundi.money.reconciliation.proposals import actions as proposals
 from tests.money.reconciliation.fetching.test_actions import Reporter, reported
 from tests.money.reconciliation.test_actions import DAY, classes
 

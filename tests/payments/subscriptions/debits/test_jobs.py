@@ -10,6 +10,7 @@ from hundi.kernel.clock import INDIA
 from hundi.kernel.states import Actor, PaymentState, SubscriptionState
 from hundi.kernel.states import DebitState as D
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.subscriptions import actions
 from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.jobs import LEASE
@@ -151,12 +152,9 @@ async def test_a_failed_debit_that_the_bank_pays_late_is_done(shop: Shop, approv
     order = await plan.order(1)
     late = Approved(order.payment.amount, "632512343333")
     await attempts.settle(
-        shop.context,
-        shop.merchant,
-        order,
+        PaymentCase(shop.context, shop.merchant, order, DEBIT_DAY + timedelta(minutes=5)),
         order.attempts[0],
         late,
-        DEBIT_DAY + timedelta(minutes=5),
     )
     await plan.work(DEBIT_DAY + timedelta(hours=80))
     assert await plan.states() == [D.DONE]
@@ -172,12 +170,9 @@ async def paid_between_tries(shop: Shop, approve: Approve) -> Plan:
     order = await plan.order(1)
     late = Approved(order.payment.amount, "632512343333")
     await attempts.settle(
-        shop.context,
-        shop.merchant,
-        order,
+        PaymentCase(shop.context, shop.merchant, order, DEBIT_DAY + timedelta(minutes=5)),
         order.attempts[0],
         late,
-        DEBIT_DAY + timedelta(minutes=5),
     )
     return plan
 
@@ -214,7 +209,9 @@ async def test_a_debit_given_up_by_a_cancel_is_done_when_the_bank_pays_it_later(
     order = await plan.order(1)
     late = Approved(order.payment.amount, "632512343333")
     await attempts.settle(
-        shop.context, shop.merchant, order, order.attempts[0], late, DEBIT_DAY + timedelta(hours=2)
+        PaymentCase(shop.context, shop.merchant, order, DEBIT_DAY + timedelta(hours=2)),
+        order.attempts[0],
+        late,
     )
     await plan.work(DEBIT_DAY + timedelta(hours=80))
     assert await plan.states() == [D.DONE]

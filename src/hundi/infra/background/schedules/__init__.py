@@ -1,1 +1,1 @@
-"""Work of the whole gateway that runs once every so often, whichever of the workers runs it."""
+"""Work of the whole gateway that runs periodically, on any one of the workers."""

@@ -1,7 +1,6 @@
 """Schedules of the whole gateway: named work that runs once a period on any worker (decision 0001).
 
-Work that belongs to a merchant is not for here: it is a row of that merchant's own tables with a
-due time.
+Work of a merchant does not belong here: it is a row of the merchant's tables with a due time.
 """
 
 import asyncio
@@ -23,10 +22,7 @@ Work = Callable[[datetime], Awaitable[None]]
 
 _RUN_S_MAX = 240
 LEASE = timedelta(minutes=5)
-"""Longer than a run may take.
-
-The run of a worker that was killed is begun again when its lease is over.
-"""
+"""Longer than a run takes; the run of a killed worker starts again after it."""
 _WAIT_S_MIN = 0.05
 _WAIT_S_MAX = 60.0
 _PAUSE_S_MIN = 0.5
@@ -43,14 +39,13 @@ class _Schedule:
 class Schedules:
     """The scheduled work of one worker.
 
-    Every worker registers the same; the database lets one of them run each period.
-
-    A run whose worker died is begun again, so work must be safe to repeat. Periods that went by
-    while no worker was there, or while a run took longer than one, become one run.
+    Every worker registers the same schedules; the database lets one of them run each period. The
+    run of a dead worker starts again, so work must be safe to repeat. Periods that passed without a
+    worker, or during a long run, become one run.
     """
 
     def __init__(self, database: Database) -> None:
-        """Keep schedules in this database."""
+        """Store the database of the schedules."""
         self._database = database
         self._schedules: dict[str, _Schedule] = {}
 
@@ -66,7 +61,7 @@ class Schedules:
 
     @property
     def names(self) -> Sequence[str]:
-        """Return the names of all of them, in the order in which they were added."""
+        """Return the names in the order of registration."""
         return tuple(self._schedules)
 
     async def run(self, name: str) -> None:
@@ -74,9 +69,9 @@ class Schedules:
         await _run(self._schedules[name])
 
     async def forever(self, stop: asyncio.Event) -> None:
-        """Run what is due until told to stop; work under way is finished first.
+        """Run due schedules until stopped; work under way is finished first.
 
-        A lost database is waited for.
+        Waits for a lost database.
         """
         async with asyncio.TaskGroup() as tasks:
             for schedule in self._schedules.values():
@@ -111,5 +106,5 @@ async def _run(schedule: _Schedule) -> None:
         async with asyncio.timeout(_RUN_S_MAX):
             await schedule.work(utc_now())
     except Exception:  # noqa: BLE001 (work may raise anything)
-        # The next period tries again; a schedule that fails must not end the others.
+        # The next period tries again; a failing schedule must not end the others.
         _log.exception("schedule_failed", schedule=schedule.name)

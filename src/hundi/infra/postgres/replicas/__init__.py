@@ -1,1 +1,1 @@
-"""Reading from a replica that has what the primary had when a command began."""
+"""Reading from a replica that has all the primary had when a command began."""

@@ -1,7 +1,4 @@
-"""Choosing where to read.
-
-The replica once it has caught up, or the primary when that takes too long.
-"""
+"""Chooses where to read: the replica once it has caught up, or the primary if it is slow."""
 
 import asyncio
 import time
@@ -21,7 +18,7 @@ _LOOK_S = 0.02
 
 
 async def open_replica(url: str, primary: Database, lag_s_max: float) -> Database | None:
-    """Return a replica that shows everything committed before now, or None, having said why.
+    """Return a replica that has everything committed before now, or None after saying why not.
 
     url: of the replica. lag_s_max: how long it may take to catch up.
     """
@@ -46,7 +43,7 @@ async def open_replica(url: str, primary: Database, lag_s_max: float) -> Databas
 async def _catch_up(replica: Database, primary: Database, lag_s_max: float) -> float | None:
     """Wait until the replica has what the primary has now.
 
-    Return how long, None when it takes too long.
+    Return the seconds, or None if too long.
     """
     if not await store.is_replica(replica):
         say("the primary is read from: HUNDI_READ_DATABASE_URL names no replica")

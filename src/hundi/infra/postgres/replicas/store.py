@@ -2,22 +2,22 @@
 
 from hundi.infra.postgres.database import Queries
 
-# What is not on the primary's disk yet is not sent.
+# Log that is not on the primary's disk yet is not sent.
 WRITTEN = "SELECT pg_current_wal_flush_lsn()::text"
-# The cluster, and how often a standby of it was made the primary, by its last checkpoint: positions
-# in the logs of two clusters, or of two such lines of one, cannot be compared.
+# The cluster and its timeline by its last checkpoint: log positions of two clusters, or of two
+# timelines, cannot be compared.
 LINE = "SELECT this_cluster() || ' ' || timeline_id FROM pg_control_checkpoint()"
 IS_REPLICA = "SELECT pg_is_in_recovery()"
 HAS_REPLAYED = "SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
 
 
 async def written(primary: Queries) -> str:
-    """Return up to where the primary's log is on its disk."""
+    """Return the position up to which the primary's log is on its disk."""
     return await primary.fetchval(WRITTEN)
 
 
 async def line(db: Queries) -> str:
-    """Return whose log a server writes or replays: its cluster and timeline."""
+    """Return the cluster and timeline of the log that a server writes or replays."""
     return await db.fetchval(LINE)
 
 
@@ -27,5 +27,5 @@ async def is_replica(db: Queries) -> bool:
 
 
 async def has_replayed(replica: Queries, position: str) -> bool:
-    """Return whether a replica shows everything up to there."""
+    """Return whether a replica has replayed the log up to a position."""
     return await replica.fetchval(HAS_REPLAYED, position)

@@ -1,1 +1,1 @@
-"""What the database holds sealed, by key."""
+"""The sealed values in the database, by key."""

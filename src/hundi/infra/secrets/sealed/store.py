@@ -1,4 +1,4 @@
-"""How many values of the database are sealed under each key; their form is in `secrets.vault`."""
+"""How many values in the database are sealed under each key; their form is in `secrets.vault`."""
 
 from hundi.infra.postgres.database import Queries
 
@@ -20,12 +20,12 @@ FROM (
 ) AS sealed (value)
 GROUP BY 1
 """
-"""Of every sealed column there is (tests/house/test_roles.py)."""
+"""Covers every sealed column (tests/house/test_roles.py)."""
 
 
 async def count_sealed(db: Queries) -> dict[str, int]:
     """Return how many values are sealed under each key, by its id.
 
-    A key without any is left out.
+    Keys without any are left out.
     """
     return {row["key_id"]: row["number"] for row in await db.fetch(COUNT_SEALED)}

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from hundi.merchants.directory.api_keys import ApiKey
+from hundi.merchants.directory.api_keys.rules import ApiKey
 
 MARK_DIGITS = 8
 """Of a secret's SHA-256.

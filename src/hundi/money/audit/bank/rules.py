@@ -186,9 +186,9 @@ def _other_rrn(ours: OurAttempt, theirs: BankTotal, patience: timedelta) -> Diff
     # A transfer or cash at a counter has the same number in both books: it is the RRN here.
     if ours.rrn in theirs.rrns or ours.rrn == ours.reference:
         return None
-    found = f"RRN {ours.rrn or 'none'} here, {', '.join(sorted(theirs.rrns))} at the bank"
+    difference = f"RRN {ours.rrn or 'none'} here, {', '.join(sorted(theirs.rrns))} at the bank"
     return Difference(
-        Violation.BANK_RRN_DIFFERS, Sample(ours.reference, found), theirs.at + patience
+        Violation.BANK_RRN_DIFFERS, Sample(ours.reference, difference), theirs.at + patience
     )
 
 

@@ -24,5 +24,5 @@ async def signed_roots(conn: Connection) -> RootsFile:
     return rules.roots_file(await store.roots(conn))
 
 
-def _checked(violation: Violation, found: list[Sample]) -> CheckResult:
-    return CheckResult(violation, len(found), tuple(found[:SAMPLES_MAX]))
+def _checked(violation: Violation, samples: list[Sample]) -> CheckResult:
+    return CheckResult(violation, len(samples), tuple(samples[:SAMPLES_MAX]))

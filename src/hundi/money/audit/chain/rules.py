@@ -68,10 +68,10 @@ def roots_file(roots: Sequence[StoredRoot]) -> RootsFile:
 def read_roots(text: bytes) -> dict[date, bytes]:
     """Return the roots in a file, by day. Raises ValueError for a file without roots."""
     try:
-        kept = msgspec.json.decode(text, type=RootsFile)
+        roots = msgspec.json.decode(text, type=RootsFile)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from error
-    return {day: bytes.fromhex(each.root) for day, each in kept.roots.items()}
+    return {day: bytes.fromhex(each.root) for day, each in roots.roots.items()}
 
 
 def holds_signature(root: StoredRoot) -> bool:
@@ -130,5 +130,5 @@ def kept_differ(roots: Sequence[StoredRoot], kept: Mapping[date, bytes]) -> Iter
     here = {each.day: each.root for each in roots}
     for day, root in sorted(kept.items()):
         if here.get(day) != root:
-            found = here[day].hex() if day in here else "none"
-            yield Sample(f"root of {day}", f"{found} here, {root.hex()} was kept")
+            root_here = here[day].hex() if day in here else "none"
+            yield Sample(f"root of {day}", f"{root_here} here, {root.hex()} was kept")

@@ -20,15 +20,15 @@ def _text(row: str, times: str = "", without: str = "", other: str = "") -> str:
 
     Columns in `times` are written in microseconds.
     """
-    said = [
+    parts = [
         f"'row', '{row}'",
         *(f"'{name}', (extract(epoch FROM {name}) * 1e6)::bigint" for name in times.split()),
     ]
-    said += [other] if other else []
+    parts += [other] if other else []
     left_out = ",".join(without.split())
     return (
         f"(to_jsonb(sealed) - '{{{left_out}}}'::text[] ||"
-        f" jsonb_build_object({', '.join(said)}))::text"
+        f" jsonb_build_object({', '.join(parts)}))::text"
     )
 
 

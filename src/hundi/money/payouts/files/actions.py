@@ -46,21 +46,21 @@ async def export(
     """
     check(payer, person)
     waiting = await store.to_export(db, rules.PAYOUTS_MAX)
-    chosen = [each for each in waiting if each.connector == waiting[0].connector]
-    lines = [await _line(db, vault, each) for each in chosen]
+    payouts = [each for each in waiting if each.connector == waiting[0].connector]
+    lines = [await _line(db, vault, each) for each in payouts]
     if not any(lines):
         return None
     # A payout that the form cannot hold is refused before anything is sent.
     forms.write(form, "0" * 15, payer, [each for each in lines if each], now)
-    batch_id = await _open_batch(db, form, chosen[0].connector, person, now)
+    batch_id = await _open_batch(db, form, payouts[0].connector, person, now)
     left = 0
-    for payout, line in zip(chosen, lines, strict=True):
+    for payout, line in zip(payouts, lines, strict=True):
         if line is None or await actions.send(db, payout, now, batch_id, person) is None:
             left += 1
-    if left == len(chosen):
+    if left == len(payouts):
         return Exported(batch_id, 0, 0, b"", left)
-    made = await again(db, vault, batch_id, payer)
-    return Exported(made.batch_id, made.payouts, made.paise, made.body, left)
+    file = await again(db, vault, batch_id, payer)
+    return Exported(file.batch_id, file.payouts, file.paise, file.body, left)
 
 
 def check(payer: PayingAccount, person: str) -> None:

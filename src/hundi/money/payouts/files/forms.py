@@ -36,7 +36,7 @@ def read(form: ReportForm, body: bytes) -> list[Reported]:
     if len(body) > FILE_BYTES_MAX:
         raise unread(f"at most {FILE_BYTES_MAX} bytes")
     lines = rules.csv_report(body) if form is ReportForm.CSV else iso20022.report(form, body)
-    said = [(each.reference, type(each.answer)) for each in lines]
-    if len(said) != len(set(said)):
+    answers = [(each.reference, type(each.answer)) for each in lines]
+    if len(answers) != len(set(answers)):
         raise unread("each payout once")
     return lines

@@ -105,8 +105,8 @@ def _fields(element: Any, **texts: str) -> Any:  # noqa: ANN401 (as above)
 def report(form: ReportForm, body: bytes) -> list[Reported]:
     """Return the lines of a pain.002 or camt.054. Raises Refused if it is incomplete or hostile."""
     root = parsed(body)
-    found = _REPORTS.match(root.tag)
-    if found is None or found[1].replace(".", "") != form:
+    match = _REPORTS.match(root.tag)
+    if match is None or match[1].replace(".", "") != form:
         raise unread(f"a Document of {form}")
     space = {"n": root.tag[1:].partition("}")[0]}
     return _pain_002(root, space) if form is ReportForm.PAIN_002 else _camt_054(root, space)
@@ -131,25 +131,24 @@ def parsed(body: bytes) -> Any:  # noqa: ANN401 (an element of lxml, which has n
 
 def _pain_002(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: ANN401 (as above)
     lines: list[Reported] = []
-    for told in root.iterfind(".//n:TxInfAndSts", space):
+    for transaction in root.iterfind(".//n:TxInfAndSts", space):
         status, reason = (
-            _said(told, "n:TxSts", space),
-            _said(told, "n:StsRsnInf/n:Rsn/n:Prtry", space),
+            _said(transaction, "n:TxSts", space),
+            _said(transaction, "n:StsRsnInf/n:Rsn/n:Prtry", space),
         )
-        code = _said(told, "n:StsRsnInf/n:Rsn/n:Cd", space) or reason.rpartition(":")[2]
+        code = _said(transaction, "n:StsRsnInf/n:Rsn/n:Cd", space) or reason.rpartition(":")[2]
         returned = reason.startswith(_RETURNED_PREFIX)
         word = "done" if status in _DONE else "pending"
         if status == _REJECTED:
             word = "returned" if returned else "declined"
         lines.append(
             line(
-                *(
-                    _said(told, "n:OrgnlEndToEndId", space),
-                    word,
-                    _said(told, "n:AcctSvcrRef", space),
-                ),
-                *(_said(told, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space), code),
-                _said(told, "n:StsRsnInf/n:AddtlInf", space),
+                _said(transaction, "n:OrgnlEndToEndId", space),
+                word,
+                _said(transaction, "n:AcctSvcrRef", space),
+                _said(transaction, "n:OrgnlTxRef/n:Amt/n:InstdAmt", space),
+                code,
+                _said(transaction, "n:StsRsnInf/n:AddtlInf", space),
             )
         )
     count, total = (
@@ -166,15 +165,15 @@ def _camt_054(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: A
     for entry in root.iterfind(".//n:Ntry", space):
         if _said(entry, "n:Sts/n:Cd", space) not in {"BOOK", ""}:
             continue
-        for told in entry.iterfind(".//n:TxDtls", space):
+        for details in entry.iterfind(".//n:TxDtls", space):
             reference, utr = (
-                _said(told, "n:Refs/n:EndToEndId", space),
-                _said(told, "n:Refs/n:AcctSvcrRef", space),
+                _said(details, "n:Refs/n:EndToEndId", space),
+                _said(details, "n:Refs/n:AcctSvcrRef", space),
             )
-            amount = _said(told, "n:Amt", space) or _said(entry, "n:Amt", space)
+            amount = _said(details, "n:Amt", space) or _said(entry, "n:Amt", space)
             code, words = (
-                _said(told, "n:RtrInf/n:Rsn/n:Cd", space),
-                _said(told, "n:RtrInf/n:AddtlInf", space),
+                _said(details, "n:RtrInf/n:Rsn/n:Cd", space),
+                _said(details, "n:RtrInf/n:AddtlInf", space),
             )
             is_debit = _said(entry, "n:CdtDbtInd", space) == "DBIT"
             if reference and (is_debit or code):

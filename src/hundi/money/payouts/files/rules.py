@@ -11,7 +11,7 @@ from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.masking import masked_reference
-from hundi.money.payouts.rails import Rail
+from hundi.money.payouts.rails.rules import Rail
 from hundi.money.payouts.rules import Reported
 
 FILE_BYTES_MAX = 8 * 1024 * 1024
@@ -162,10 +162,10 @@ def unread(allowed: str) -> Refused:
 
 def paise_of(text: str) -> int:
     """Return an amount of a report in paise. Raises Refused."""
-    found = _AMOUNT.match(text)
-    if found is None:
+    match = _AMOUNT.match(text)
+    if match is None:
         raise unread("amounts in rupees, such as 1499.50")
-    return int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0"))
+    return int(match[1]) * 100 + int((match[2] or "0").ljust(2, "0"))
 
 
 def csv_report(body: bytes) -> list[Reported]:

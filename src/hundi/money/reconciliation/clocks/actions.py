@@ -15,7 +15,7 @@ LISTED_MAX = 200
 async def read_clocks(db: Queries, now: datetime) -> dict[str, Any]:
     """Return every clock with its counts, and the oldest of the cases that are over or end soon."""
     today = business_day(now)
-    found: list[Hanging] = []
+    cases: list[Hanging] = []
     for row in await store.hanging(db, READ_MAX):
         what = row["what"]
         clock = (
@@ -24,12 +24,12 @@ async def read_clocks(db: Queries, now: datetime) -> dict[str, Any]:
             else clock_of(what)
         )
         paise = row["received"] or row["amount"]
-        found.append(
+        cases.append(
             Hanging(row["merchant_id"], row["cause_id"], clock, paise, business_day(row["began"]))
         )
     clocks: dict[str, dict[str, Any]] = {}
     for name, clock in CLOCKS.items():
-        own = [each for each in found if each.clock is clock]
+        own = [each for each in cases if each.clock is clock]
         clocks[name] = {
             "days": clock.days,
             "a_day_paise": clock.a_day_paise,
@@ -41,7 +41,7 @@ async def read_clocks(db: Queries, now: datetime) -> dict[str, Any]:
         clocks[name]["compensation_paise"] = sum(
             clock.compensation_paise(each.began, today) for each in own
         )
-    urgent = [each for each in found if each.stage(today) is not ClockStage.RUNNING]
+    urgent = [each for each in cases if each.stage(today) is not ClockStage.RUNNING]
     urgent.sort(key=lambda each: each.clock.ends_on(each.began))
     items = [
         {

@@ -14,7 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.money.reconciliation.actions import Progress, compare, unseen
 from hundi.money.reconciliation.fetching import rules, store
-from hundi.money.reconciliation.importing import Source, import_file
+from hundi.money.reconciliation.importing.actions import Source, import_file
 from hundi.money.reconciliation.rules import LINES_MAX, StatementError
 
 PAGES_MAX = 100_000
@@ -50,8 +50,8 @@ async def fetch(
     if day >= business_day(now):
         message = f"{day} has not ended: an acquirer may still hand over"
         raise StatementError(message)
-    told = await _all_pages(name, connector, day, progress)
-    ready, waiting = await asyncio.to_thread(rules.with_transfers, told)
+    lines = await _all_pages(name, connector, day, progress)
+    ready, waiting = await asyncio.to_thread(rules.with_transfers, lines)
     days = [each.day for each in ready] or [day]
     new = await asyncio.to_thread(
         rules.unseen, ready, await store.kept(db, name, min(days), max(days))
@@ -63,7 +63,7 @@ async def fetch(
             # In a worker, others must not wait while a long file is made.
             await asyncio.to_thread(lambda: path.write_bytes(rules.file_of(name, day, new)))
             await import_file(db, Source(path, "csv", name, by, rules.FORMAT), now, progress)
-    return Fetched(day, len(told), len(new), waiting)
+    return Fetched(day, len(lines), len(new), waiting)
 
 
 async def fetch_run(

@@ -151,15 +151,15 @@ def unseen(lines: Iterable[ReportLine], before: Iterable[LineIdentity]) -> list[
 
     Repeated lines count as often as they are new.
     """
-    known = Counter(before)
-    found: list[ReportLine] = []
+    counts = Counter(before)
+    new_lines: list[ReportLine] = []
     for line in lines:
         key = key_of(line)
-        if known[key] > 0:
-            known[key] -= 1
+        if counts[key] > 0:
+            counts[key] -= 1
         else:
-            found.append(line)
-    return found
+            new_lines.append(line)
+    return new_lines
 
 
 def file_of(connector: str, day: date, lines: Sequence[ReportLine]) -> bytes:

@@ -63,11 +63,11 @@ async def covers(db: Queries, connector: str, day: date) -> bool:
 
 async def kept(db: Queries, connector: str, first: date, last: date) -> list[LineIdentity]:
     """Return the lines of an acquirer's files of some days."""
-    found: list[LineIdentity] = []
+    identities: list[LineIdentity] = []
     for file in await db.fetch(SELECT_FILES, connector, first, last):
         for merchant_id in file["merchants"]:
             rows = await db.fetch(
                 SELECT_KEPT, merchant_id, file["file_id"], file["file_id"] + file["lines"]
             )
-            found += [LineIdentity(**dict(row)) for row in rows]
-    return found
+            identities += [LineIdentity(**dict(row)) for row in rows]
+    return identities

@@ -89,8 +89,8 @@ async def party_of(db: Queries, merchant_id: int) -> Party | None:
 async def insert_party(db: Database, merchant_id: int, party: Party, by: str, now: datetime) -> int:
     """Write the next version of a party, and return its number."""
     party_no = await db.fetchval(NEXT_PARTY, merchant_id)
-    named = asdict(party)
-    await db.execute(INSERT_PARTY, merchant_id, party_no, *named.values(), by, now)
+    values = asdict(party)
+    await db.execute(INSERT_PARTY, merchant_id, party_no, *values.values(), by, now)
     return party_no
 
 
@@ -151,18 +151,18 @@ async def insert_invoice(conn: Connection, invoice: Invoice) -> None:
 
 
 def _invoice(row: Record) -> Invoice:
-    told: dict[str, Any] = dict(row)
-    taxes = InvoiceTaxes(*(told[each.name] for each in fields(InvoiceTaxes)))
+    values: dict[str, Any] = dict(row)
+    taxes = InvoiceTaxes(*(values[each.name] for each in fields(InvoiceTaxes)))
     tax_paise = taxes.cgst_paise + taxes.sgst_paise + taxes.igst_paise
     return Invoice(
         *(
-            told[name]
+            values[name]
             for name in ("merchant_id", "month", "financial_year", "serial_no", "issued_on")
         ),
-        supplier=convert(told["supplier"], Party),
-        recipient=convert(told["recipient"], Party),
+        supplier=convert(values["supplier"], Party),
+        recipient=convert(values["recipient"], Party),
         charges=Charges(
-            told["taxable_paise"], told["exempt_paise"], told["other_paise"], tax_paise
+            values["taxable_paise"], values["exempt_paise"], values["other_paise"], tax_paise
         ),
         taxes=taxes,
     )

@@ -25,14 +25,14 @@ async def write_settlement(db: Database, merchant_id: int, settlement_id: int, o
     writer = csv.writer(out)
     writer.writerow(rules.HEAD)
     async with snapshot(db) as conn:
-        told = await store.settlement(conn, merchant_id, settlement_id)
-        if told is None:
+        extract = await store.settlement(conn, merchant_id, settlement_id)
+        if extract is None:
             raise refuse(RefusalCode.NO_RECORDS)
         shares, sums = await store.shares(conn, merchant_id, settlement_id), SettlementSums()
         async for batch in store.rows(conn, merchant_id, settlement_id):
             writer.writerows(rules.lines(batch, sums))
-    _check(sums.fault(told, shares), merchant_id, settlement_id)
-    last = list(rules.totals(told, shares))
+    _check(sums.fault(extract, shares), merchant_id, settlement_id)
+    last = list(rules.totals(extract, shares))
     writer.writerows(last)
     return 1 + sums.items + len(last)
 
@@ -44,21 +44,24 @@ async def read_settlement(db: Database, merchant_id: int, settlement_id: int) ->
     """
     rows, sums = list[Row](), SettlementSums()
     async with snapshot(db) as conn:
-        told = await store.settlement(conn, merchant_id, settlement_id)
-        if told is None:
+        extract = await store.settlement(conn, merchant_id, settlement_id)
+        if extract is None:
             raise refuse(RefusalCode.NO_RECORDS)
-        if told.items > PRINTED_ROWS_MAX:
+        if extract.items > PRINTED_ROWS_MAX:
             allowed = f"a PDF has {PRINTED_ROWS_MAX} rows at most; write it as CSV"
             raise refuse(
-                RefusalCode.FIELD_INVALID, field="rows", received=str(told.items), allowed=allowed
+                RefusalCode.FIELD_INVALID,
+                field="rows",
+                received=str(extract.items),
+                allowed=allowed,
             )
         shares = await store.shares(conn, merchant_id, settlement_id)
         async for batch in store.rows(conn, merchant_id, settlement_id):
             rows += batch
     for row in rows:
         sums.count(row)
-    _check(sums.fault(told, shares), merchant_id, settlement_id)
-    return SettlementReport(told, shares, tuple(rows))
+    _check(sums.fault(extract, shares), merchant_id, settlement_id)
+    return SettlementReport(extract, shares, tuple(rows))
 
 
 def _check(fault: str, merchant_id: int, settlement_id: int) -> None:

@@ -88,32 +88,33 @@ class SettlementSums:
         self.fee += row.fee_paise
         self.tax += row.tax_paise
 
-    def fault(self, told: SettlementExtract, shares: Iterable[SettledShare]) -> str:
+    def fault(self, extract: SettlementExtract, shares: Iterable[SettledShare]) -> str:
         """Return what does not add up, "" if everything does."""
         own = {"items": self.items, "gross_paise": self.gross, "refunds_paise": self.refunds,
                "other_paise": self.other, "fee_paise": self.fee, "tax_paise": self.tax}  # fmt: skip
         for name, value in own.items():
-            if value != getattr(told, name):
-                return (
-                    f"its rows come to {value} as {name}, the settlement says {getattr(told, name)}"
-                )
-        left = sum(each.amount_paise for each in shares)
-        if left != told.net_paise + told.splits_paise:
+            total = getattr(extract, name)
+            if value != total:
+                return f"its rows come to {value} as {name}, the settlement says {total}"
+        shares_paise = sum(each.amount_paise for each in shares)
+        if shares_paise != extract.net_paise + extract.splits_paise:
             return (
-                f"its shares come to {left} paise, the settlement says"
-                f" {told.net_paise + told.splits_paise}"
+                f"its shares come to {shares_paise} paise, the settlement says"
+                f" {extract.net_paise + extract.splits_paise}"
             )
-        came = self.gross - self.refunds + self.other - self.fee - self.tax + told.carried_in_paise
-        came += (
-            told.reserve_released_paise
-            - told.reserve_held_paise
-            - told.price_paise
-            - told.price_tax_paise
+        came = (
+            self.gross - self.refunds + self.other - self.fee - self.tax + extract.carried_in_paise
         )
-        if came != left + told.carried_paise:
+        came += (
+            extract.reserve_released_paise
+            - extract.reserve_held_paise
+            - extract.price_paise
+            - extract.price_tax_paise
+        )
+        if came != shares_paise + extract.carried_paise:
             return (
                 f"its rows come to {came} paise, its shares and what is carried to"
-                f" {left + told.carried_paise}"
+                f" {shares_paise + extract.carried_paise}"
             )
         return ""
 
@@ -152,22 +153,22 @@ class SettlementReport:
         return sums_of(self.told)
 
 
-def sums_of(told: SettlementExtract) -> tuple[tuple[str, int], ...]:
+def sums_of(extract: SettlementExtract) -> tuple[tuple[str, int], ...]:
     """Return the sums of a settlement, line by line, in paise; deductions are below zero."""
     return (
-        ("carried from before", told.carried_in_paise),
-        ("payments", told.gross_paise),
-        ("refunds", -told.refunds_paise),
-        ("disputes and corrections", told.other_paise),
-        ("fees", -told.fee_paise),
-        ("GST on fees", -told.tax_paise),
-        ("price of settling at once", -told.price_paise),
-        ("GST on that price", -told.price_tax_paise),
-        ("reserve withheld", -told.reserve_held_paise),
-        ("reserve released", told.reserve_released_paise),
-        ("paid out to the merchant", told.net_paise),
-        ("paid out to linked accounts", told.splits_paise),
-        ("carried to the next", told.carried_paise),
+        ("carried from before", extract.carried_in_paise),
+        ("payments", extract.gross_paise),
+        ("refunds", -extract.refunds_paise),
+        ("disputes and corrections", extract.other_paise),
+        ("fees", -extract.fee_paise),
+        ("GST on fees", -extract.tax_paise),
+        ("price of settling at once", -extract.price_paise),
+        ("GST on that price", -extract.price_tax_paise),
+        ("reserve withheld", -extract.reserve_held_paise),
+        ("reserve released", extract.reserve_released_paise),
+        ("paid out to the merchant", extract.net_paise),
+        ("paid out to linked accounts", extract.splits_paise),
+        ("carried to the next", extract.carried_paise),
     )
 
 
@@ -182,9 +183,9 @@ def lines(rows: Iterable[Row], sums: SettlementSums) -> Iterator[tuple[str, ...]
         )  # fmt: skip
 
 
-def totals(told: SettlementExtract, shares: Iterable[SettledShare]) -> Iterator[tuple[str, ...]]:
+def totals(extract: SettlementExtract, shares: Iterable[SettledShare]) -> Iterator[tuple[str, ...]]:
     """Yield the last lines: the sums of the settlement, and its shares."""
-    for text, paise in sums_of(told):
+    for text, paise in sums_of(extract):
         if paise:
             yield _total(text, "", paise)
     for each in shares:

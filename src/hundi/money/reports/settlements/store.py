@@ -46,5 +46,5 @@ async def shares(
 async def rows(conn: Connection, merchant_id: int, settlement_id: int) -> AsyncIterator[list[Row]]:
     """Yield the items of a settlement with their orders, oldest first, some thousand at once."""
     cursor = await conn.cursor(SELECT_ROWS, merchant_id, settlement_id, timeout=STATEMENT_S_MAX)
-    while found := await cursor.fetch(ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
-        yield [Row(*row) for row in found]
+    while records := await cursor.fetch(ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
+        yield [Row(*row) for row in records]

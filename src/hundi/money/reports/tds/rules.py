@@ -128,8 +128,8 @@ def quarter(text: str, today: date) -> DaySpan:
     """
     year, _, rest = text.partition("-")
     following, _, number = rest.partition("-Q")
-    known = len(year) == len("2026") and year.isdecimal() and number in {"1", "2", "3", "4"}
-    if not known or following != f"{(int(year) + 1) % 100:02d}":
+    is_quarter = len(year) == len("2026") and year.isdecimal() and number in {"1", "2", "3", "4"}
+    if not is_quarter or following != f"{(int(year) + 1) % 100:02d}":
         raise refuse(
             RefusalCode.FIELD_INVALID,
             field="quarter",
@@ -180,8 +180,8 @@ def totals(
         yield *named, *_amounts(0, 0, each.fee_paise, each.tax_paise), "", ""
     yield "", "total", "", *_amounts(sums.sales, sums.refunds, sums.fee, sums.tax), "", ""
     for about, sales, fee in ((FEES, 0, sums.fee), (SALES, sums.sales, 0)):
-        found = section_of(about, span.first)
-        yield "", about, "", *_amounts(sales, 0, fee, 0), found.name, found.percent
+        section = section_of(about, span.first)
+        yield "", about, "", *_amounts(sales, 0, fee, 0), section.name, section.percent
 
 
 def _amounts(sales: int, refunds: int, fee: int, tax: int) -> tuple[str, str, str, str]:

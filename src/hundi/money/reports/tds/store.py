@@ -35,5 +35,5 @@ async def lines(conn: Connection, merchant_id: int, span: DaySpan) -> AsyncItera
     cursor = await conn.cursor(
         SELECT_LINES, merchant_id, span.begins, span.ends, timeout=STATEMENT_S_MAX
     )
-    while found := await cursor.fetch(ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
-        yield [TdsLine(*row) for row in found]
+    while records := await cursor.fetch(ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
+        yield [TdsLine(*row) for row in records]

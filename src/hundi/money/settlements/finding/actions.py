@@ -38,8 +38,8 @@ async def expected(db: Queries, merchant_id: int, now: datetime) -> ExpectedSett
         day = max(day, before.day) + timedelta(days=1)
     day = calendar.after(day, 0)
     due = await store.reserve_due(db, merchant_id, before.day, day) if before.settlement_no else 0
-    taken, parts = await finding.ready_by(db, merchant_id, day)
+    sums, parts = await finding.ready_by(db, merchant_id, day)
     amounts = rules.settle(
-        taken, parts, replace(before, reserve_due_paise=due), terms, SettlementKind.DAILY
+        sums, parts, replace(before, reserve_due_paise=due), terms, SettlementKind.DAILY
     )
-    return ExpectedSettlement(day, rules.due_at(day, terms), taken.items, amounts, terms.held)
+    return ExpectedSettlement(day, rules.due_at(day, terms), sums.items, amounts, terms.held)

@@ -70,7 +70,7 @@ class NewSettlement:
 async def write(
     conn: Connection,
     merchant_id: int,
-    made: NewSettlement,
+    settlement: NewSettlement,
     upto: date,
     parts: Sequence[LinkedPart],
     shares: Sequence[tuple[int, str, int]],
@@ -81,26 +81,30 @@ async def write(
     upto: items ready by that day are taken. shares: id, beneficiary, paise. postings: cause, kind,
     debit, credit, paise.
     """
-    amounts, at, settlement_id = amounts_of(made.amounts), made.at, made.settlement_id
+    amounts, at, settlement_id = (
+        amounts_of(settlement.amounts),
+        settlement.at,
+        settlement.settlement_id,
+    )
     await conn.execute(
         INSERT_SETTLEMENT,
         merchant_id,
         settlement_id,
-        made.before.settlement_no + 1,
-        made.day,
-        made.kind,
+        settlement.before.settlement_no + 1,
+        settlement.day,
+        settlement.kind,
         at,
-        made.terms.terms_no,
-        *astuple(made.taken),
-        made.before.carried_paise,
-        made.reserve_until,
+        settlement.terms.terms_no,
+        *astuple(settlement.taken),
+        settlement.before.carried_paise,
+        settlement.reserve_until,
         *amounts,
     )
     tag = await conn.execute(TAKE, merchant_id, upto, settlement_id, timeout=STATEMENT_S_MAX)
-    if int(tag.split()[-1]) != made.taken.items:
+    if int(tag.split()[-1]) != settlement.taken.items:
         message = (
-            f"settlement {settlement_id} of {merchant_id} counts {made.taken.items} items, and"
-            f" took {tag}"
+            f"settlement {settlement_id} of {merchant_id} counts {settlement.taken.items} items,"
+            f" and took {tag}"
         )
         raise AssertionError(message)
     if parts:
@@ -110,10 +114,10 @@ async def write(
         ]
         await conn.executemany(INSERT_PART, rows)
     if shares:
-        listed = [
+        posting_rows = [
             (merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares
         ]
-        await conn.executemany(INSERT_SHARE, listed)
+        await conn.executemany(INSERT_SHARE, posting_rows)
         await conn.executemany(
             INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares]
         )

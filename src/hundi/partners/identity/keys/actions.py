@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
-from hundi.partners.identity import consents, store
+from hundi.partners.identity import store
+from hundi.partners.identity.consents import actions as consents
 from hundi.partners.identity.store import SigningKey
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ async def signer_of(signers: Signers, db: Database, vault: Vault, now: datetime)
 
 
 async def _stored_signer(db: Database, vault: Vault, now: datetime) -> "Signer":
-    from hundi.partners.identity import signing  # noqa: PLC0415 (as in `issue`: signing is a tenth of a start)
+    from hundi.partners.identity.signing import actions as signing  # noqa: PLC0415 (as in `issue`: signing is a tenth of a start)
 
     stored = await _stored_key(db, vault, now)
     return signing.read_key(vault.open(stored.sealed_key, _SIGNING_PURPOSE), stored.certificate)
@@ -52,7 +53,7 @@ async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
 
 
 async def _stored_key(db: Database, vault: Vault, now: datetime) -> SigningKey:
-    from hundi.partners.identity import signing  # noqa: PLC0415 (as in `issue`)
+    from hundi.partners.identity.signing import actions as signing  # noqa: PLC0415 (as in `issue`)
 
     stored = await store.signing_key(db, _SIGNING_PURPOSE)
     if stored is None:

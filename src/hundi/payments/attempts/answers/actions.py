@@ -11,12 +11,14 @@ from hundi.kernel.ids import parse_reference
 from hundi.kernel.moves import LIVE
 from hundi.kernel.states import Actor, AttemptState
 from hundi.merchants.directory.rules import Merchant
-from hundi.payments.attempts import accounts, rules
-from hundi.payments.attempts.actions import INQUIRY_LEASE, authorise, finish_card, settle
+from hundi.payments.attempts import rules
+from hundi.payments.attempts.actions import INQUIRY_LEASE, settle
 from hundi.payments.attempts.answers import rules as answers
-from hundi.payments.attempts.asking import ask_soon
+from hundi.payments.attempts.authentication.actions import authorise, finish_card
+from hundi.payments.attempts.inquiries.actions import ask_soon
+from hundi.payments.attempts.transfers import actions as accounts
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentContext, write
+from hundi.payments.orders.actions import PaymentCase, PaymentContext, write
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 _log = structlog.get_logger(__name__)
@@ -48,19 +50,20 @@ async def handle_callback(
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
     answer = word.answer
+    case = PaymentCase(context, merchant, found, now)
     if attempt.connector != connector:
         _log.warning("callback_of_another_acquirer", connector=connector, reference=word.reference)
         await ask_soon(context, attempt.connector, word.reference, now)
     elif METHODS[attempt.method].flow is Flow.CREDITED:
         # The callback says only that there is a transfer to ask for.
-        await accounts.look(context, merchant, found, attempt, now)
+        await accounts.look(case, attempt)
     elif isinstance(answer, Unknown) and answer.authenticated:
         await finish_card(context, merchant, attempt.attempt_id, now)
     elif isinstance(answer, Approved) and answer.amount != attempt.amount:
         _log.warning("callback_amount_differs", event_id=word.event_id, reference=word.reference)
         await ask_soon(context, connector, word.reference, now)
     else:
-        await settle(context, merchant, found, attempt, answer, now)
+        await settle(case, attempt, answer)
 
 
 def _opened_here(
@@ -101,7 +104,8 @@ async def inquire(
         settled = await _carry_on(context, merchant, attempt, connector, now)
     else:
         found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
-        settled = await settle(context, merchant, found, attempt, answer, now) if found else None
+        case = PaymentCase(context, merchant, found, now) if found else None
+        settled = await settle(case, attempt, answer) if case else None
     if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
         due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
         if due is None and settled.state is not AttemptState.UNKNOWN:
@@ -135,6 +139,7 @@ async def _carry_on(
     found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
     if found is None:
         return None
+    case = PaymentCase(context, merchant, found, now)
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)
@@ -142,8 +147,8 @@ async def _carry_on(
             return None
         return answers.expire(current, ours, Actor.INQUIRY, now)
 
-    after = await write(context, merchant, found, decide, now)
+    after, _ = await write(case, decide)
     ours = after.attempt(attempt.attempt_id)
     if ours is None or ours.state not in _CHARGE_ASKED:
         return ours
-    return await authorise(context, merchant, after, ours, connector, now)
+    return await authorise(case.with_view(after), ours, connector)

@@ -37,11 +37,11 @@ from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
-from hundi.payments.attempts.customers import customer_of
-from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
+from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.failover.actions import Answer, FailoverTry, in_turn
 from hundi.payments.methods.card import rules
-from hundi.payments.orders.actions import PaymentContext, route
-from hundi.payments.orders.channels import emi_way
+from hundi.payments.orders.actions import PaymentCase, PaymentContext, route
+from hundi.payments.orders.channels.rules import emi_way
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.routing.rules import AttemptRoute
@@ -77,18 +77,17 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
     challenge approves beside the payment. Raises Refused: NO_RECORDS, STATE_FORBIDS,
     ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    known = await attempts.payable(context, merchant, payment_id)
-    if known.payment.kind is PaymentKind.MOTO:
-        return await _pay_moto(context, merchant, known, card, choice.payer, now)
-    chosen = await _route_of(context, known, choice, card, now)
+    case = await attempts.payable(context, merchant, payment_id, now)
+    payment = case.payment
+    if payment.kind is PaymentKind.MOTO:
+        return await _pay_moto(case, card, choice.payer)
+    chosen = await _route_of(case, choice, card)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
     def choice_at(way: Way) -> Choice:
         keeps = (
-            save
-            and way.method is not CARD_DIRECT
-            and may_save(known.payment, merchant, way.connector)
+            save and way.method is not CARD_DIRECT and may_save(payment, merchant, way.connector)
         )
         return replace(
             choice, card=card, method=way.method.name, saved_card=new_token() if keeps else ""
@@ -110,29 +109,26 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
         return await way.connector.authenticate(charge, card, return_url=back)
 
-    found, attempt, answer = await in_turn(
-        context, merchant, known, chosen, FailoverTry(choice_at, ask, CHALLENGE_LIFE), now
-    )
+    wanted = FailoverTry(choice_at, ask, CHALLENGE_LIFE)
+    case, attempt, answer = await in_turn(case, chosen, wanted)
     if attempt.method not in AT_ONCE:
-        return await _challenged(context, merchant, found, attempt, answer, now)
+        return await _challenged(case, attempt, answer)
     if isinstance(answer, Unknown) and answer.sent:
         # It may be charged already, and is never sent again: the inquiries find the result.
         return attempt
-    return await _sent_there(context, merchant, found, attempt, answer, now)
+    return await _sent_there(case, attempt, answer)
 
 
-async def _route_of(
-    context: PaymentContext, known: PaymentView, choice: Choice, card: CardNumber, now: datetime
-) -> AttemptRoute:
+async def _route_of(case: PaymentCase, choice: Choice, card: CardNumber) -> AttemptRoute:
     if choice.method == CARD.name:
-        return await route(context, known, TYPED, now, card=card)
+        return await route(case.context, case.view, TYPED, case.now, card=card)
     # Instalments have the terms of the acquirer whose plans were shown.
-    first = emi_way(context.connectors, known.payment)
+    first = emi_way(case.context.connectors, case.payment)
     return AttemptRoute((first,) if first and first.method in {CARD_EMI, EMI_DIRECT} else ())
 
 
 def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: PayerTrace) -> Charge:
-    customer = customer_of(found.payment, payer)
+    customer = attempts.customer_of(found.payment, payer)
     return replace(attempts.charge_of(attempt), payee_name=merchant.name, customer=customer)
 
 
@@ -152,8 +148,8 @@ async def pay_at_page(
     method: card_page, or emi_page for instalments that are chosen there. Raises Refused:
     NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    known = await attempts.payable(context, merchant, payment_id)
-    chosen = await route(context, known, (method,), now)
+    case = await attempts.payable(context, merchant, payment_id, now)
+    chosen = await route(context, case.view, (method,), now)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
@@ -168,24 +164,17 @@ async def pay_at_page(
         )
 
     wanted = FailoverTry(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
-    found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
+    case, attempt, answer = await in_turn(case, chosen, wanted)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
-    return await _sent_there(context, merchant, found, attempt, answer, now)
+    return await _sent_there(case, attempt, answer)
 
 
-async def _sent_there(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    attempt: Attempt,
-    answer: Answer,
-    now: datetime,
-) -> Redirect | Attempt:
+async def _sent_there(case: PaymentCase, attempt: Attempt, answer: Answer) -> Redirect | Attempt:
     if not isinstance(answer, Redirect):
-        return await attempts.settle(context, merchant, found, attempt, answer, now)
-    return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
+        return await attempts.settle(case, attempt, answer)
+    return await authentication.begin_authentication(case, attempt, answer)
 
 
 async def pay_saved(
@@ -201,42 +190,33 @@ async def pay_saved(
 
     Raises Refused: what `pay` raises, and NO_RECORDS if this customer does not have the card.
     """
-    known = await attempts.payable(context, merchant, payment_id)
+    case = await attempts.payable(context, merchant, payment_id, now)
     saved = await saved_cards.find(context.db, merchant.merchant_id, token)
-    if saved.customer != known.payment.buyer.customer:
+    if saved.customer != case.payment.buyer.customer:
         raise refuse(RefusalCode.NO_RECORDS)
     connector = context.connectors.get(saved.kept_by.connector)
-    able = may_save(known.payment, merchant, connector) and context.connectors.takes_new(
+    able = may_save(case.payment, merchant, connector) and context.connectors.takes_new(
         connector.name
     )
     if not able or not isinstance(connector, TokenisesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
     choice = Choice(CARD.name, payer=payer, saved_card=token, kept_by=saved.kept_by)
-    found, attempt = await attempts.begin(
-        context, merchant, known, choice, connector, CHALLENGE_LIFE, now
-    )
-    accepted = found.payment.restrictions.card_types
+    case, attempt = await attempts.begin(case, choice, connector, CHALLENGE_LIFE)
+    accepted = case.payment.restrictions.card_types
     answer = rules.not_accepted(attempt.card, accepted) if accepted else None
     if answer is None:
         back = return_url(attempt.attempt_id)
         charge = replace(attempts.charge_of(attempt), payee_name=merchant.name)
         answer = await connector.authenticate_token(charge, attempt.card.token, return_url=back)
-    return await _challenged(context, merchant, found, attempt, answer, now)
+    return await _challenged(case, attempt, answer)
 
 
-async def _challenged(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    attempt: Attempt,
-    answer: Answer,
-    now: datetime,
-) -> Redirect | Attempt:
+async def _challenged(case: PaymentCase, attempt: Attempt, answer: Answer) -> Redirect | Attempt:
     if isinstance(answer, Unknown):
         # No money moves before the authorisation, which this attempt will never request: the
         # customer may try again.
         answer = replace(answer, sent=False)
-    return await _sent_there(context, merchant, found, attempt, answer, now)
+    return await _sent_there(case, attempt, answer)
 
 
 async def _refusal(
@@ -278,19 +258,12 @@ async def _not_lent_to(connector: object, card: CardNumber, bank: str) -> Declin
     return rules.not_lent_to(facts, bank) if isinstance(facts, CardFacts) else None
 
 
-async def _pay_moto(
-    context: PaymentContext,
-    merchant: Merchant,
-    known: PaymentView,
-    card: CardNumber,
-    payer: PayerTrace,
-    now: datetime,
-) -> Attempt:
+async def _pay_moto(case: PaymentCase, card: CardNumber, payer: PayerTrace) -> Attempt:
     """Charge a card without its holder.
 
     There is no challenge; the answer to this one call decides.
     """
-    chosen = await route(context, known, (CARD_MOTO,), now, card=card)
+    chosen = await route(case.context, case.view, (CARD_MOTO,), case.now, card=card)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
@@ -304,6 +277,6 @@ async def _pay_moto(
     wanted = FailoverTry(
         lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE
     )
-    found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
+    case, attempt, answer = await in_turn(case, chosen, wanted)
     assert not isinstance(answer, Redirect), "nobody is there to be sent anywhere"
-    return await attempts.settle(context, merchant, found, attempt, answer, now)
+    return await attempts.settle(case, attempt, answer)

@@ -18,10 +18,10 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
-from hundi.payments.attempts.customers import customer_of
-from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
+from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.failover.actions import Answer, FailoverTry, in_turn
 from hundi.payments.orders.actions import PaymentContext, route
-from hundi.payments.orders.channels import needs_of
+from hundi.payments.orders.channels.rules import needs_of
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.risk.actions import NOBODY, PayerTrace
 from hundi.payments.routing.actions import able
@@ -50,10 +50,10 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     browser comes back. mandate: what is approved there beside the payment. Raises Refused:
     NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID, RISK_BLOCKED.
     """
-    view = await attempts.payable(context, merchant, payment_id)
+    case = await attempts.payable(context, merchant, payment_id, now)
     ways = able(
         context.connectors,
-        RoutingCase(merchant.merchant_id, needs_of(view.payment)),
+        RoutingCase(merchant.merchant_id, needs_of(case.payment)),
         (METHODS[method],),
     )
     if not ways:
@@ -64,7 +64,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         for each in ways
         if each.connector.name not in names
     }
-    chosen = await route(context, view, (METHODS[method],), now, bank=bank, cannot=cannot)
+    chosen = await route(context, case.view, (METHODS[method],), now, bank=bank, cannot=cannot)
     if chosen.first is None:
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -78,7 +78,7 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
 
     async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, SendsToBanks), "what its method needs"
-        customer = customer_of(found.payment, payer)
+        customer = attempts.customer_of(found.payment, payer)
         charge = replace(
             attempts.charge_of(attempt),
             mandate=mandate,
@@ -90,15 +90,14 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
             charge, method=method, bank_code=bank, return_url=back
         )
 
-    found, attempt, answer = await in_turn(
-        context, merchant, view, chosen, FailoverTry(choice_at, ask, REDIRECT_LIFE), now
-    )
+    wanted = FailoverTry(choice_at, ask, REDIRECT_LIFE)
+    case, attempt, answer = await in_turn(case, chosen, wanted)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
-        return await attempts.settle(context, merchant, found, attempt, answer, now)
-    return await attempts.begin_authentication(context, merchant, found, attempt, answer, now)
+        return await attempts.settle(case, attempt, answer)
+    return await authentication.begin_authentication(case, attempt, answer)
 
 
 async def _names(ways: Sequence[Way], method: str, bank: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, switched_off
-from hundi.payments.orders.actions import PaymentContext, new_attempt, route, write
+from hundi.payments.orders.actions import PaymentCase, PaymentContext, new_attempt, route, write
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, PayerTrace
 
@@ -63,7 +63,7 @@ async def offer_voucher(
     voucher. The order can be paid as long as an issued voucher waits. Raises Refused: as
     `offer_account`.
     """
-    found, attempt = await _offer(context, merchant, payment_id, channel, now, payer)
+    case, attempt = await _offer(context, merchant, payment_id, channel, now, payer)
     connector = context.connectors.get(attempt.connector)
     if attempt.voucher or not isinstance(connector, IssuesVouchers):
         return attempt
@@ -73,7 +73,7 @@ async def offer_voucher(
     if isinstance(answer, Unknown):
         return attempt
     if not isinstance(answer, Voucher):
-        return await attempts.settle(context, merchant, found, attempt, answer, now)
+        return await attempts.settle(case, attempt, answer)
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)
@@ -84,7 +84,7 @@ async def offer_voucher(
             EventKind.VOUCHER_ISSUED, Actor.BANK, _waiting_for(current.payment, issued), issued
         )
 
-    after = await write(context, merchant, found, decide, now)
+    after, _ = await write(case, decide)
     return after.attempt(attempt.attempt_id) or attempt
 
 
@@ -95,16 +95,17 @@ async def _offer(
     channel: Channel,
     now: datetime,
     payer: PayerTrace,
-) -> tuple[PaymentView, Attempt]:
+) -> tuple[PaymentCase, Attempt]:
     """Return the payment with its waiting account number or voucher of a channel, or a new one."""
-    found = await attempts.payable(context, merchant, payment_id)
+    case = await attempts.payable(context, merchant, payment_id, now)
+    found = case.view
     code, method, most = channel.code, channel.method.name, merchant.settings.attempts_an_hour
     attempts.raise_if(
         may_start(found, code, most, now) or switched_off(merchant, found.payment, code)
     )
     waits = found.awaiting(method)
     if waits is not None:
-        return found, waits
+        return case, waits
     chosen = await route(context, found, (channel.method,), now)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=code)
@@ -122,11 +123,11 @@ async def _offer(
         payment = current.payment if channel is CASH else _waiting_for(current.payment, started)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, payment, started, new_attempt=True)
 
-    after = await write(context, merchant, found, decide, now)
+    after, _ = await write(case, decide)
     waits = after.awaiting(method)
     if waits is None:
         raise refuse(RefusalCode.STATE_FORBIDS)
-    return after, waits
+    return case.with_view(after), waits
 
 
 def _waiting_for(payment: Payment, attempt: Attempt) -> Payment:

@@ -19,9 +19,10 @@ from hundi.kernel.states import Actor, EventKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
-from hundi.payments.attempts.failover import Answer, FailoverTry, in_turn
+from hundi.payments.attempts.failover.actions import Answer, FailoverTry, in_turn
 from hundi.payments.attempts.rules import may_start, scannable
-from hundi.payments.methods.upi import links, rules, store
+from hundi.payments.methods.upi import rules, store
+from hundi.payments.methods.upi.links import actions as links
 from hundi.payments.orders.actions import (
     PaymentContext,
     is_blocked,
@@ -77,7 +78,8 @@ async def offer_qr(
     NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED,
     BANK_UNREACHABLE.
     """
-    found = await attempts.payable(context, merchant, payment_id)
+    case = await attempts.payable(context, merchant, payment_id, now)
+    found = case.view
     most = merchant.settings.attempts_an_hour
     attempts.raise_if(may_start(found, UPI.code, most, now))
     standing = scannable(found, now)
@@ -92,7 +94,7 @@ async def offer_qr(
             or UPI.code not in found.payment.channels
         ):
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
-        return await links.offer(context, merchant, found, chosen, payer, now)
+        return await links.offer(case, chosen, payer)
     if is_blocked(attempt):
         await write_block(context, found.payment, attempt, now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
@@ -106,7 +108,7 @@ async def offer_qr(
         fresh = replace(attempt, attempt_id=new_id(now))
         return Step(EventKind.QR_OFFERED, Actor.CUSTOMER, reopened, fresh, new_attempt=True)
 
-    after = await write(context, merchant, found, decide, now)
+    after, _ = await write(case, decide)
     if after.offered is None:
         raise refuse(RefusalCode.STATE_FORBIDS)
     return after.offered
@@ -125,8 +127,8 @@ async def collect(
     Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
     RISK_BLOCKED.
     """
-    known = await attempts.payable(context, merchant, payment_id)
-    chosen = await route(context, known, (UPI_COLLECT,), now)
+    case = await attempts.payable(context, merchant, payment_id, now)
+    chosen = await route(context, case.view, (UPI_COLLECT,), now)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
 
@@ -143,9 +145,9 @@ async def collect(
     wanted = FailoverTry(
         lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE
     )
-    found, attempt, answer = await in_turn(context, merchant, known, chosen, wanted, now)
+    case, attempt, answer = await in_turn(case, chosen, wanted)
     assert not isinstance(answer, Redirect), "the customer's app is asked"
-    return await attempts.settle(context, merchant, found, attempt, answer, now)
+    return await attempts.settle(case, attempt, answer)
 
 
 async def qr_order(

@@ -14,8 +14,15 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders import store
-from hundi.payments.orders.actions import PaymentContext, is_blocked, new_qr, write, write_block
-from hundi.payments.orders.channels import channels_of
+from hundi.payments.orders.actions import (
+    PaymentCase,
+    PaymentContext,
+    is_blocked,
+    new_qr,
+    write,
+    write_block,
+)
+from hundi.payments.orders.channels.rules import channels_of
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, PayerTrace
@@ -57,7 +64,7 @@ async def initiate(
         )
         if existing is None:
             raise refuse(RefusalCode.ORDER_ALREADY_PAID)  # its archive month is gone
-        return await _reopen(context, merchant, existing, order, payer, now)
+        return await _reopen(PaymentCase(context, merchant, existing, now), order, payer)
     message = "no free payment id found"
     raise RuntimeError(message)
 
@@ -92,14 +99,8 @@ def _new_payment(
     )
 
 
-async def _reopen(
-    context: PaymentContext,
-    merchant: Merchant,
-    found: PaymentView,
-    order: NewOrder,
-    payer: PayerTrace,
-    now: datetime,
-) -> PaymentView:
+async def _reopen(case: PaymentCase, order: NewOrder, payer: PayerTrace) -> PaymentView:
+    context, found, now = case.context, case.view, case.now
     payment = found.payment
     if payment.content_hash != order.content_hash:
         raise refuse(RefusalCode.ORDER_CONTENT_DIFFERS, field="orderid", received=payment.order_id)
@@ -139,4 +140,5 @@ async def _reopen(
             EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None
         )
 
-    return await write(context, merchant, found, decide, now)
+    after, _ = await write(case.with_view(found), decide)
+    return after

@@ -4,7 +4,7 @@ from hundi.kernel.money import Money, shown
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, wrong_state
 from hundi.kernel.states import PaymentState
-from hundi.merchants.directory.api_keys import ApiKey
+from hundi.merchants.directory.api_keys.rules import ApiKey
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.orders.rules import NOT_DISPUTED, Disputed, Payment
 

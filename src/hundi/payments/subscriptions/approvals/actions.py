@@ -11,10 +11,10 @@ from hundi.kernel.refusals import Cure, RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentKind, SubscriptionPeriod, SubscriptionState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders.actions import PaymentContext
-from hundi.payments.orders.channels import channel_cures, ways_of
+from hundi.payments.orders.channels.rules import channel_cures, ways_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView
-from hundi.payments.routing.needs import Needs
+from hundi.payments.routing.needs.rules import Needs
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.rules import ApprovalTerms, Subscription
 

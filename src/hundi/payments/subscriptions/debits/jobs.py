@@ -21,7 +21,7 @@ from hundi.kernel.states import SubscriptionState as S
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.orders import store as payments
-from hundi.payments.orders.actions import PaymentContext, new_attempt, write_locked
+from hundi.payments.orders.actions import PaymentCase, PaymentContext, new_attempt, write_locked
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.subscriptions import store
 from hundi.payments.subscriptions.actions import cancel
@@ -128,8 +128,8 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
         subscription = one.subscription
     if begun is None:
         return True
-    attempt = begun.attempts[-1]
-    if await _ask(context, merchant, subscription, debit, begun, attempt, now):
+    case = PaymentCase(context, merchant, begun, now)
+    if await _ask(case, subscription, debit, begun.attempts[-1]):
         await _conclude(context, debit, now)
     return True
 
@@ -209,28 +209,23 @@ async def _open_order(one: Locked, debit: Debit) -> Payment:
 
 
 async def _ask(
-    context: PaymentContext,
-    merchant: Merchant,
-    subscription: Subscription,
-    debit: Debit,
-    view: PaymentView,
-    attempt: Attempt,
-    now: datetime,
+    case: PaymentCase, subscription: Subscription, debit: Debit, attempt: Attempt
 ) -> bool:
     """Ask the bank for the money and settle its answer.
 
     Return False when the call could not be sent; it is then repeated.
     """
-    traces.note(merchant.merchant_id, view.payment.payment_id, root=debit.tries == 1)
+    context = case.context
+    traces.note(debit.merchant_id, case.payment.payment_id, root=debit.tries == 1)
     asked = MandateDebit(
         attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount
     )
     answer = await bank_of(context, subscription).debit_mandate(asked)
     if isinstance(answer, Unknown) and not answer.sent:
         return False
-    await attempts.settle(context, merchant, view, attempt, answer, now)
+    await attempts.settle(case, attempt, answer)
     if isinstance(answer, Declined) and answer.mandate_over:
-        await cancel(context.db, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
+        await cancel(context.db, debit.merchant_id, debit.subscription_id, Actor.BANK, case.now)
     return True
 
 
@@ -256,8 +251,10 @@ async def _follow(
         if view and goes_on
         else None
     )
-    if view and lost and not await _ask(context, merchant, subscription, debit, view, lost, now):
-        return False
+    if view and lost:
+        case = PaymentCase(context, merchant, view, now)
+        if not await _ask(case, subscription, debit, lost):
+            return False
     await _conclude(context, debit, now)
     return True
 

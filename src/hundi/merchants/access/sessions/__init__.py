@@ -1,0 +1,1 @@
+"""Session addresses of the payment page."""

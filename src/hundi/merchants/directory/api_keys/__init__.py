@@ -1,0 +1,1 @@
+"""Further API secrets of a merchant."""

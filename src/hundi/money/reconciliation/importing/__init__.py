@@ -1,0 +1,1 @@
+"""Statements, imported whole or not at all."""

@@ -1,0 +1,1 @@
+"""Corrections of the books that one person proposes and another decides."""

@@ -1,0 +1,1 @@
+"""The cost of postings and the day they are ready."""

@@ -1,0 +1,1 @@
+"""What holders agreed to."""

@@ -1,0 +1,1 @@
+"""The key that documents are signed with."""

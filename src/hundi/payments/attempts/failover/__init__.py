@@ -1,0 +1,1 @@
+"""What an acquirer certainly did not take is tried at the next one."""

@@ -1,0 +1,1 @@
+"""Requests to ask an acquirer about an attempt."""

@@ -1,0 +1,1 @@
+"""Transfers to an order's account number, and cash for its voucher."""

@@ -1,0 +1,1 @@
+"""Evidence: which documents are taken, and how they are kept."""

@@ -1,0 +1,1 @@
+"""What a stage of a dispute does to its payment."""

@@ -1,0 +1,1 @@
+"""UPI links that an acquirer makes."""

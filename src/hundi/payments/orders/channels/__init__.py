@@ -1,0 +1,1 @@
+"""The channels by which an order can be paid."""

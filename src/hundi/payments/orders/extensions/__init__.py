@@ -1,0 +1,1 @@
+"""More time for a payment session."""

@@ -1,0 +1,1 @@
+"""What outsiders read of a payment."""

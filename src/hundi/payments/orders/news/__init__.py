@@ -1,0 +1,1 @@
+"""The refund, mandate or dispute that a notification is about."""

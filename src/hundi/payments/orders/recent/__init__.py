@@ -1,0 +1,1 @@
+"""Payments that this process has just opened, in memory."""

@@ -1,0 +1,1 @@
+"""Rules that never match, or that contradict each other."""

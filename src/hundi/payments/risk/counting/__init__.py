@@ -1,0 +1,1 @@
+"""What a try adds to the counts."""

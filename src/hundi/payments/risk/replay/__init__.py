@@ -1,0 +1,1 @@
+"""A rule set tried on past payments."""

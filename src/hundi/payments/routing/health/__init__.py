@@ -1,0 +1,1 @@
+"""How banks and acquirers do."""

@@ -1,0 +1,1 @@
+"""What an order asks of the acquirer that takes it."""

@@ -1,0 +1,1 @@
+"""A plan tried on past attempts."""

@@ -1,0 +1,1 @@
+"""What the trail proves about a person."""

@@ -1,0 +1,1 @@
+"""One-time links: of an invitation, a reset or a demo."""

@@ -1,0 +1,1 @@
+"""The stored passkeys of people."""

@@ -1,0 +1,1 @@
+"""Passwords by argon2id."""

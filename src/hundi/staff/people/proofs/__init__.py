@@ -1,0 +1,1 @@
+"""Proofs of how people sign in and what they may do."""
