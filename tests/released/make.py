@@ -72,7 +72,7 @@ class Business:
         held = self.shop.verify(self.orders["captured"])
         self.shop.client.capture(held.transaction_id)
 
-    def give_back(self) -> None:
+    def refund(self) -> None:
         """Refund one payment wholly and another in part."""
         for name, paise in (("refunded", None), ("part", 50_000)):
             item = RefundItem(self.shop.verify(self._paid(name)).transaction_id, amount_paise=paise)
@@ -164,7 +164,7 @@ def make(release: str) -> None:
                 business.employ,
                 business.pay,
                 business.authorise,
-                business.give_back,
+                business.refund,
                 business.share,
                 business.dispute,
                 business.pay_out,

@@ -35,6 +35,8 @@ MOVING_ON = {
 
 A hold is given back after days, an open session ends.
 """
+LATER = {"utr_no"}
+"""Fields that verify fills some minutes after the money left."""
 
 WRITES = {
     "payments": (
@@ -190,7 +192,8 @@ def test_a_release_is_upgraded_with_its_data(
                 if name in MOVING_ON:
                     assert now["transaction_payment_status"] in MOVING_ON[name], name
                 else:
-                    assert {key: now.get(key) for key in then} == then, name
+                    same = [key for key in then if key not in LATER]
+                    assert [now.get(key) for key in same] == [then[key] for key in same], name
             (card,) = shop.client.saved_cards(facts["customer"])
             assert card.number.endswith("1111")
             # What was paid before can be given back, and the next customer can pay.
