@@ -92,7 +92,7 @@ def by_payu(paid: int, fee: int, asked: Money | None = ORDER, **change: str) -> 
 
 def by_billdesk(paid: int, fee: int, asked: Money | None = ORDER, **change: str) -> Any:
     told = {"amount": rupees(ORDER.paise), "surcharge": rupees(fee), "charge_amount": rupees(paid)}
-    said = billdesk.Word(200, {**of_billdesk.PAID, **told, **change})
+    said = billdesk.Answer(200, {**of_billdesk.PAID, **told, **change})
     return billdesk.payment_outcome(said, of_billdesk.REFERENCE, of_billdesk.MERCID, "", asked)
 
 
@@ -232,7 +232,7 @@ def test_paytms_amount_is_said_as_it_is(told: str, paise: int) -> None:
         "txnAmount": told,
     }
     answer = paytm.payment_outcome(
-        paytm.Word("TXN_SUCCESS", "01", "", body), of_paytm.ORDER, of_paytm.MID
+        paytm.Answer("TXN_SUCCESS", "01", "", body), of_paytm.ORDER, of_paytm.MID
     )
     assert isinstance(answer, Approved)
     assert answer.amount == Money(paise)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hundi_testbed.demo.past import DemoHistory
+from hundi_testbed.demo.past import HistoryProcess
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
@@ -83,7 +83,7 @@ def test_nothing_of_it_was_done_by_a_clock_of_the_present(filled: RunningGateway
 def test_it_is_not_made_twice_and_the_console_says_what_it_is(
     filled: RunningGateway, console: Console
 ) -> None:
-    assert not DemoHistory(filled.data_dir).wanted
+    assert not HistoryProcess(filled.data_dir).wanted
     home = charts_of(console)
     assert "demo data" in home
     merchant_id = filled.demo["merchants"][0]["merchant_id"]

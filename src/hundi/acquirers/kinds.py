@@ -135,15 +135,15 @@ def _opened(
             "a name is of small letters, digits and single underscores, and begins with a letter",
         )
     kind = kind_of(name, fields)
-    known = [field.name for field in msgspec.structs.fields(kind.settings)]
-    unknown = sorted(set(fields) - {*known, *COMMON})
+    names = [field.name for field in msgspec.structs.fields(kind.settings)]
+    unknown = sorted(set(fields) - {*names, *COMMON})
     if unknown:
         raise _fault(
             name,
             f"{', '.join(unknown)}: not a field of this kind, which has "
-            f"{', '.join([*COMMON, *known])}",
+            f"{', '.join([*COMMON, *names])}",
         )
-    own = {field: value for field, value in fields.items() if field in known}
+    own = {field: value for field, value in fields.items() if field in names}
     try:
         settings = msgspec.convert(own, kind.settings, strict=False)
     except msgspec.ValidationError as error:
@@ -162,13 +162,13 @@ def kind_of(name: str, fields: Mapping[str, Any]) -> AcquirerKind[Any]:
 
     Raises AcquirerConfigurationError.
     """
-    wanted = fields.get("kind")
-    found = installed()
-    if not wanted:
-        raise _fault(name, f"kind is missing; installed are: {_listed(found)}")
-    if wanted not in found:
-        raise _fault(name, f"kind {wanted} is not installed; installed are: {_listed(found)}")
-    return _loaded(name, found[str(wanted)])
+    kind = fields.get("kind")
+    kinds = installed()
+    if not kind:
+        raise _fault(name, f"kind is missing; installed are: {_listed(kinds)}")
+    if kind not in kinds:
+        raise _fault(name, f"kind {kind} is not installed; installed are: {_listed(kinds)}")
+    return _loaded(name, kinds[str(kind)])
 
 
 def installed() -> Mapping[str, EntryPoint]:
@@ -240,33 +240,33 @@ def _metas(kind: AcquirerKind[Any]) -> Mapping[str, tuple[msgspec.Meta, ...]]:
     }
 
 
-def _in_words(told: str, kind: AcquirerKind[Any]) -> str:
+def _in_words(fault: str, kind: AcquirerKind[Any]) -> str:
     """Return a field's fault in words; for a pattern its description, where it has one.
 
     Few people read patterns.
     """
-    found = _OF_A_PATTERN.search(told)
+    match = _OF_A_PATTERN.search(fault)
     described = [
         each.description
-        for each in _metas(kind).get(found[1] if found else "", ())
+        for each in _metas(kind).get(match[1] if match else "", ())
         if each.description
     ]
     return (
-        f"{found[1]}: it has another form than this: {described[0]}"
-        if found and described
-        else told
+        f"{match[1]}: it has another form than this: {described[0]}"
+        if match and described
+        else fault
     )
 
 
-def _methods(connector: Connector, kind: AcquirerKind[Any], wanted: object) -> frozenset[str]:
+def _methods(connector: Connector, kind: AcquirerKind[Any], restriction: object) -> frozenset[str]:
     """Return the methods that an acquirer serves.
 
     All that it can, or the wanted ones of them.
     """
-    listed = wanted.split(",") if isinstance(wanted, str) else wanted or []
-    if not isinstance(listed, list | tuple):
+    parts = restriction.split(",") if isinstance(restriction, str) else restriction or []
+    if not isinstance(parts, list | tuple):
         raise _fault(connector.name, "methods: a list of names")
-    names = [str(each).strip() for each in listed]
+    names = [str(each).strip() for each in parts]
     able = [
         name
         for name in METHODS
@@ -281,8 +281,8 @@ def _methods(connector: Connector, kind: AcquirerKind[Any], wanted: object) -> f
     return frozenset(names or able)
 
 
-def _listed(found: Mapping[str, EntryPoint]) -> str:
-    return ", ".join(sorted(found)) or "none"
+def _listed(kinds: Mapping[str, EntryPoint]) -> str:
+    return ", ".join(sorted(kinds)) or "none"
 
 
 def _fault(name: str, words: str) -> AcquirerConfigurationError:

@@ -57,7 +57,7 @@ class Way(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Older:
+class EarlierConnector:
     """An account with its secrets before a rotation.
 
     Its webhooks are valid until a time (UTC).
@@ -80,7 +80,7 @@ class Member:
     methods: Collection[str] = ()
     merchants: Collection[int] = ()
     takes_new: bool = True
-    older: tuple[Older, ...] = ()
+    older: tuple[EarlierConnector, ...] = ()
 
     @property
     def connectors(self) -> tuple[Connector, ...]:
@@ -120,7 +120,7 @@ class _WithOlder:
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
         readers = (each for each in self._member.believed(now_s) if isinstance(each, SendsTriggers))
         read = (each.read_trigger(headers, body, now_s=now_s) for each in readers)
-        return next((found for found in read if found is not None), None)
+        return next((webhook for webhook in read if webhook is not None), None)
 
 
 class Registry:
@@ -161,8 +161,8 @@ class Registry:
         if len(set(names)) < len(names):
             raise DuplicateConnectorError(next(name for name in names if names.count(name) > 1))
         guarded = [replace(each, connector=in_front_of(each.connector)) for each in members]
-        kept = {id(one) for each in guarded for one in each.connectors}
-        gone = [one for each in self.members for one in each.connectors if id(one) not in kept]
+        staying = {id(one) for each in guarded for one in each.connectors}
+        gone = [one for each in self.members for one in each.connectors if id(one) not in staying]
         self.members = tuple(guarded)
         self._by_name = {each.connector.name: each.connector for each in guarded}
         can = {each.connector.name: frozenset(each.can) for each in guarded}
@@ -295,7 +295,7 @@ class Registry:
             else ()
         )
         read = (each.read_dispute(headers, body, now_s=now_s) for each in readers)
-        return next((found for found in read if found is not None), None)
+        return next((webhook for webhook in read if webhook is not None), None)
 
     def returning(self, name: str) -> BringsBack | None:
         """Return the connector of a name if it brings customers back to one address, else None."""

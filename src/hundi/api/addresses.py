@@ -9,41 +9,41 @@ from hundi.wire.merchant.payments import INITIATE
 
 GATEWAY = "/gateway"
 SESSION_PAGE = "/pay/v4/s/"
-"""What the sealed name of a payment follows, on the payment page."""
+"""The beginning of a payment session's address; the payment's sealed name follows."""
 API = "/pay/v4/api"
 PAGE = INITIATE.below
 OLD_PAGE = ("/pay/", "/pay/index.php")
-"""Where shops that speak version 3 of the interface post a payment.
+"""Where shops that use version 3 of the interface post a payment.
 
 Version 4 is not understood there.
 """
 MANDATE_PAGE = "/pay/v4/m/"
-"""What the signed name of a subscription follows, on the payment page."""
+"""The beginning of a subscription's address on the payment page; its signed name follows."""
 RETURN_PAGE = "/pay/v4/from/"
-"""What the name of a connector follows, for customers whom it sends back to one address."""
+"""The one return address of a connector's customers; the connector's name follows."""
 LINK_PAGE = "/l/"
-"""What the address of a payment link follows, on the payment page.
+"""The beginning of a payment link's address on the payment page.
 
 Short, because people type it.
 """
 OFFER_PAGE = "/app/"
-"""What an affiliate's code and the name of one offer follow."""
+"""The beginning of an offer's address; an affiliate's code and the offer's name follow."""
 DEMO_CLOCK = "/demo/clock"
 CALLBACK = "/callbacks/"
-"""What the name of a connector follows."""
+"""The beginning of an acquirer's callback address; the connector's name follows."""
 
 AUXILIARY = "/ms/"
-"""Part of the address of every interface for partners, and of no other."""
+"""A part of the address of every interface for partners, and of no other."""
 
 
 _LINKS = ("/console/join/", "/console/demo/")
-"""One-time links of the console's people."""
+"""The beginnings of one-time links to the console."""
 
 
 def loggable(path: str) -> str:
-    """Return a path for a log line, without what names a payment, mandate or offer.
+    """Return a path for a log line, without names of payments, mandates and offers.
 
-    It is the right to it.
+    Such a name is the right to it.
     """
     for page_of_one in (SESSION_PAGE, MANDATE_PAGE, LINK_PAGE, OFFER_PAGE, *_LINKS):
         before, found, _ = path.partition(page_of_one)

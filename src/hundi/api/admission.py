@@ -1,4 +1,4 @@
-"""The door of a process: how often a network may ask, and whose request is worked on next.
+"""The admission of a process: how often a network may ask, and whose request is next.
 
 See docs/decisions/0021-every-sender-gets-its-turn.md.
 """
@@ -15,37 +15,37 @@ from hundi.kernel.refusals import Refused
 from hundi.merchants.access.rules import network_of
 
 PROVEN_FOR_S = 600.0
-"""How long a network that showed a sender's keys is not limited.
+"""Seconds for which a network that showed a sender's keys has no limit.
 
-It is a server, with as much to ask as it has.
+It is a server, which may ask as much as it needs.
 """
 LEARNED_AGAIN_AFTER_S = 30.0
-"""How long what a network showed is not written down again; so much earlier it may be forgotten."""
+"""Minimum seconds between two refreshes of a proven network's entry."""
 SUSPECT_FOR_S = 60.0
-"""How long what a network claims counts for nothing, after it failed to show the keys of a sender
-it named.
+"""Seconds for which a network's claims are ignored.
+
+It named a sender without showing that sender's keys.
 """
 DELAY_S = 1.0
-"""How long the answer to a network that asks too often is kept back."""
+"""Seconds by which the answer to a network over its limit is delayed."""
 BEHIND_PROXY = 10
-"""How many times the limit of one network a proxy has that nobody named.
+"""The factor of a network's limit for an unnamed proxy.
 
 Anybody can pretend to be one.
 """
 PROVEN_SENDER_FACTOR = 10
-"""How many times the limit of one network it has at the address of a sender whose signature it
-brought.
+"""The factor of a network's limit at the address of a sender whose signature it brought.
 
-Not any number: what some acquirers sign has no time in it, and who has seen it once can bring it
-again.
+There is still a limit: some acquirers sign without a time, and whoever has seen such a message can
+send it again.
 """
 PLACE_BYTES = 16 * 1024
-"""What a request may bring to one place.
+"""Bytes of a request for each place.
 
-To open and check 64 kB takes as long as about four short requests.
+Opening and checking 64 kB takes as long as about four short requests.
 """
 DELAYED_MAX = 1_000
-"""Answers that are kept back at once; beyond, they are given at once."""
+"""The most delayed answers at once; more are given at once."""
 _NETWORKS_MAX = 50_000
 _TOLD_AGAIN_AFTER_S = 60.0
 _UNPROVEN = "unproven"
@@ -57,9 +57,9 @@ class Admission:
     """Limits networks and gives turns to senders, in one process."""
 
     def __init__(self, turns: Turns, requests_a_minute: int) -> None:
-        """Know nobody yet. requests_a_minute: of one network that has proven nothing; 0.
+        """Start with no known networks.
 
-        Any number.
+        requests_a_minute: of one network that has proven nothing; 0: any number.
         """
         self._turns = turns
         self._most = requests_a_minute
@@ -78,17 +78,17 @@ class Admission:
             _NETWORKS_MAX, SUSPECT_FOR_S, timer=ticks_s
         )
         self._suspected_until_s = 0.0
-        # What was remembered in this minute: remembering it again would cost a busy server more
-        # than its turn.
+        # The entries refreshed in this minute: another refresh would cost a busy server more than
+        # its turn.
         self._lately: set[tuple[str, str]] = set()
         self._lately_until_s = 0.0
 
     def count(self, address: str, peer: str, now_s: float, sender: str = "") -> None:
         """Count a request of an address. Raises Refused (TOO_MANY_REQUESTS).
 
-        address: "" behind a proxy that nobody named; then all that come through it are counted
-        together. peer: where the connection comes from. sender: whose message it is, where the
-        address asked for says so.
+        address: "" behind an unnamed proxy; then all that come through it are counted together.
+        peer: where the connection comes from. sender: the message's sender, where the requested
+        address says so.
         """
         network, most = (
             network_of(address or peer),
@@ -104,18 +104,18 @@ class Admission:
                 raise
 
     def _tell(self, network: str) -> None:
-        """Write one line a minute about a network.
+        """Log one line a minute about a network.
 
-        One for each request would be a flood of its own.
+        A line for each request would be a flood of its own.
         """
         if network not in self._told:
             self._told[network] = True
             _log.warning("network_limited", network=network, requests_a_minute=self._most)
 
     async def delay(self) -> None:
-        """Keep the answer to a network that asks too often.
+        """Delay the answer to a network over its limit.
 
-        Whoever waits for it asks no more meanwhile.
+        While it waits, a caller sends nothing more.
         """
         if self._delayed < DELAYED_MAX:
             self._delayed += 1
@@ -139,10 +139,10 @@ class Admission:
         )
 
     def learn(self, sender: str, address: str, *, proven: bool, is_server: bool = True) -> None:
-        """Remember whether a request from an address showed the keys of the sender it named.
+        """Store whether a request from an address showed the keys of the sender it named.
 
-        is_server: whether its network then has no limit; otherwise it has a higher one, at this
-        sender's address alone.
+        is_server: its network then has no limit; otherwise it has a higher one, only at this
+        sender's address.
         """
         network, now_s = network_of(address), ticks_s()
         if proven:

@@ -1,4 +1,4 @@
-"""The parts of a running gateway that interfaces and pages work with.
+"""The parts of a running gateway for interfaces and pages.
 
 `bootstrap` makes them once.
 """
@@ -33,14 +33,12 @@ from hundi.staff.sign_in.actions import SignIn
 
 LISTS_MAX, LISTS_KEPT_S = 256, 1.0
 BankLists = TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float]
-"""Bank lists as they are sent, by the merchant's channels and trade, and which channels were asked
-for.
-"""
+"""Bank lists as they are sent, by the merchant's channels and trade, and the requested channels."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartnerServices:
-    """The parts that the partners' interfaces work with."""
+    """The parts for the partners' interfaces."""
 
     directory: PartnerDirectory
     rates: Rates
@@ -75,15 +73,12 @@ class GatewayContext:
     )
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)
     explained: Rates = field(default_factory=Rates)
-    """How many refusals of each merchant were explained in this minute."""
+    """The explained refusals of each merchant in this minute."""
     console_db: Database | None = None
     """The database with the console's own rights; None where it has none of its own."""
 
     def for_console(self) -> "GatewayContext":
-        """Return the same parts as pages of the console use them.
-
-        What they write, they write with its rights.
-        """
+        """Return the same parts for pages of the console, which write with its rights."""
         db = self.console_db or self.db
         return replace(
             self,

@@ -1,8 +1,8 @@
 """The settings that would accept a refused request, as the commands that change them.
 
-They are for the merchant's own request log, and never for a reply: who sent the request may be
-anybody. So no setting that says who may send is among them: whoever is refused by it would be let
-in by advice.
+They are for the merchant's own request log, and never for a reply: anybody may have sent the
+request. So no setting of allowed senders is among them: following the advice would let in whoever
+was refused.
 """
 
 import shlex
@@ -29,16 +29,16 @@ COMMANDS = {
     "mcc": "set {id} --mcc {value}",
     **{name: f"limits {{id}} --{name.replace('_', '-')} {{value}}" for name in LIMITS},
 }
-"""What is said after `hundi merchant`, by the setting.
+"""The arguments after `hundi merchant`, by the setting.
 
-Lists keep what they have: {each:OPTION}, {all}, {joined}.
+Lists keep their values: {each:OPTION}, {all}, {joined}.
 """
 MCC = "MCC"
-"""Stands in a command for a category that only the merchant knows."""
+"""A placeholder in a command for a category that only the merchant knows."""
 
 
 class _Each(tuple[str, ...]):
-    """Values of a list; its format is the option that stands before each."""
+    """Values of a list; its format is the option before each."""
 
     __slots__ = ()
 
@@ -75,7 +75,7 @@ def _command(merchant_id: int, settings: MerchantSettings, cure: Cure) -> str:
 def cured(settings: MerchantSettings, cure: Cure) -> MerchantSettings:
     """Return a merchant's settings as a cure would have them.
 
-    Raises ValueError for a number that is none.
+    Raises ValueError for a text that is no number.
     """
     before: Any = getattr(settings, cure.setting)
     match before:

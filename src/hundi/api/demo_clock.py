@@ -1,4 +1,4 @@
-"""A demo's clock: the simulated bank, which has the same one, moves it on."""
+"""A demo's clock: the simulated bank, which shares it, moves it forward."""
 
 import time
 from datetime import timedelta
@@ -18,16 +18,16 @@ _BYTES_MAX = 1024
 _SIGNATURE = "simbank-signature"
 AHEAD_S_MAX = 30 * 366 * 86_400
 AGAIN_WITHIN = timedelta(seconds=90)
-"""What is due again this soon after a move waits for its bank.
+"""Work that is due again this soon after a move waits for its bank.
 
 Longer than a lease, or a look at a debit.
 """
 
 
 class _Move(msgspec.Struct, frozen=True):
-    """How far the clock is to be ahead of the world's, in seconds.
+    """The clock's new lead over real time, in seconds.
 
-    hasty: nothing but tries again falls due.
+    hasty: only retries fall due.
     """
 
     ahead_s: float
@@ -35,10 +35,10 @@ class _Move(msgspec.Struct, frozen=True):
 
 
 class ClockMove(msgspec.Struct, frozen=True):
-    """Where the clock is, how many events the move made, and what comes next.
+    """The clock's position, the events of the move, and the next work.
 
     next_due_in_s: when something falls due that the clock may not pass, None for never. waiting:
-    how much besides is due again so soon that its bank must have left it without an answer.
+    other work that is due again so soon that its bank must have left it without an answer.
     again_in_s: when the first of that is due.
     """
 
@@ -50,7 +50,7 @@ class ClockMove(msgspec.Struct, frozen=True):
 
 
 async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Move the clock on, never back, and answer when what became due is done.
+    """Move the clock forward, never back, and answer when the due work is done.
 
     404: this is no demo. 401: the signature is wrong. 400: the message is.
     """

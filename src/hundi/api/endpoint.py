@@ -1,7 +1,7 @@
-"""The one way in for every call: from merchants, partners, terminals and the payment page's form.
+"""The one entrance for every call: from merchants, partners, terminals and the payment page's form.
 
 The steps are always the same: begin, read the body, authenticate, open, act, record, count, reply.
-What differs between endpoints is a value of `EndpointPolicy`.
+The differences of endpoints are values of `EndpointPolicy`.
 """
 
 import time
@@ -50,7 +50,7 @@ _UNPROVEN = frozenset(
 )
 """Refusals of senders that did not show the keys of whom they named."""
 _NOT_GUESSED = (b"x-content-type-options", b"nosniff")
-"""A reply may repeat what was sent: no browser is to take it for a page."""
+"""A reply may repeat received text: no browser may take it for a page."""
 
 _log = structlog.get_logger(__name__)
 
@@ -63,9 +63,9 @@ class RequestContext(Generic[Sender]):
     """One request, and what is known of it so far.
 
     endpoint: the name of its policy. address: the caller's. began_s: on the clock that measures
-    latency. claimed: who the sender says to be; `authenticated` says whether that is proven. body:
-    as it came. outer: its fields. values: the decrypted fields, of endpoints that encrypt them.
-    within: the refusal of a part of a request that is answered as a whole, for the log alone.
+    latency. claimed: the named sender; `authenticated` says whether that is proven. body: as
+    received. outer: its fields. values: the decrypted fields, of endpoints that encrypt them.
+    within: the refusal of a part of a request that is answered as a whole, only for the log.
     """
 
     gateway: GatewayContext
@@ -97,14 +97,14 @@ class RequestContext(Generic[Sender]):
 
 
 class Authentication(Protocol[Sender]):
-    """How one kind of sender is authenticated, and what is checked before an action runs."""
+    """The authentication of one kind of sender, and the checks before an action runs."""
 
     async def authenticate(self, context: RequestContext[Sender]) -> None:
         """Fill `claimed` and set `authenticated`. Raises Refused."""
         ...
 
     async def open(self, context: RequestContext[Sender]) -> None:
-        """Check what an authenticated sender may do, and open or verify its fields.
+        """Check the rights of an authenticated sender, and open or verify its fields.
 
         Raises Refused.
         """
@@ -115,7 +115,7 @@ class Authentication(Protocol[Sender]):
         ...
 
     async def record(self, context: RequestContext[Sender], refusal: Refusal | None) -> None:
-        """Keep how the request ended where the sender's developer or the operator can read it."""
+        """Record how the request ended, for the sender's developer or the operator."""
         ...
 
 
@@ -126,13 +126,12 @@ async def same_refusal(_: RequestContext[Any], refusal: Refusal) -> Refusal:
 
 @dataclass(frozen=True, slots=True)
 class EndpointPolicy(Generic[Sender, Answer]):
-    """What an endpoint demands of its callers, and how it answers them.
+    """An endpoint's demands on its callers, and its form of answers.
 
     name: as logs, metrics and partners' settings spell it. authentication: how its callers prove
     who they are. encode_refusal: makes the answer to a refusal; it gets the exception too.
     encode_reply: makes the HTTP reply. on_refusal: sees each refusal before it is answered, and
-    returns the one to answer with. from_browsers: whether customers send it, with nothing of their
-    own to prove.
+    returns the one to answer with. from_browsers: customers send it, without a proof of their own.
     """
 
     name: str
@@ -155,8 +154,8 @@ async def serve(
     act: gets the authenticated request and returns the whole answer; raises Refused and FieldError.
     """
     address = caller_address(inbound, gateway)
-    # The class itself: an alias with its parameter, `RequestContext[Sender]`, takes a way through
-    # `typing` to call it.
+    # The class itself: calling the alias with its parameter, `RequestContext[Sender]`, goes through
+    # `typing`.
     context: RequestContext[Sender] = RequestContext(
         gateway, inbound, policy.name, request_reference(), address, utc_now(), time.perf_counter()
     )
@@ -241,9 +240,9 @@ def retried_after(reply: Reply, refusal: Refusal) -> Reply:
 
 
 def _claimed_sender(context: RequestContext[Any]) -> str:
-    """Return who a request says it is from, not yet proven.
+    """Return a request's claimed sender, not yet proven.
 
-    One that names nobody is its endpoint's and network's.
+    Without one, its endpoint and network.
     """
     named = context.outer.merchant_id.strip() or context.inbound.header(b"affiliate").strip()
     return named[:_NAME_LENGTH_MAX] or f"{context.endpoint} {network_of(context.address)}"
@@ -263,30 +262,27 @@ def caller_address(inbound: Inbound, gateway: GatewayContext) -> str:
 
 
 def sender_address(inbound: Inbound, gateway: GatewayContext) -> str:
-    """Return the caller's address as a proof of who calls.
+    """Return the caller's address as a proof of identity.
 
-    "" behind a proxy that nobody named as trusted.
-
-    All callers behind such a proxy have its address, so that customers would pass for the
-    merchant's servers.
+    "" behind a proxy that is not named as trusted: all its callers have its address, so that
+    customers would pass for the merchant's servers.
     """
     peer, forwarded = inbound.peer, inbound.last_of(b"x-forwarded-for")
     if not forwarded:
         return peer
-    # A proxy may add a line of its own after what the caller sent: only the very last entry is the
-    # proxy's.
+    # A proxy may add a line of its own after the caller's: only the very last entry is the proxy's.
     return forwarded if _is_trusted(peer, gateway.settings.trusted_proxies) else ""
 
 
 BROWSER_HEADERS = (b"user-agent", b"accept-language", b"sec-ch-ua", b"sec-ch-ua-platform")
-"""What one browser sends alike with every request.
+"""Headers that one browser sends alike with every request.
 
-With its network the device that risk rules count by.
+With its network they identify the device for the risk rules.
 """
 
 
 def payer_of(inbound: Inbound, gateway: GatewayContext) -> PayerTrace:
-    """Return who pays, as a request from the customer's own browser shows it."""
+    """Return the payer's trace, from a request of the customer's own browser."""
     return PayerTrace(
         caller_address(inbound, gateway), tuple(inbound.header(name) for name in BROWSER_HEADERS)
     )

@@ -1,6 +1,6 @@
-"""The security headers that every response has, whoever makes it.
+"""The security headers of every response, whoever makes it.
 
-A page of ours brings a policy of its own. What brings none is no page: no browser is to run, frame,
+Our pages have a policy of their own. A response without one is no page: no browser may run, frame,
 keep or guess it.
 """
 
@@ -18,13 +18,13 @@ OF_NO_PAGE: Headers = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
 )
-"""What a response has of each, if it does not say otherwise itself."""
+"""The headers of a response that does not set them itself."""
 _ONLY_BY_TLS = (b"strict-transport-security", b"max-age=31536000; includeSubDomains")
-"""A browser that saw it asks this host and those below it by TLS alone, for a year."""
+"""A browser that saw it uses only TLS with this host and those below it, for a year."""
 
 
 def for_addresses(*addresses: str) -> Headers:
-    """Return the headers of a gateway that these addresses reach.
+    """Return the headers of a gateway at these addresses.
 
     Where all have TLS, TLS is demanded.
     """
@@ -33,13 +33,13 @@ def for_addresses(*addresses: str) -> Headers:
 
 
 def completed(own: list[Header], headers: Headers) -> list[Header]:
-    """Return the headers of a response, with those that it does not have yet."""
+    """Return the headers of a response, with its missing ones added."""
     names = {name for name, _ in own}
     return [*own, *[each for each in headers if each[0] not in names]]
 
 
 def completing(send: Send, headers: Headers) -> Send:
-    """Return what sends a response with those of the headers that it does not have yet."""
+    """Return a `send` that adds the missing headers to responses."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":

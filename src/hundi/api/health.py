@@ -37,9 +37,9 @@ async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
 
 
 async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer with this machine's counters as Prometheus reads them.
+    """Answer with this machine's counters in Prometheus's format.
 
-    404 for who is not in `metrics_from`.
+    404 for a caller that is not in `metrics_from`.
     """
     gateway: GatewayContext = request.app.state.gateway
     if not is_listed(
@@ -51,7 +51,7 @@ async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
 
 
 async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
-    """Answer as `metrics` does, on a port of its own; no proxy is believed there."""
+    """Answer as `metrics` does, on a port of its own; no proxy is trusted there."""
     state, client = request.app.state, request.client
     if client is None or not is_listed(client.host, state.metrics_from):
         raise NotFoundException
@@ -59,7 +59,7 @@ async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
 
 
 async def _answered(db: Database) -> Response[bytes]:
-    # What needs the database is missing while it is away.
+    # Without the database, its own metrics are left out.
     try:
         overdue = await store.select_overdue_s(db, utc_now())
     except Exception:  # noqa: BLE001 (what the processes counted is worth most while the database is away)

@@ -33,7 +33,7 @@ class Inbound:
         client = self._scope.get("client")
         self.peer: str = client[0] if client else ""
         """The address the connection comes from."""
-        # Of a header that came twice, the first counts.
+        # The first of repeated headers counts.
         self._named: dict[bytes, bytes] = dict(reversed(self._scope["headers"]))
 
     def header(self, name: bytes) -> str:
@@ -67,7 +67,7 @@ class Inbound:
         return next((value for each, value in found if each == name and value), "")
 
     def query_fields(self) -> dict[str, str]:
-        """Return the fields of the query, also empty ones; of a name that came twice the first."""
+        """Return the fields of the query, also empty ones; the first of repeated names counts."""
         query: bytes = self._scope["query_string"]
         try:
             return dict(reversed(forms.pairs(query, _QUERY_FIELDS_MAX))) if query else {}

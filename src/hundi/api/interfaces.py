@@ -82,21 +82,21 @@ PARTNERS: Mapping[Interface[Any, Any], Handler] = {
 }
 _POST, _GET = "POST", "GET"
 PAGE_BODY_BYTES_MAX = 16 * 1024
-"""Largest body that a page takes: what a person types."""
+"""Bytes of the largest body for a page: text that a person types."""
 _OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
 CONSOLE = "/console/"
 _OF_NETWORKS = (CONSOLE, LINK_PAGE, RETURN_PAGE)
 _COUNTED = (*_OF_MERCHANTS, *_OF_NETWORKS, "/app")
-"""Pages that ask the database or somebody else's server; the rest is made of nothing but files."""
+"""Pages that need the database or another server; the rest are files."""
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """What answers customers' browsers in front of the framework.
+    """The handlers of customers' browsers in front of the framework.
 
-    forms: what answers a POST to these addresses; their other methods belong to the application
-    behind. session: answers a GET of a session's own address. too_many: answers who asks too often.
+    forms: by address, the handler of a POST; other methods belong to the application behind.
+    session: answers a GET of a session's own address. too_many: answers callers over their limit.
     """
 
     forms: Mapping[str, Handler]
@@ -116,7 +116,7 @@ class Interfaces:
     ) -> None:
         """Mount every operation under `/gateway` and the alias prefixes.
 
-        headers: what every response has that does not say otherwise itself.
+        headers: of every response that does not set them itself.
         """
         self._behind = behind
         self._opened: GatewayContext | None = None
@@ -150,7 +150,7 @@ class Interfaces:
                 await self._pass_on(inbound, scope, receive, completing(send, self._headers))
                 return
         except DisconnectedError:
-            return  # nobody is there to be answered, and nothing was done
+            return  # nobody waits for an answer, and nothing was done
         except Refused as refused:
             reply = self._pages.too_many(inbound, refused.refusal)
         except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
@@ -170,7 +170,7 @@ class Interfaces:
         form = self._pages.forms.get(inbound.path) if inbound.method == _POST else None
         handler = form or self._handler(inbound.path)
         wrong = handler is not None and inbound.method != _POST
-        # Pages are made behind; what a program sent in another method is answered here.
+        # The application behind makes pages; other methods of programs are answered here.
         if handler is None and inbound.method == _GET and _is_session(inbound.path):
             return await self._shown(inbound)
         if handler is None or (wrong and strays.wants_page(inbound.header(b"accept"))):
@@ -189,7 +189,10 @@ class Interfaces:
             return await self._pages.session(self._gateway, inbound)
 
     async def _count(self, inbound: Inbound) -> None:
-        """Count a request of a network. Raises Refused (TOO_MANY_REQUESTS), after a while."""
+        """Count a request against its network's rate limit.
+
+        Over the limit it delays, then raises Refused (TOO_MANY_REQUESTS).
+        """
         admission = self._gateway.admission
         try:
             sender = inbound.path.rstrip("/") if inbound.path.startswith(CALLBACK) else ""
@@ -204,13 +207,13 @@ class Interfaces:
             raise
 
     async def _pass_on(self, inbound: Inbound, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have the application behind answer: pages, the demo shop, files, health."""
+        """Let the application behind answer: pages, the demo shop, files, health."""
         path = inbound.path
         if path.startswith(_COUNTED):
             await self._count(inbound)
         if path.startswith(_OF_NETWORKS):
-            # A network's requests wait for each other and for nobody else: whoever floods the
-            # sign-in, tries codes of payment links, or returns that prove nothing, stands behind.
+            # A network's requests wait only for each other: floods of the sign-in, of payment
+            # links' codes or of unproven returns delay nobody else.
             asking = sender_address(inbound, self._gateway) or inbound.peer
             async with self._gateway.admission.turn(f"network {asking}", ""):
                 await self._behind(scope, receive, send)
@@ -227,9 +230,9 @@ class Interfaces:
             await self._behind(scope, _received(body, receive), send)
 
     def _merchant_of(self, path: str) -> str:
-        """Return whose turn a page takes: its merchant's.
+        """Return the merchant whose turn a page takes.
 
-        One turn for all whose address names nobody.
+        Addresses that name none share one turn.
         """
         name, sessions = path.removeprefix(SESSION_PAGE), self._gateway.sessions
         if path.startswith(MANDATE_PAGE):
@@ -256,7 +259,7 @@ def _is_session(path: str) -> bool:
 def _received(body: bytes, receive: Receive) -> Receive:
     """Return the `receive` of a request whose body was read.
 
-    Then it tells when the connection ends.
+    Afterwards it reports the end of the connection.
     """
     events: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -9,7 +9,7 @@ from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 
 NODE_RETRY_S = 5
-"""When a merchant whose node is lost may ask again: each try costs one refused question."""
+"""Seconds until a merchant whose node is lost may ask again: each try costs one refused query."""
 CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.ENVELOPE_UNREADABLE: Code.ENVELOPE_UNREADABLE,
     RefusalCode.ENCDATA_UNREADABLE: Code.ENCDATA_UNREADABLE,
@@ -55,7 +55,7 @@ CODE_OF: Mapping[RefusalCode, Code] = {
     RefusalCode.HOME_UNREACHABLE: Code.HOME_UNREACHABLE,
     RefusalCode.OURS: Code.OURS,
 }
-"""Every refusal has a code: a test walks the enum."""
+"""The code of every refusal: a test checks that none is missing."""
 
 
 _WORDS: Mapping[RefusalCode, str] = {
@@ -73,13 +73,13 @@ _WORDS: Mapping[RefusalCode, str] = {
     "again "
     "later",
 }
-"""Where one wire code stands for several reasons, the reason's own words."""
+"""The words of reasons that share a wire code."""
 
 
 def words(refusal: Refusal) -> str:
     """Return the sender's sentence: the failed check; for bad input also field, received, allowed.
 
-    Numbers of cards and people in what was received are masked.
+    Numbers of cards and people in the received value are masked.
     """
     parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
@@ -93,7 +93,7 @@ def words(refusal: Refusal) -> str:
 
 
 def _received(refusal: Refusal) -> str:
-    """Return what was received, masked; of a merchant id twelve digits are no person's number."""
+    """Return the received value, masked; twelve digits of a merchant id are no person's number."""
     if refusal.field == "merchant_id":
         return masked_json({refusal.field: refusal.received})[refusal.field]
     return masked(refusal.received)
@@ -123,7 +123,7 @@ def refusal_from_exception(problem: Exception) -> Refusal | None:
 
 
 def success(data: object, message: str, request_id: str) -> dict[str, object]:
-    """Return the envelope of an operation that was done.
+    """Return the envelope of a success.
 
     See docs/spec/payment-interfaces.md#reply-envelope.
     """

@@ -1,4 +1,4 @@
-"""Answer programs at an address that is not served, or with a method other than POST.
+"""Answers to programs at an unknown address, or with a method other than POST.
 
 Browsers get a page: docs/spec/wire.md#strays.
 """
@@ -43,7 +43,7 @@ def wrong_method(path: str, method: str) -> Reply:
 
 
 def too_many(path: str, refusal: Refusal) -> Reply:
-    """Return the reply to a program that asks too often, or at an interface too much at once."""
+    """Return the reply to a program that sends too often, or too much at once."""
     return _reply(path, refusal, HTTPStatus.TOO_MANY_REQUESTS)
 
 

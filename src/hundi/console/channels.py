@@ -15,7 +15,7 @@ from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import actions as availability
-from hundi.payments.availability.rules import Listed
+from hundi.payments.availability.rules import MethodLine
 from hundi.payments.routing.health.rules import LOOKED_BACK, Health, Outcomes, health
 from hundi.staff.people.rules import OPERATORS, Permission
 
@@ -79,7 +79,7 @@ def _method_of(visit: ConsoleVisit, code: str) -> str:
 def _channel(
     visit: ConsoleVisit,
     code: str,
-    lines: list[Listed],
+    lines: list[MethodLine],
     own: Mapping[Key, ChannelFigures],
     spans: Mapping[Key, Mapping[datetime, Outcomes]],
     outcomes: Mapping[Key, Outcomes],
@@ -116,7 +116,7 @@ def _is_operator(visit: ConsoleVisit) -> bool:
     return visit.place is not None and visit.place.role in OPERATORS
 
 
-def _limits(line: Listed) -> str:
+def _limits(line: MethodLine) -> str:
     least = shown(Money(line.minimum_paise))
     return f"from {least} to {shown(Money(line.maximum_paise))}" if line.maximum_paise else ""
 
@@ -127,7 +127,7 @@ def _shares(figures: ChannelFigures) -> dict[str, Any]:
 
 
 def _bank(
-    line: Listed,
+    line: MethodLine,
     own: Mapping[Key, ChannelFigures],
     spans: Mapping[Key, Mapping[datetime, Outcomes]],
     outcomes: Mapping[Key, Outcomes],

@@ -1,1 +1,1 @@
-"""Merchants: who they are, their keys and settings, and how their requests are let in."""
+"""Merchants: who they are, their keys and settings, and access for their requests."""

@@ -55,7 +55,7 @@ class AsyncAccountOperations(ABC):
     async def settlement(self, settlement_id: str) -> Settlement:
         """Show a settlement (docs/spec/payment-interfaces.md#settlement-operations).
 
-        Which settlement.
+        The id of a settlement.
 
         With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not
         yours.
@@ -69,7 +69,7 @@ class AsyncAccountOperations(ABC):
 
         See docs/spec/payment-interfaces.md#settlement-operations.
 
-        Which settlement's items, oldest first. after: `next` of the page before.
+        A settlement, whose items to list, oldest first. after: `next` of the page before.
 
         Safe to repeat. Raises NotFoundError.
         """
@@ -135,7 +135,7 @@ class AsyncAccountOperations(ABC):
     async def dispute(self, dispute_id: str) -> Dispute:
         """Show a dispute (docs/spec/payment-interfaces.md#dispute-operations).
 
-        Which dispute.
+        The id of a dispute.
 
         Safe to repeat. Raises NotFoundError for one that is not yours.
         """
@@ -193,8 +193,8 @@ class AsyncAccountOperations(ABC):
 
         Notifications, in the order of their events.
 
-        after: `next` of the page before. Without it there are none, and `next` is the place that is
-        now.
+        after: `next` of the page before. Without it the list is empty, and `next` is the current
+        position.
 
         As it is sent. Safe to repeat.
         """

@@ -55,7 +55,7 @@ class AsyncClient(AsyncOperations):
         *,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """Connect to nothing yet; the first call does."""
+        """Keep the configuration; the first call opens a connection."""
         self._calls = Calls(credentials, gateway)
         self._timeout_s = gateway.timeout_s
         self._token_turn = asyncio.Lock()
@@ -83,7 +83,7 @@ class AsyncClient(AsyncOperations):
         transaction_id: str = "",
         rrn: str = "",
     ) -> Transaction:
-        """Ask the gateway what became of a payment; see `Client.verify`."""
+        """Return the state of a payment; see `Client.verify`."""
         return await self._run(
             payments.verify(
                 self._calls,
@@ -98,7 +98,7 @@ class AsyncClient(AsyncOperations):
     async def refund(
         self, items: Sequence[RefundItem], *, request_id: str
     ) -> tuple[RefundResult, ...]:
-        """Give money back, all or a part of each payment; see `Client.refund`."""
+        """Refund all or a part of each payment; see `Client.refund`."""
         return await self._run(refunds.refund(self._calls, items, request_id))
 
     async def generate_qr(self, order: QrOrder) -> QrCode:
@@ -117,11 +117,11 @@ class AsyncClient(AsyncOperations):
         return await self._run(splits.split(self._calls, asked))
 
     async def capture(self, transaction_id: str, *, amount_paise: int | None = None) -> Transaction:
-        """Take the money an authorisation reserved; see `Client.capture`."""
+        """Capture an authorised amount; see `Client.capture`."""
         return await self._run(payments.capture(self._calls, transaction_id, amount_paise))
 
     async def void(self, transaction_id: str) -> Transaction:
-        """Give up the money an authorisation reserved; see `Client.void`."""
+        """Void an authorisation; see `Client.void`."""
         return await self._run(payments.void(self._calls, transaction_id))
 
     async def close(self) -> None:

@@ -49,7 +49,7 @@ class AsyncOperations(AsyncAccountOperations):
     async def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Show a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         Safe to repeat.
         """
@@ -107,7 +107,7 @@ class AsyncOperations(AsyncAccountOperations):
 
         New terms of a subscription, by its order, within what the customer approved.
 
-        At least one of them; None keeps a value. debits: how many there are in all.
+        At least one of them; None keeps a value. debits: the number of debits in all.
 
         Safe to repeat.
         """
@@ -127,7 +127,7 @@ class AsyncOperations(AsyncAccountOperations):
     ) -> Subscription:
         """Pause a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         Nothing is debited, and nothing made up for later. Never repeated here: after a
         TransportError ask `subscription`. Raises StateRefusedError (120) unless active.
@@ -142,7 +142,7 @@ class AsyncOperations(AsyncAccountOperations):
     ) -> Subscription:
         """Resume a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         Never repeated here; raises what `pause_subscription` raises.
         """
@@ -156,7 +156,7 @@ class AsyncOperations(AsyncAccountOperations):
     ) -> Subscription:
         """Cancel a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         For good. Safe to repeat.
         """
@@ -168,7 +168,7 @@ class AsyncOperations(AsyncAccountOperations):
     async def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
         """List a customer's saved cards (docs/spec/payment-interfaces.md#saved-cards).
 
-        Whose saved cards to list, newest first.
+        The customer whose saved cards to list, newest first.
 
         Safe to repeat.
         """
@@ -181,7 +181,7 @@ class AsyncOperations(AsyncAccountOperations):
     async def delete_saved_card(self, token: str) -> SavedCard:
         """Delete a saved card (docs/spec/payment-interfaces.md#saved-cards).
 
-        Which saved card to delete.
+        The saved card to delete.
 
         Nobody pays with it any more. Never repeated here: after a TransportError ask `saved_cards`.
         Raises NotFoundError for a card you do not have.
@@ -198,7 +198,7 @@ class AsyncOperations(AsyncAccountOperations):
     async def link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
         """Show a payment link (docs/spec/payment-interfaces.md#payment-links).
 
-        Which payment link, by one of its names; both must agree.
+        A payment link, by one of its names; both must agree.
 
         Safe to repeat.
         """
@@ -218,7 +218,7 @@ class AsyncOperations(AsyncAccountOperations):
     async def cancel_link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
         """Cancel a payment link (docs/spec/payment-interfaces.md#payment-links).
 
-        Which payment link, by one of its names; both must agree.
+        A payment link, by one of its names; both must agree.
 
         For good; twice is one cancellation. Raises StateRefusedError (120) for one that is paid.
         """

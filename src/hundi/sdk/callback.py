@@ -1,7 +1,4 @@
-"""Reads and checks the gateway's messages.
-
-The browser's return and the server's notification (IPN).
-"""
+"""Reads and checks the gateway's messages: the browser's return and the notification (IPN)."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -65,7 +62,7 @@ See docs/spec/wire.md#notification-forms.
 
 
 class Event(StrEnum):
-    """What a notification tells of. A newer gateway may have further words.
+    """The subject of a notification. A newer gateway may have further words.
 
     See docs/spec/states-and-codes.md#events.
     """
@@ -170,12 +167,12 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """A checked notification. Delivered at least once: keep the ids that were handled.
+    """A checked notification. Delivered at least once: store the ids that you have handled.
 
     webhook_id: the same in every delivery of one event. sent_at: when this delivery was signed,
-    UTC. event: what happened: a word of `Event`, or of a newer gateway; "" in the form dress, which
-    has no room. transaction: genuine; call its `demand` with your order's amount before releasing
-    goods.
+    UTC. event: what happened: a word of `Event`, or of a newer gateway; "" in the form
+    notification, which has no field for it. transaction: genuine; call its `demand` with your
+    order's amount before releasing goods.
     """
 
     webhook_id: str
@@ -188,7 +185,7 @@ class Callbacks:
     """Checks callbacks of one merchant; keeps no state, so one object serves all threads and tasks.
 
     tolerance_s, return_tolerance_s: seconds between the signature's time and ours, for
-    notifications and for returns. clock: seconds since 1970, for tests.
+    notifications and for returns. clock: returns seconds since 1970, for tests.
     """
 
     def __init__(
@@ -298,8 +295,8 @@ class Callbacks:
             raise UnreadableCallbackError(message) from error
 
     def _record(self, envelope: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-        # The scalars that the return repeats beside `data` are for old kits; reading one place
-        # keeps one truth.
+        # The scalars that the return repeats beside `data` are for old kits; only one place is
+        # read.
         data = envelope.get("data")
         if not isinstance(data, Mapping):
             message = "the envelope holds no transaction record"

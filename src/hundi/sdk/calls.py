@@ -1,10 +1,8 @@
-"""The merchant's side of the protocol without I/O.
+"""The merchant's side of the protocol without I/O: requests, pauses, and the meaning of replies.
 
-What to send, when to wait, and what a reply means.
-
-Every operation is a generator. It yields what it needs done (`Send`, `Pause` or `TokenNeeded`), is
-sent what came of it, and returns the typed result. `client` and `async_client` only perform the
-steps, so no rule is written twice.
+Every operation is a generator. It yields a step (`Send`, `Pause` or `TokenNeeded`), is sent the
+step's result, and returns the typed result. `client` and `async_client` only perform the steps, so
+no rule is written twice.
 """
 
 import hashlib
@@ -34,7 +32,7 @@ from hundi.wire.strict_json import JsonValue
 PAUSES_S = (0.2, 0.8)
 """Seconds before the second and the third try of a call that cannot move money twice."""
 TOKEN_SPARE_S = 60.0
-"""A token is renewed this long before it ends.
+"""Seconds before its end at which a token is renewed.
 
 A payment form that carries it still has to travel.
 """
@@ -44,14 +42,15 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 Scope: TypeAlias = Literal["page", "operations"]
-"""What a token opens. That of the page passes through customers' browsers
-(docs/spec/wire.md#token-scopes).
+"""What a token opens.
+
+A page's token passes through customers' browsers (docs/spec/wire.md#token-scopes).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """POST `body` to `url`; the answer is an Arrived or a Lost."""
+    """POST `body` to `url`; the answer is an HttpReply or a Lost."""
 
     url: str = field(repr=False)
     body: bytes = field(repr=False)
@@ -78,7 +77,7 @@ class TokenNeeded:
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """What came back: HTTP status and body."""
+    """A reply: HTTP status and body."""
 
     status: int
     body: bytes = field(repr=False)
@@ -86,7 +85,7 @@ class HttpReply:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Nothing usable came back; reason is for the error message."""
+    """No usable reply came; reason is for the error message."""
 
     reason: str
 
@@ -116,10 +115,10 @@ class _Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gateway:
-    """Where the gateway is and how much patience a caller has.
+    """A gateway's addresses, and a caller's time limits.
 
     base_url: the API host, `https://api.example.in`. payment_page_url: the host of the payment
-    page; the API host when left out. shop_origin: `https://shop.example`, for merchants that have
+    page; by default the API host. shop_origin: `https://shop.example`, for merchants that have
     registered their domains. timeout_s: seconds a try may stall, and seconds the whole answer may
     take; a try ends within twice that. pauses_s: seconds before each further try of a call that
     cannot move money twice; empty for one try only. allow_plain_http: accept `http://` for a host
@@ -138,7 +137,7 @@ class Gateway:
     allow_plain_replies: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse addresses that would send credentials' derivatives over an open line."""
+        """Refuse addresses that would send values derived from credentials over an open line."""
         for address in (self.base_url, self.payment_page_url or self.base_url):
             parts = urlsplit(address)
             if (
@@ -160,15 +159,15 @@ class Gateway:
 
     @property
     def is_local(self) -> bool:
-        """The gateway runs on this machine, where no proxy belongs in between."""
+        """Whether the gateway runs on this machine, where no proxy belongs in between."""
         return urlsplit(self.base_url).hostname in _LOOPBACK
 
 
 class Calls:
     """The operations of one merchant at one gateway, and the access token they share.
 
-    wall_clock: seconds since 1970, for the checksum's date. ticks: seconds of a clock that never
-    jumps, for the token.
+    wall_clock: returns seconds since 1970, for the checksum's date. ticks: returns seconds of a
+    clock that never jumps, for the token.
     """
 
     def __init__(
@@ -188,7 +187,7 @@ class Calls:
 
     @property
     def merchant_id(self) -> str:
-        """The merchant whose operations these are."""
+        """The merchant of these operations."""
         return self._credentials.merchant_id
 
     @property
@@ -198,7 +197,7 @@ class Calls:
 
     @property
     def shop_origin(self) -> str:
-        """Where the merchant's shop is; "" when not set."""
+        """The origin of the merchant's shop; "" when not set."""
         return self._gateway.shop_origin
 
     def payment_form(self, order: Order) -> Steps[PaymentForm]:
@@ -212,10 +211,10 @@ class Calls:
         return PaymentForm(f"{page}{PAGE}?{urlencode({'token': token})}", self._envelope(fields))
 
     def issue_token(self, scope: Scope, rejected: str) -> Steps[str]:
-        """Return a usable token of a scope, fetching one unless somebody else just has.
+        """Return a usable token of a scope, fetching one unless another caller just has.
 
-        See docs/spec/payment-interfaces.md#token. rejected: a token the gateway did not take, or
-        "". The caller makes sure that only one of these runs.
+        See docs/spec/payment-interfaces.md#token. rejected: a token the gateway refused, or "". The
+        caller makes sure that only one of these runs.
         """
         held = self._held_token(scope, rejected)
         if held:
@@ -240,7 +239,7 @@ class Calls:
         except FieldError as problem:
             message = f"the reply to token issuance holds no token: {problem}"
             raise errors.UnreadableReplyError(message) from problem
-        # Half of a very short life is better than a spare that would make every token old at birth.
+        # Half of a very short life: a longer spare would make every token old at once.
         spare_s = min(TOKEN_SPARE_S, issued.life_s / 2)
         self._tokens[scope] = _Token(issued.token, asked_at_s + issued.life_s - spare_s)
         return issued.token
@@ -252,9 +251,9 @@ class Calls:
         return token.text
 
     def token(self, scope: Scope, rejected: str = "") -> Steps[str]:
-        """Return a token that will live a while yet.
+        """Return a token that is valid for a while.
 
-        Never `rejected`, which the gateway would not take.
+        Never `rejected`, which the gateway refused.
         """
         held = self._held_token(scope, rejected)
         if held:
@@ -272,10 +271,10 @@ class Calls:
         with_token: bool = True,
         repeats: bool = True,
     ) -> Steps[Mapping[str, JsonValue]]:
-        """Return the opened envelope that one operation answers with; raise what a refusal means.
+        """Return the opened envelope of an operation's reply; raise the error of a refusal.
 
-        repeats: whether the request may be sent again when no usable answer comes: it moves no
-        money, or carries an id that keeps it from moving money twice.
+        repeats: the request may be sent again when no usable answer comes: it moves no money, or
+        carries an id that keeps it from moving money twice.
         """
         pauses_s = self._gateway.pauses_s if repeats else ()
         url = self._gateway.base_url.rstrip("/") + path
@@ -289,8 +288,7 @@ class Calls:
                 yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s)
             )
         except errors.TokenRefusedError:
-            # Once: the gateway may have forgotten tokens. A fresh one that is refused too is a real
-            # "no".
+            # Once: the gateway may have forgotten tokens. A refused fresh one is a real refusal.
             token = yield from self.token("operations", rejected=token)
             return (
                 yield from self._exchange(Send(_with(token, url), body, content_type), pauses_s)
@@ -307,10 +305,10 @@ class Calls:
         }
 
     def _with_seal(self, fields: Payload) -> dict[str, JsonValue]:
-        # Who holds a message can change its first 16 bytes (docs/spec/wire.md#cipher-limits). They
-        # are spent on the name of a field nobody reads; its value, unknown to whoever holds the
-        # message, also keeps them from computing the checksum. Made of the content, it leaves the
-        # same order the same.
+        # Whoever holds a message can change its first 16 bytes (docs/spec/wire.md#cipher-limits).
+        # They hold the name of a field that nobody reads; its value, unknown to whoever holds the
+        # message, also keeps them from computing the checksum. It is made of the content, so that
+        # the same order stays the same.
         content = msgspec.json.encode(list(fields.items()))
         seal = hmac.new(self._credentials.api_secret.encode(), content, hashlib.sha256).hexdigest()
         return {SEAL_FIELD: seal, **fields}
@@ -318,7 +316,7 @@ class Calls:
     def _exchange(
         self, request: Send, pauses_s: tuple[float, ...]
     ) -> Steps[Mapping[str, JsonValue]]:
-        """Send until it is answered or the pauses are used up; return the reply's envelope."""
+        """Send until there is an answer or the pauses are used up; return the reply's envelope."""
         for pause_s in pauses_s:
             try:
                 return self._read((yield request))
@@ -355,7 +353,7 @@ class Calls:
                 self._credentials.encryption_key, sealed, strict_json.REPLY_VALUES_MAX
             )
         except cipher.UnreadableCipher as error:
-            # What stands beside it in plain proves nothing, but it is the hint a developer needs.
+            # The plain part beside it proves nothing, but it is the hint a developer needs.
             hint = errors.refusal(plain) if plain.get("status_code") == "400" else None
             said = f"; beside it stands: {hint.message}" if hint else ""
             message = (

@@ -1,4 +1,4 @@
-"""The operations for those who carry requests to the gateway by themselves."""
+"""The operations for callers that carry requests to the gateway themselves."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -10,10 +10,10 @@ from hundi.wire.operation import Operation
 
 
 class CarriedOperations(AsyncOperations):
-    """What a merchant can ask of the gateway, sent by somebody else."""
+    """A merchant's operations at the gateway, sent by the caller."""
 
     def __init__(self, calls: Calls, run: Callable[[Steps[Any]], Awaitable[Any]]) -> None:
-        """Send nothing yet. run: performs the steps of a call."""
+        """Keep the dependencies. run: performs the steps of a call."""
         self._calls = calls
         self._run = run
 

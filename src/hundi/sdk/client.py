@@ -59,7 +59,7 @@ class Client(Operations):
         *,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Connect to nothing yet; the first call does."""
+        """Keep the configuration; the first call opens a connection."""
         self._calls = Calls(credentials, gateway)
         self._timeout_s = gateway.timeout_s
         self._token_turn = threading.Lock()
@@ -70,9 +70,9 @@ class Client(Operations):
     def payment_form(self, order: Order) -> PaymentForm:
         """Return the form that takes the customer to the payment page.
 
-        See docs/spec/payment-interfaces.md#payment. Fetches an access token when none is at hand.
-        Render the form at once: its token lives some minutes. Raises InvalidOrderError before
-        anything is sent; TransportError, CredentialsRefusedError, TooManyRequestsError.
+        See docs/spec/payment-interfaces.md#payment. Fetches an access token if needed. Render the
+        form at once: its token is valid for some minutes. Raises InvalidOrderError before anything
+        is sent; TransportError, CredentialsRefusedError, TooManyRequestsError.
         """
         return self._run(self._calls.payment_form(order))
 
@@ -96,7 +96,7 @@ class Client(Operations):
         transaction_id: str = "",
         rrn: str = "",
     ) -> Transaction:
-        """Ask the gateway what became of a payment (docs/spec/payment-interfaces.md#verify).
+        """Return the state of a payment (docs/spec/payment-interfaces.md#verify).
 
         order_id, amount_paise, currency: what your own books expect; always compared with the
         answer. transaction_id, rrn: look up by these instead of the order id; when both are given,
@@ -162,9 +162,9 @@ class Client(Operations):
         return self._run(splits.split(self._calls, asked))
 
     def capture(self, transaction_id: str, *, amount_paise: int | None = None) -> Transaction:
-        """Take the money an authorisation reserved (docs/spec/payment-interfaces.md#capture).
+        """Capture an authorised amount (docs/spec/payment-interfaces.md#capture).
 
-        amount_paise: a part of it, once; the rest is given up. None for all of it. Returns the
+        amount_paise: a part of it, once; the rest is released. None for all of it. Returns the
         transaction: `is_paid` when it is captured, still `is_authorised` when the bank has not
         answered yet: then ask `verify`, or wait for the notification. Never repeated here: after a
         TransportError ask `verify`. Raises StateRefusedError (120 not authorised, or already ended;
@@ -173,7 +173,7 @@ class Client(Operations):
         return self._run(payments.capture(self._calls, transaction_id, amount_paise))
 
     def void(self, transaction_id: str) -> Transaction:
-        """Give up the money an authorisation reserved (docs/spec/payment-interfaces.md#capture).
+        """Void an authorisation (docs/spec/payment-interfaces.md#capture).
 
         Returns the transaction: `is_voided`, or still `is_authorised` when the bank has not
         answered yet. Never repeated here, and raises what `capture` raises.

@@ -1,4 +1,4 @@
-"""What a merchant received at onboarding, under names that cannot be mistaken for one another."""
+"""A merchant's credentials from onboarding, under names that cannot be mistaken for one another."""
 
 import re
 from dataclasses import dataclass, field, fields
@@ -38,7 +38,7 @@ class Credentials:
     webhook_keys: tuple[str, ...] = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse what could only fail later, in front of a customer."""
+        """Refuse values that could only fail later, in front of a customer."""
         for each in fields(self):
             if not getattr(self, each.name):
                 message = f"the credential {each.name} is empty"

@@ -73,13 +73,13 @@ class HundiError(Exception):
     retry: Retry = Retry.AFTER_FIX
 
     def __init__(self, message: str, *, code: str = "", reference_id: str = "") -> None:
-        """Keep the parts, and show all of them in one line."""
+        """Keep the values, and show all of them in one line."""
         self.message = message
         self.code = code
         self.reference_id = reference_id
-        known = codes.BY_WIRE.get(code)
-        if known:
-            self.retry = Retry(known.retry)
+        declared = codes.BY_WIRE.get(code)
+        if declared:
+            self.retry = Retry(declared.retry)
         parts = (
             f"[{code}]" if code else "",
             message,
@@ -109,7 +109,7 @@ class InvalidRequestError(HundiError):
     """
 
     def __init__(self, field: str, received: str, allowed: str) -> None:
-        """Say which field, what it was and what it may be."""
+        """Keep the field, its value and its bound."""
         super().__init__(f"{field}: received {received!r}, allowed is {allowed}")
         self.field = field
         self.received = received
@@ -121,7 +121,7 @@ class InvalidOrderError(InvalidRequestError):
 
 
 class TransportError(HundiError):
-    """No usable answer arrived; what the gateway did with the request is not known."""
+    """No usable answer arrived; the gateway may or may not have acted on the request."""
 
     retry = Retry.LATER
 
@@ -133,12 +133,12 @@ class UnreachableError(TransportError):
 class UnreadableReplyError(TransportError):
     """An answer arrived that is not the gateway's.
 
-    A proxy's error page, another key, a reply too long.
+    A proxy's error page, another key, or too long a reply.
     """
 
 
 class RefusedError(HundiError):
-    """The gateway understood and said no. `code` is its response code.
+    """The gateway refused the request. `code` is its response code.
 
     See docs/spec/states-and-codes.md#response-codes.
     """
@@ -149,7 +149,7 @@ class RequestRefusedError(RefusedError):
 
 
 class TokenRefusedError(RefusedError):
-    """104, 105: the access token is unknown or expired, even after one fresh token."""
+    """104, 105, 106: the access token is unknown, expired or for something else."""
 
 
 class CredentialsRefusedError(RefusedError):
@@ -215,7 +215,7 @@ class MismatchError(UntrustedError):
     """
 
     def __init__(self, field: str, expected: str, received: str) -> None:
-        """Say which value differs, and both values."""
+        """Keep the differing value's name, and both values."""
         super().__init__(f"{field}: expected {expected!r}, received {received!r}")
         self.field = field
         self.expected = expected
@@ -236,7 +236,7 @@ _KINDS: dict[str, type[RefusedError]] = {
 
 
 def refusal(envelope: Mapping[str, object]) -> RefusedError:
-    """Return the error that a refusing reply means; an unknown code gives a plain RefusedError."""
+    """Return the error of a refusing reply; an unknown code gives a plain RefusedError."""
     code = str(envelope.get("error_code") or envelope.get("response_code") or "")
     message = str(envelope.get("message") or "the gateway gave no reason")
     kind = _KINDS.get(code, RefusedError)

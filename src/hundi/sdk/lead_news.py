@@ -15,7 +15,7 @@ from hundi.sdk.signed import TOLERANCE_S
 
 
 class LeadEvent(StrEnum):
-    """The events of a lead that a partner is told; later versions may tell more."""
+    """The events of a lead that a partner is notified of; later versions may add more."""
 
     UNDER_REVIEW = "lead_review"
     """Somebody of the operator looks at the lead."""
@@ -27,7 +27,7 @@ class LeadEvent(StrEnum):
     """The lead will not become a merchant."""
 
 
-class _Told(msgspec.Struct):
+class _NewsMessage(msgspec.Struct):
     event: str
     affiliate: str
     lead_id: int
@@ -39,9 +39,9 @@ class _Told(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class LeadNotification:
-    """One thing that became of a lead.
+    """One event of a lead.
 
-    webhook_id: the same on every delivery. merchant_id: "" but for an approval.
+    webhook_id: the same on every delivery. merchant_id: "" except for an approval.
     """
 
     webhook_id: str
@@ -55,7 +55,10 @@ class LeadNotification:
 
 
 class LeadNotifications:
-    """Checks notifications of one partner; keeps no state. clock: seconds since 1970, for tests."""
+    """Checks notifications of one partner; keeps no state.
+
+    clock: returns seconds since 1970, for tests.
+    """
 
     def __init__(
         self,
@@ -88,7 +91,7 @@ class LeadNotifications:
                 lower.get("webhook-signature", ""),
                 text,
             )
-            told = msgspec.json.decode(body, type=_Told)
+            news = msgspec.json.decode(body, type=_NewsMessage)
         except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError) as error:
             message = "the notification is not of the documented form"
             raise UnreadableCallbackError(message) from error
@@ -96,10 +99,10 @@ class LeadNotifications:
         return LeadNotification(
             webhook_id,
             sent_at,
-            told.event,
-            told.lead_id,
-            told.state,
-            told.reason,
-            told.merchant_id,
-            told.at,
+            news.event,
+            news.lead_id,
+            news.state,
+            news.reason,
+            news.merchant_id,
+            news.at,
         )

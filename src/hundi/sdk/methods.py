@@ -45,7 +45,7 @@ class Operations(AccountOperations):
     def subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Show a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         Safe to repeat.
         """
@@ -101,7 +101,7 @@ class Operations(AccountOperations):
 
         New terms of a subscription, by its order, within what the customer approved.
 
-        At least one of them; None keeps a value. debits: how many there are in all.
+        At least one of them; None keeps a value. debits: the number of debits in all.
 
         Safe to repeat.
         """
@@ -119,7 +119,7 @@ class Operations(AccountOperations):
     def pause_subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Pause a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         Nothing is debited, and nothing made up for later. Never repeated here: after a
         TransportError ask `subscription`. Raises StateRefusedError (120) unless active.
@@ -132,7 +132,7 @@ class Operations(AccountOperations):
     def resume_subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Resume a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         Never repeated here; raises what `pause_subscription` raises.
         """
@@ -144,7 +144,7 @@ class Operations(AccountOperations):
     def cancel_subscription(self, transaction_id: str = "", *, order_id: str = "") -> Subscription:
         """Cancel a subscription (docs/spec/payment-interfaces.md#subscription-operations).
 
-        A subscription, by the order that registered it: one of its names; both must agree.
+        A subscription, by a name of the order that registered it; both names must agree.
 
         For good. Safe to repeat.
         """
@@ -156,7 +156,7 @@ class Operations(AccountOperations):
     def saved_cards(self, customer_id: str) -> tuple[SavedCard, ...]:
         """List a customer's saved cards (docs/spec/payment-interfaces.md#saved-cards).
 
-        Whose saved cards to list, newest first.
+        The customer whose saved cards to list, newest first.
 
         Safe to repeat.
         """
@@ -167,7 +167,7 @@ class Operations(AccountOperations):
     def delete_saved_card(self, token: str) -> SavedCard:
         """Delete a saved card (docs/spec/payment-interfaces.md#saved-cards).
 
-        Which saved card to delete.
+        The saved card to delete.
 
         Nobody pays with it any more. Never repeated here: after a TransportError ask `saved_cards`.
         Raises NotFoundError for a card you do not have.
@@ -184,7 +184,7 @@ class Operations(AccountOperations):
     def link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
         """Show a payment link (docs/spec/payment-interfaces.md#payment-links).
 
-        Which payment link, by one of its names; both must agree.
+        A payment link, by one of its names; both must agree.
 
         Safe to repeat.
         """
@@ -204,7 +204,7 @@ class Operations(AccountOperations):
     def cancel_link(self, link_id: str = "", *, reference: str = "") -> PaymentLink:
         """Cancel a payment link (docs/spec/payment-interfaces.md#payment-links).
 
-        Which payment link, by one of its names; both must agree.
+        A payment link, by one of its names; both must agree.
 
         For good; twice is one cancellation. Raises StateRefusedError (120) for one that is paid.
         """

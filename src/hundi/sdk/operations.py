@@ -1,4 +1,4 @@
-"""Performs the operations that `wire` declares: what is sent, what is read, what must agree."""
+"""Performs the operations declared in `wire`: sends, reads, and compares what must agree."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from hundi.wire.strict_json import JsonValue
 
 
 def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> Steps[Told]:
-    """Return what an operation answers.
+    """Return an operation's answer.
 
     Raises InvalidRequestError before anything is sent; MismatchError for an answer about something
     else.
@@ -40,17 +40,14 @@ def perform(calls: Calls, operation: Operation[Asked, Told], asked: Asked) -> St
 
 
 def _about(operation: Operation[Any, Any], data: JsonValue) -> Sequence[Payload]:
-    """Return what a reply is about.
-
-    Each part of the list that the operation gives, or the reply itself.
-    """
+    """Return the subjects of a reply: the parts of the list that the operation gives, or itself."""
     if isinstance(data, dict) and operation.gives:
         data = next(
             data.get(part.name)
             for part in parts(operation.reply)
             if part.attribute == operation.gives
         )
-    # The reader made sure that these are objects.
+    # The reader has checked that these are objects.
     return [each for each in (data if isinstance(data, list) else [data]) if isinstance(each, dict)]
 
 
@@ -67,7 +64,7 @@ def _demand_the_same(operation: Operation[Any, Any], payload: Payload, record: P
 
 
 def _is_same(part: Part, expected: str, received: str) -> bool:
-    """Return whether two texts name the same; the gateway's numbers may have zeros in front."""
+    """Return whether two texts name the same; the gateway's numbers may have leading zeros."""
     if part.kind.schema.get("pattern") == DIGITS:
         return expected.lstrip("0") == received.lstrip("0")
     return expected == received

@@ -1,7 +1,4 @@
-"""What a merchant asks for.
-
-An order with its buyer, and the form that carries it to the payment page.
-"""
+"""A merchant's order with its buyer, and the form that carries it to the payment page."""
 
 import html
 from collections.abc import Mapping
@@ -42,12 +39,12 @@ class Buyer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionTerms:
-    """What the customer approves for later debits; the order's own amount is paid at once.
+    """The customer's approval of later debits; the order's own amount is paid at once.
 
     amount_paise: of a usual debit. max_paise: no debit is ever above it; None for `amount_paise`.
     every: 2 with period "M" is every second month. first_debit: a day in India, today or later;
-    None only with "A". debits: how many there are in all, None without end. retries: tries after a
-    declined one.
+    None only with "A". debits: the number of debits in all, None without end. retries: tries after
+    a declined one.
     """
 
     period: Period
@@ -207,8 +204,8 @@ class PaymentForm:
         )
 
 
-# The policy "origin" lets the gateway see which shop sent the customer, and no page the shop would
-# rather keep private.
+# The policy "origin" lets the gateway see which shop sent the customer, but no private page of the
+# shop.
 _DOCUMENT = """<!doctype html>
 <html lang="en">
 <head>
@@ -230,7 +227,7 @@ _DOCUMENT = """<!doctype html>
 
 
 def paise(text: str) -> int:
-    """Return whole paise of a plain decimal, `1499.50` → 149950, by the gateway's own rule.
+    """Return a plain decimal in whole paise, `1499.50` → 149950, by the gateway's own rule.
 
     Raises InvalidOrderError: at most 10 digits, at most two places, above zero, nothing else in the
     text.

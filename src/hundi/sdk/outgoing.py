@@ -1,4 +1,4 @@
-"""Checks what leaves the SDK by the gateway's own bounds."""
+"""Checks outgoing requests by the gateway's own bounds."""
 
 import base64
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def payload_of(
 ) -> dict[str, JsonValue]:
     """Return the fields of a request, as they are sent.
 
-    shop_origin: stands in `mer_dom`, where the request has it. Raises `error` for a field that the
+    shop_origin: sent as `mer_dom`, where the request has it. Raises `error` for a field that the
     gateway would refuse.
     """
     try:

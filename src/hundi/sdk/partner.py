@@ -34,13 +34,13 @@ Result = TypeVar("Result")
 
 
 class _Problems(msgspec.Struct):
-    """What a refused lead's `data` holds."""
+    """The `data` of a refused lead."""
 
     error: str = ""
     errors: tuple[dict[str, str], ...] = ()
 
 
-class _Refused(msgspec.Struct):
+class _RefusedReply(msgspec.Struct):
     """A refusal; only a Hundi sends code and sentence.
 
     See docs/spec/partner-interfaces.md#replies.
@@ -52,7 +52,7 @@ class _Refused(msgspec.Struct):
     error_code: str = ""
 
     def error_of(self, reference_id: str) -> PartnerRefusedError:
-        """Return what the caller is told. reference_id: of the call, "" where none came."""
+        """Return the caller's error. reference_id: of the call, "" where none came."""
         said = self.data if isinstance(self.data, _Problems) else _Problems()
         words = (
             self.error
@@ -66,7 +66,7 @@ class _Refused(msgspec.Struct):
 
 
 class Offers:
-    """An affiliate's side of the offers page: is a question genuine, and the answer to it.
+    """An affiliate's side of the offers page: checks a question, and makes the answer to it.
 
     See docs/spec/partner-interfaces.md#offers.
     """
@@ -76,7 +76,7 @@ class Offers:
         self._keys = credentials
 
     def question(self, checksum: str, body: bytes) -> str:
-        """Return the unique id that is asked about.
+        """Return the unique id of a question.
 
         Raises SignatureError, UnreadableCallbackError.
         """
@@ -119,7 +119,7 @@ class Offers:
 
 
 class _Connection:
-    """What both clients share."""
+    """The shared part of both clients."""
 
     def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
         self.calls = PartnerCalls(credentials)
@@ -131,7 +131,7 @@ class _Connection:
             reply = self.calls.opened(msgspec.json.decode(body, type=dict[str, Any]))
             if int(reply["status"]) == _SUCCESS:
                 return asked.read(reply)
-            refused = msgspec.convert(reply, _Refused)
+            refused = msgspec.convert(reply, _RefusedReply)
         except (msgspec.MsgspecError, KeyError, ValueError, TypeError, RecursionError):
             message = f"the reply (HTTP {response.status_code}) is not of the documented form"
             raise errors.UnreadableReplyError(message) from None
@@ -145,7 +145,7 @@ class PartnerClient(_Connection):
     """
 
     def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
-        """Connect to nothing yet; the first call does."""
+        """Keep the configuration; the first call opens a connection."""
         super().__init__(credentials, gateway)
         self._http = httpx.Client(**http_options(gateway))
 
@@ -185,7 +185,7 @@ class AsyncPartnerClient(_Connection):
     """The same with asyncio: `await client.ask(client.calls.cards("CUST1"))`."""
 
     def __init__(self, credentials: PartnerCredentials, gateway: Gateway) -> None:
-        """Connect to nothing yet; the first call does."""
+        """Keep the configuration; the first call opens a connection."""
         super().__init__(credentials, gateway)
         self._http = httpx.AsyncClient(**http_options(gateway))
 

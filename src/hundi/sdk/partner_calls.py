@@ -1,7 +1,4 @@
-"""The partner's side of the auxiliary interfaces without I/O.
-
-What to send, and what a reply means.
-"""
+"""The partner's side of its interfaces without I/O: requests, and the meaning of replies."""
 
 import json
 import time
@@ -62,7 +59,7 @@ Picked = TypeVar("Picked")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartnerCredentials:
-    """What the operator gave a partner (`hundi partner add`).
+    """The credentials that the operator gave a partner (`hundi partner add`).
 
     secret: makes checksums, and never travels.
     """
@@ -78,8 +75,7 @@ class PartnerCredentials:
 class PartnerRefusedError(errors.RefusedError):
     """A partner's call was refused.
 
-    problems: of a lead, everything that is wrong: mappings of `group`, `field` and `problem`; empty
-    otherwise.
+    problems: all faults of a lead: mappings of `group`, `field` and `problem`; otherwise empty.
     """
 
     def __init__(
@@ -90,14 +86,14 @@ class PartnerRefusedError(errors.RefusedError):
         problems: Sequence[Mapping[str, str]] = (),
         reference_id: str = "",
     ) -> None:
-        """Keep the parts."""
+        """Keep the values."""
         super().__init__(message, code=code, reference_id=reference_id)
         self.problems = tuple(problems)
 
 
 @dataclass(frozen=True, slots=True)
 class PartnerRequest(Generic[Result]):
-    """One call: what to send, and what its reply means.
+    """One call: its request, and the meaning of its reply.
 
     Made by `PartnerCalls`, performed by a client.
     """
@@ -109,7 +105,7 @@ class PartnerRequest(Generic[Result]):
     read: Callable[[dict[str, Any]], Result]
 
     def giving(self, pick: Callable[[Result], Picked]) -> "PartnerRequest[Picked]":
-        """Return the same call, whose result is picked from what the reply tells."""
+        """Return the same call, whose result is picked from the reply."""
         read = self.read
         return PartnerRequest(
             self.path, self.headers, self.body, self.content_type, lambda reply: pick(read(reply))
@@ -151,7 +147,7 @@ class PartnerCalls:
         )
 
     def registration(self, gstin: str) -> PartnerRequest[dict[str, Any]]:
-        """Ask who is registered for GST: a mapping by our names, such as `legal_name`.
+        """Return the GST registration of a number: a mapping by our names, such as `legal_name`.
 
         See docs/spec/partner-interfaces.md#gst-verification.
         """
@@ -170,7 +166,7 @@ class PartnerCalls:
         return self._asked(gst.CALCULATOR, asked)
 
     def cards(self, entity_id: str) -> PartnerRequest[tuple[CardRecord, ...]]:
-        """Ask for a customer's cards (docs/spec/partner-interfaces.md#card-details)."""
+        """Return a customer's cards (docs/spec/partner-interfaces.md#card-details)."""
         return self._asked(prepaid_cards.DETAILS, CardsRequest(entity_id=entity_id)).giving(
             lambda told: told.cards
         )
@@ -190,7 +186,7 @@ class PartnerCalls:
     def sales(
         self, merchant_id: str, terminal_id: str, unique_id: str
     ) -> PartnerRequest[tuple[TerminalSale, ...]]:
-        """Ask what was sold at a terminal in the last 24 hours; your address has to be on its list.
+        """Return a terminal's sales of the last 24 hours; your address has to be on its list.
 
         See docs/spec/partner-interfaces.md#pos.
         """
@@ -200,7 +196,7 @@ class PartnerCalls:
     def sale(
         self, merchant_id: str, terminal_id: str, unique_id: str, reference: str
     ) -> PartnerRequest[TerminalSale]:
-        """Ask for one sale by the terminal's reference.
+        """Return one sale by the terminal's reference.
 
         See docs/spec/partner-interfaces.md#pos-detail.
         """
@@ -215,10 +211,10 @@ class PartnerCalls:
     def tell_sales(
         self, merchant_id: str, entries: Sequence[TerminalEntry]
     ) -> PartnerRequest[tuple[EntryResult, ...]]:
-        """Tell what terminals sold, which you manage; the same reference again is recorded once.
+        """Report sales of terminals that you manage; the same reference again is recorded once.
 
-        It is signed now and taken for 5 minutes: make the call anew to send it again.
-        See docs/spec/partner-interfaces.md#pos-entries.
+        It is signed now and accepted for 5 minutes: make the call again to send it later. See
+        docs/spec/partner-interfaces.md#pos-entries.
         """
         asked = EntriesRequest(merchant_id=merchant_id, entries=tuple(entries))
         return self._asked(pos_entries.ENTRIES, asked).giving(lambda told: told.entries)

@@ -1,4 +1,4 @@
-"""Verify, capture and void, each answered by the transaction; and which banks it can be paid by.
+"""Verify, capture and void, each answered by the transaction; and the open banks.
 
 See docs/spec/payment-interfaces.md#verify and docs/spec/payment-interfaces.md#capture.
 """
@@ -19,7 +19,7 @@ from hundi.wire.operation import Asked, Operation
 def verify(
     calls: Calls, *, order_id: str, amount_paise: int, currency: str, transaction_id: str, rrn: str
 ) -> Steps[Transaction]:
-    """Ask how a transaction stands, and compare it with what is expected."""
+    """Return a transaction's state, after comparing it with what is expected."""
     by_another_name = bool(transaction_id or rrn)
     asked = VerifyRequest(
         order_id="" if by_another_name else order_id, transaction_id=transaction_id, rrn=rrn
@@ -35,23 +35,23 @@ def verify(
 
 
 def recorded(calls: Calls, *, order_id: str = "", refund_id: str = "") -> Steps[Transaction]:
-    """Ask how a transaction stands, or one refund of it, whatever its amount is."""
+    """Return a transaction's state, or one refund of it, whatever its amount."""
     return told(calls, VERIFY, VerifyRequest(order_id=order_id, refund_id=refund_id))
 
 
 def open_banks(calls: Calls, channels: Sequence[str]) -> Steps[tuple[Bank, ...]]:
-    """Ask which banks of these channels are open."""
+    """Return the open banks of these channels."""
     return (yield from perform(calls, BANKS, BanksRequest(channels=channels))).banks
 
 
 def capture(calls: Calls, transaction_id: str, amount_paise: int | None) -> Steps[Transaction]:
-    """Take an authorised amount, or a part of it; the rest of it is given up."""
+    """Capture an authorised amount, or a part of it; the rest of it is released."""
     asked = CaptureRequest(transaction_id=transaction_id, amount_paise=amount_paise)
     return _of_this_merchant(calls, (yield from told(calls, CAPTURE, asked)))
 
 
 def void(calls: Calls, transaction_id: str) -> Steps[Transaction]:
-    """Give up an authorisation."""
+    """Void an authorisation."""
     return _of_this_merchant(
         calls, (yield from told(calls, VOID, VoidRequest(transaction_id=transaction_id)))
     )
@@ -60,7 +60,7 @@ def void(calls: Calls, transaction_id: str) -> Steps[Transaction]:
 def told(
     calls: Calls, operation: Operation[Asked, TransactionRecord], asked: Asked
 ) -> Steps[Transaction]:
-    """Return what an operation says of a transaction, whatever it is about.
+    """Return an operation's transaction, whatever it is about.
 
     Raises SecureHashError.
     """

@@ -21,7 +21,7 @@ class RefundResult(wire.RefundResult):
 
     @property
     def error(self) -> errors.RefusedError | None:
-        """The refusal as an error, to raise or to ask for `retry`.
+        """The refusal as an error, to raise or to read `retry` of.
 
         None when the refund is begun.
         """
@@ -33,13 +33,13 @@ class RefundResult(wire.RefundResult):
 def refund(
     calls: Calls, items: Sequence[RefundItem], request_id: str
 ) -> Steps[tuple[RefundResult, ...]]:
-    """Ask for a batch of refunds; the same request id with the same items never refunds twice."""
+    """Request a batch of refunds; the same request id with the same items never refunds twice."""
     if not request_id:
         raise errors.InvalidRequestError(
             "refund_request_id", "", "an id of your own books: it makes a retry safe"
         )
-    asked = RefundRequest(mode=MODE, items=tuple(items), request_id=request_id)
-    answers = (yield from perform(calls, REFUND, asked)).results
+    request = RefundRequest(mode=MODE, items=tuple(items), request_id=request_id)
+    answers = (yield from perform(calls, REFUND, request)).results
     if len(answers) != len(items):
         message = f"the reply to refund does not answer each of {len(items)} items"
         raise errors.UnreadableReplyError(message)
@@ -50,6 +50,6 @@ def _result(item: RefundItem, answer: wire.RefundResult) -> RefundResult:
     if answer.transaction_id != item.transaction_id.lstrip("0"):
         message = f"an answer of the refund batch is not about {item.transaction_id}"
         raise errors.UnreadableReplyError(message)
-    told: dict[str, Any] = {each.name: getattr(answer, each.name) for each in fields(answer)}
-    told["transaction_id"] = item.transaction_id
-    return RefundResult(**told)
+    values: dict[str, Any] = {each.name: getattr(answer, each.name) for each in fields(answer)}
+    values["transaction_id"] = item.transaction_id
+    return RefundResult(**values)

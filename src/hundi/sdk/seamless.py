@@ -1,4 +1,4 @@
-"""Payments that the merchant's own server begins; what the customer does next comes back.
+"""Payments that the merchant's own server begins, answered by the customer's next step.
 
 See docs/spec/payment-interfaces.md#seamless.
 """
@@ -15,7 +15,7 @@ from hundi.wire.merchant.seamless import BEGIN, CardFields, SeamlessRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A card as its holder typed it. Keep it nowhere: it has no readable form. expiry: `MM/YY`."""
+    """A card as its holder typed it. Store it nowhere: it has no readable form. expiry: `MM/YY`."""
 
     number: str = field(repr=False)
     expiry: str = field(repr=False)
@@ -25,11 +25,11 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectPayment:
-    """An order, and how its customer wants to pay; needs a merchant enabled for it.
+    """An order, and its customer's way to pay; needs a merchant enabled for it.
 
-    pay_by: `upi`, `nb`, `ppc`, `payltr` or `pg`. vpa: of a request to a UPI app; without it comes a
-    link. bank_code: of a bank, wallet or lender. customer_ip, customer_agent: address and
-    User-Agent of the customer's device, for risk rules.
+    pay_by: `upi`, `nb`, `ppc`, `payltr` or `pg`. vpa: of a request to a UPI app; without it the
+    reply has a link. bank_code: of a bank, wallet or lender. customer_ip, customer_agent: address
+    and User-Agent of the customer's device, for risk rules.
     """
 
     order: Order
@@ -42,7 +42,7 @@ class DirectPayment:
 
     @property
     def asked(self) -> SeamlessRequest:
-        """The message that begins it. Raises InvalidOrderError for an order that cannot be."""
+        """The message that begins it. Raises InvalidOrderError for an impossible order."""
         _ = self.order.fields()
         order, card = self.order.asked, self.card
         of_order: dict[str, Any] = {
@@ -64,7 +64,7 @@ class DirectPayment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextStep:
-    """What the customer does next.
+    """The customer's next step.
 
     action: `redirect` (send the browser to `redirect_url`), `form` (let it post `redirect_fields`
     there), `upi_link` (open `link`, or show it as a QR), `wait` (they approve in an app), or
@@ -89,18 +89,18 @@ class NextStep:
 
 def begin(calls: Calls, payment: DirectPayment) -> Steps[NextStep]:
     """Begin a payment. It is sent once: a second request may find the first one under way."""
-    begun = yield from perform(calls, BEGIN, payment.asked)
+    reply = yield from perform(calls, BEGIN, payment.asked)
     return NextStep(
-        action=begun.action,
-        redirect_url=begun.redirect_url,
-        link=begun.link,
-        transaction_id=begun.transaction_id,
-        order_id=begun.order_id,
-        payable_paise=begun.payable_paise,
-        surcharge_paise=begun.surcharge_paise,
-        status_code=begun.status_code,
-        payment_status=begun.payment_status,
-        bank_code=begun.bank_code,
-        bank_message=begun.bank_message,
-        redirect_fields=dict(begun.redirect_fields),
+        action=reply.action,
+        redirect_url=reply.redirect_url,
+        link=reply.link,
+        transaction_id=reply.transaction_id,
+        order_id=reply.order_id,
+        payable_paise=reply.payable_paise,
+        surcharge_paise=reply.surcharge_paise,
+        status_code=reply.status_code,
+        payment_status=reply.payment_status,
+        bank_code=reply.bank_code,
+        bank_message=reply.bank_message,
+        redirect_fields=dict(reply.redirect_fields),
     )

@@ -1,7 +1,4 @@
-"""Signatures of what the gateway tells.
-
-Standard Webhooks, of merchants' and partners' keys alike.
-"""
+"""Signatures of the gateway's messages: Standard Webhooks, with merchants' and partners' keys."""
 
 import hmac
 import re
@@ -13,8 +10,9 @@ from standardwebhooks import Webhook
 from hundi.sdk.errors import SignatureError, StaleError
 
 TOLERANCE_S = 300
-"""Seconds a notification's signature may be old or ahead of our clock, as Standard Webhooks
-recommends.
+"""Seconds by which a notification's signature may differ from our clock.
+
+Standard Webhooks recommends this number.
 """
 _UNIX_SECONDS = re.compile(r"[0-9]{1,11}\Z")
 
@@ -28,17 +26,17 @@ def sent_at(
     if not (webhook_id and signatures and _UNIX_SECONDS.match(timestamp)):
         message = "the webhook signature is missing"
         raise SignatureError(message)
-    given = [each.encode() for each in signatures.split(" ")]
+    received = [each.encode() for each in signatures.split(" ")]
     moment = datetime.fromtimestamp(int(timestamp), UTC)
     expected = [hook.sign(webhook_id, moment, content).encode() for hook in hooks]
-    if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given):
+    if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in received):
         message = "the webhook signature was made with none of the webhook keys"
         raise SignatureError(message)
     return moment
 
 
 def check_age(signed: datetime, now_s: float, tolerance_s: int) -> None:
-    """Raise StaleError when a message was signed too long ago, or too far ahead of our clock."""
+    """Raise StaleError for a message signed too long ago, or too far ahead of our clock."""
     age_s = now_s - signed.timestamp()
     if abs(age_s) > tolerance_s:
         message = f"signed {age_s:.0f} seconds ago; {tolerance_s} either way are accepted"

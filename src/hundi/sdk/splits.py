@@ -1,4 +1,4 @@
-"""How the settlement of one transaction is divided (docs/spec/payment-interfaces.md#split)."""
+"""How the settlement of one transaction is split (docs/spec/payment-interfaces.md#split)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from hundi.wire.merchant.splits import SPLIT, SplitPart, SplitRequest, SplitType
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
-    """How one transaction is to be divided between the merchant and linked accounts.
+    """A request to split one transaction between the merchant and linked accounts.
 
     transaction_id, rrn: of a paid transaction, as `verify` shows them. request_id: 1 to 15 digits
-    of your own; the same again changes nothing, a new one replaces the division until the
-    transaction is settled. primary: what stays with the merchant, zero or more. shares: identifier
-    of a linked account → what it gets. unit: hundredths of a per cent (20.25 % is 2025), which add
-    up to 10000; or with ABSOLUTE paise, which add up to the captured amount less refunds.
+    of your own; the same again changes nothing, a new one replaces the split until the transaction
+    is settled. primary: what stays with the merchant, zero or more. shares: identifier of a linked
+    account → its share. unit: hundredths of a per cent (20.25 % is 2025), which add up to 10000; or
+    with ABSOLUTE paise, which add up to the captured amount less refunds.
     """
 
     transaction_id: str
@@ -28,7 +28,7 @@ class Split:
 
     @property
     def asked(self) -> SplitRequest:
-        """The message that asks for it."""
+        """The request's message."""
         return SplitRequest(
             transaction_id=self.transaction_id,
             rrn=self.rrn,
@@ -41,7 +41,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitResult:
-    """A division as the gateway will settle it.
+    """A split as the gateway will settle it.
 
     primary_paise: what stays with the merchant, paise left by rounding included. shares_paise:
     identifier → amount.
@@ -55,12 +55,12 @@ class SplitResult:
 
 
 def split(calls: Calls, asked: Split) -> Steps[SplitResult]:
-    """Configure the division of one transaction."""
-    told = yield from perform(calls, SPLIT, asked.asked)
+    """Configure the split of one transaction."""
+    reply = yield from perform(calls, SPLIT, asked.asked)
     return SplitResult(
-        request_id=told.request_id,
-        transaction_id=told.transaction_id,
-        status=told.status,
-        primary_paise=told.primary_paise,
-        shares_paise={share.identifier: share.amount_paise for share in told.shares},
+        request_id=reply.request_id,
+        transaction_id=reply.transaction_id,
+        status=reply.status,
+        primary_paise=reply.primary_paise,
+        shares_paise={share.identifier: share.amount_paise for share in reply.shares},
     )

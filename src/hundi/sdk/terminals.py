@@ -1,4 +1,4 @@
-"""What terminals sold, as partners tell and read it (docs/spec/partner-interfaces.md#pos)."""
+"""Terminals' sales, as partners report and read them (docs/spec/partner-interfaces.md#pos)."""
 
 from hundi.wire.partner.pos import TerminalSale
 from hundi.wire.partner.pos_entries import EntryResult, TerminalEntry

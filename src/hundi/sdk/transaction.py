@@ -1,4 +1,4 @@
-"""The transaction record as a typed value, with the questions a shop asks of it."""
+"""The transaction record as a typed value, with the answers that a shop needs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from hundi.wire.merchant import securehash
 _TIME_FORMAT = "%d-%m-%Y %H:%M:%S"
 _SUCCESS = 200
 _STILL_OPEN = frozenset({211, 403})
-"""Processing, and "the bank has not said".
+"""In process, and "the bank has not answered".
 
 Either may still become paid, so neither is a failure.
 """
@@ -25,10 +25,9 @@ _EXCESS = "EXCESS"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transaction:
-    """What the gateway knows about one payment (docs/spec/payment-interfaces.md#record).
+    """One payment's transaction record (docs/spec/payment-interfaces.md#record).
 
-    Texts are "" where the record has nothing to say. Amounts are whole paise beside the text that
-    was received.
+    Texts are "" where the record has none. Amounts are whole paise beside the received text.
     """
 
     transaction_id: str
@@ -38,7 +37,7 @@ class Transaction:
     merchant_id: str
     amount_paise: int
     amount: str
-    """The amount as it stood in the record, a decimal with two places."""
+    """The amount as the record has it, a decimal with two places."""
     currency_code: str
     """Numeric ISO 4217 code: `356` is INR."""
     status_code: int
@@ -74,24 +73,24 @@ class Transaction:
     created_at: datetime | None
     """`transaction_time`, on the Indian clock."""
     detailed_status: str = ""
-    """What the record is about.
+    """The subject of the record.
 
     `payment_status`, or REFUNDED, EXCESS, DISPUTE OPEN, MANDATE PAUSED and so on.
     """
     captured_paise: int = 0
-    """What was collected: the amount of a sale, or what was captured of an authorisation."""
+    """The collected amount in paise: a sale's, or the captured part of an authorisation."""
     refunds: int = 0
-    """How many refunds were begun and have not failed."""
+    """The number of refunds that were begun and have not failed."""
     refunded_paise: int = 0
-    """What they come to."""
+    """Their sum in paise."""
     refund_id: str = ""
-    """Of the refund that the record is about; "" where it is about the payment."""
+    """The refund that the record is about; "" where it is about the payment."""
     refund_request_id: str = ""
     refund_status: str = ""
     """`done`, `failed`, or a state on the way there."""
     refund_rrn: str = ""
     dispute_id: str = ""
-    """Of the dispute that the record is about; "" where it is about the payment."""
+    """The dispute that the record is about; "" where it is about the payment."""
     dispute_phase: str = ""
     """`retrieval`, `chargeback`, `pre_arbitration` or `arbitration`."""
     dispute_status: str = ""
@@ -99,37 +98,37 @@ class Transaction:
     dispute_reason: str = ""
     """The network's code."""
     dispute_respond_by: datetime | None = None
-    """Until when you answer, on the Indian clock."""
+    """The deadline for your answer, on the Indian clock."""
     saved_card: str = field(default="", repr=False)
     """`token`: names the card in later orders, where its customer lets you keep it."""
     paid_at: datetime | None = None
     """When the money was moved or reserved, on the Indian clock."""
     attempts: int = 0
-    """Tries of the customer."""
+    """The customer's tries."""
     emi_bank: str = ""
     emi_months: int = 0
     emi_rate: str = ""
+    """Per cent a year, two places; "" without instalments or if unknown."""
     iso_currency: str = "INR"
     """ISO 4217 letters of `amount_paise`."""
     inr_paise: int = 0
-    """Of another currency than INR: what it comes to in paise, 0 until it is paid."""
+    """INR equivalent in paise for a foreign-currency payment; 0 until paid."""
     inr_rate: str = ""
-    """Of another currency than INR: rupees for one unit, six places."""
-    """Per cent a year, two places; "" without instalments, and where nobody says it."""
+    """Rupees for one unit of a foreign currency, six places; "" for INR."""
 
     @property
     def is_refund(self) -> bool:
-        """It tells of a refund: `amount_paise` is the refund's, not the order's."""
+        """Whether it is about a refund: `amount_paise` is the refund's, not the order's."""
         return self.transaction_type == _REFUND
 
     @property
     def is_dispute(self) -> bool:
-        """It tells of a dispute: `amount_paise` is what the customer's bank wants."""
+        """Whether it is about a dispute: `amount_paise` is what the customer's bank demands."""
         return self.transaction_type == _DISPUTE
 
     @property
     def is_excess(self) -> bool:
-        """It tells of money that the order cannot keep: `amount_paise` is that money.
+        """Whether it is about money that the order cannot keep: `amount_paise` is that money.
 
         It goes back.
         """
@@ -137,7 +136,7 @@ class Transaction:
 
     @property
     def is_paid(self) -> bool:
-        """The money of the payment is captured: goods may be released."""
+        """Whether the money of the payment is captured: goods may be released."""
         return (
             self.status_code == _SUCCESS
             and self.payment_status in _MONEY_CAPTURED
@@ -146,17 +145,17 @@ class Transaction:
 
     @property
     def is_authorised(self) -> bool:
-        """The money is reserved and waits for capture or void."""
+        """Whether the money is reserved and waits for capture or void."""
         return self.status_code == _SUCCESS and self.payment_status == "AUTHORIZE"
 
     @property
     def is_voided(self) -> bool:
-        """The authorisation was given up: nothing will be taken from the customer."""
+        """Whether the authorisation was voided: nothing will be taken from the customer."""
         return self.payment_status == _VOIDED
 
     @property
     def is_pending(self) -> bool:
-        """Return whether it may become paid without the customer.
+        """Whether it may become paid without the customer.
 
         Tell them to wait, then ask again.
         """
@@ -166,16 +165,16 @@ class Transaction:
 
     @property
     def is_failed(self) -> bool:
-        """Return whether it ended unpaid.
+        """Whether it ended unpaid.
 
-        A late success is rare, and a notification tells of it.
+        A late success is rare, and a notification reports it.
         """
         told_of = self.is_refund or self.is_excess or self.is_dispute
         return not (self.status_code == _SUCCESS or self.is_pending or told_of)
 
     @property
     def is_final(self) -> bool:
-        """It is paid or failed: asking again soon brings nothing new."""
+        """Whether it is paid or failed: asking again soon brings nothing new."""
         return self.is_paid or self.is_failed
 
     def demand(
@@ -271,9 +270,9 @@ def check_secure_hash(record: Mapping[str, object], username: str) -> None:
     A CRC is no signature: this finds damage, not an attacker. `demand` and the webhook signature do
     that.
     """
-    given = _text(record, "ap_SecureHash") or _text(record, "ap_securehash")
+    received = _text(record, "ap_SecureHash") or _text(record, "ap_securehash")
     intact = securehash.matches(
-        given,
+        received,
         _text(record, "orderid"),
         _text(record, "ap_transactionid"),
         _text(record, "amount"),
@@ -294,8 +293,7 @@ def _text(record: Mapping[str, object], name: str) -> str:
 
 
 def _paise_or_zero(text: str) -> int:
-    # "0.00" is what nearly every record says, and the wire's reader of amounts rightly refuses
-    # zero.
+    # "0.00" is in nearly every record, and the wire's reader of amounts rightly refuses zero.
     return wire_fields.paise_from_text(text) if text.strip("0.") else 0
 
 

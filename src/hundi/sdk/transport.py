@@ -1,4 +1,4 @@
-"""What both clients ask of httpx.
+"""Both clients' settings of httpx.
 
 Bounded time and size, no redirects, and no access token in any log.
 """
@@ -13,7 +13,7 @@ from hundi.sdk.calls import Gateway, Lost, Send
 from hundi.sdk.errors import UnreadableReplyError
 
 REPLY_BYTES_MAX = 2 * 1024 * 1024
-"""Room for the answers to a batch of 1,000 refunds, sealed and in plain."""
+"""Bytes; room for the answers to a batch of 1,000 refunds, sealed and in plain."""
 
 
 class HttpOptions(TypedDict):
@@ -41,7 +41,7 @@ def http_options(gateway: Gateway) -> HttpOptions:
 
 
 def content_type(request: Send) -> dict[str, str]:
-    """Return the header that says how the body is written."""
+    """Return the header that names the body's form."""
     return {"content-type": request.content_type}
 
 
@@ -83,10 +83,10 @@ class ReplyBody:
             raise TimeoutError(message)
 
     def whole(self) -> bytes:
-        """Return everything that was taken."""
+        """Return the collected bytes."""
         return bytes(self._body)
 
 
 def lost(error: Exception) -> Lost:
-    """Return what an exception of the transport means to the core."""
+    """Return the core's value of an exception of the transport."""
     return Lost(f"{type(error).__name__}: {error}".rstrip(": "))

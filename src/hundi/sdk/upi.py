@@ -1,4 +1,4 @@
-"""UPI without the payment page: a QR for one order, and whether an address exists.
+"""UPI without the payment page: a QR for one order, and lookups of addresses.
 
 See docs/spec/payment-interfaces.md#generateorder and docs/spec/payment-interfaces.md#validatevpa.
 """
@@ -34,7 +34,7 @@ class QrOrder:
 
     @property
     def asked(self) -> GenerateOrderRequest:
-        """The message that asks for it."""
+        """The request's message."""
         buyer = self.buyer
         return GenerateOrderRequest(
             order_id=self.order_id,
@@ -56,13 +56,11 @@ class QrOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QrCode:
-    """A QR to show, and the payment it is for.
+    """A QR to show, and its payment.
 
-    One payment spends it; ask `verify` until it is paid.
-
-    text: what the QR holds, a `upi://pay` link; on a phone it opens the customer's app. png: the
-    image. expires_at: when a new one is needed; money that comes later is not lost. None where the
-    gateway does not say.
+    It can be paid once; ask `verify` until it is paid. text: the QR's contents, a `upi://pay` link;
+    on a phone it opens the customer's app. png: the image. expires_at: when a new one is needed;
+    money that comes later is not lost. None where the gateway does not say.
     """
 
     transaction_id: str
@@ -74,16 +72,16 @@ class QrCode:
 
 def generate_qr(calls: Calls, order: QrOrder) -> Steps[QrCode]:
     """Open an order and return its QR."""
-    made = yield from perform(calls, GENERATE, order.asked)
+    reply = yield from perform(calls, GENERATE, order.asked)
     return QrCode(
-        transaction_id=made.transaction_id,
-        order_id=made.order_id,
-        text=made.text,
-        png=made.png,
-        expires_at=made.expires_at,
+        transaction_id=reply.transaction_id,
+        order_id=reply.order_id,
+        text=reply.text,
+        png=reply.png,
+        expires_at=reply.expires_at,
     )
 
 
 def validate_vpa(calls: Calls, address: str) -> Steps[UpiAddress]:
-    """Ask whether a UPI address is registered."""
+    """Return whether a UPI address is registered."""
     return perform(calls, VALIDATE, ValidateVpaRequest(address=address))

@@ -1,1 +1,1 @@
-"""The protocol as existing clients speak it, pure: typed values or one declared error."""
+"""The protocol as existing clients use it, pure: typed values or one declared error."""

@@ -1,4 +1,4 @@
-"""A batch: an array of messages in Base64, of which each is read on its own."""
+"""A batch: an array of messages in Base64; each is read on its own."""
 
 import base64
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from hundi.wire.parts import FieldKind, Message, Schema
 from hundi.wire.strict_json import JsonValue
 
 _ITEM_VALUES_MAX = 8
-"""Values of one item on average, itself counted.
+"""Average number of values per item, itself counted.
 
-It has three of its own, and some clients send more.
+An item has three of its own, and some clients send more.
 """
 # Some base64 writers break lines; some senders turn + into a space.
 _REPAIRS = str.maketrans({" ": "+", "\r": None, "\n": None})
@@ -23,7 +23,7 @@ _REPAIRS = str.maketrans({" ": "+", "\r": None, "\n": None})
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """An item that is none. sent: what it was. problem: why."""
+    """An unreadable item. sent: its text. problem: why."""
 
     sent: JsonValue
     problem: FieldError

@@ -1,10 +1,8 @@
 """The cipher of `encdata` and replies: AES-256-CBC under a key made of username and password.
 
-The IV stands in front.
-
-The cipher has no authentication tag. Whoever holds a message can change its first 16 plaintext
-bytes through the IV, so a plaintext proves nothing by itself: authenticate first, open second, and
-let every operation demand its own fields. See docs/spec/wire.md#cipher and
+The IV is in front. The cipher has no authentication tag. Whoever holds a message can change its
+first 16 plaintext bytes through the IV, so a plaintext proves nothing by itself: authenticate
+first, open second, and let every operation demand its own fields. See docs/spec/wire.md#cipher and
 docs/spec/wire.md#cipher-limits.
 """
 
@@ -25,7 +23,7 @@ BLOCK = 16
 """Bytes of an AES block, and characters of the IV."""
 
 KEYS_KEPT_MAX = 1_024
-"""Keys whose check is not done again."""
+"""Keys whose check is cached."""
 
 _IV = re.compile(r"[ -~]{16}\Z")
 # A form body whose `+` was not encoded arrives with spaces; some base64 writers break lines.
@@ -36,7 +34,7 @@ _PADDINGS = tuple(bytes([size]) * size for size in range(BLOCK + 1))
 class UnreadableCipher(ValueError):  # noqa: N818 (the protocol's word; one error for every way of being unreadable)
     """The message cannot be opened.
 
-    Deliberately without a reason: a reason would be a padding oracle.
+    It deliberately gives no reason, which would be a padding oracle.
     """
 
 
@@ -52,7 +50,7 @@ def encryption_key(username: str, password: str) -> bytes:
 def seal(key: bytes, plaintext: bytes, iv: str | None = None) -> str:
     """Return IV (16 characters) and padded base64 of the ciphertext, without a separator.
 
-    iv: 16 printable ASCII characters; left out, 8 random bytes as hex. Raises ValueError for any
+    iv: 16 printable ASCII characters; by default 8 random bytes as hex. Raises ValueError for any
     other IV.
     """
     if iv is None:
@@ -68,7 +66,7 @@ def seal(key: bytes, plaintext: bytes, iv: str | None = None) -> str:
 def open_(key: bytes, encdata: str) -> bytes:
     """Return the plaintext of a sealed message; `+` that arrived as space is repaired.
 
-    Raises Unreadable.
+    Raises UnreadableCipher.
     """
     plaintext, intact = _open(key, encdata)
     if not intact:
@@ -79,12 +77,12 @@ def open_(key: bytes, encdata: str) -> bytes:
 def open_json(
     key: bytes, encdata: str, values_max: int = strict_json.VALUES_MAX
 ) -> dict[str, JsonValue]:
-    """Return the JSON object in a sealed message. Raises Unreadable.
+    """Return the JSON object in a sealed message. Raises UnreadableCipher.
 
-    Numbers are `strict_json.JsonNumber`. values_max: how many values it may hold.
+    Numbers are `strict_json.JsonNumber`. values_max: the most values in it.
 
-    A message with bad base64 or bad padding still walks through decryption and parsing, so that the
-    three failures take the same path and about the same time.
+    A message with bad base64 or bad padding is decrypted and parsed all the same, so that the three
+    failures take the same path and about the same time.
     """
     plaintext, intact = _open(key, encdata)
     try:
@@ -97,7 +95,7 @@ def open_json(
 
 
 def _open(key: bytes, encdata: str) -> tuple[bytes, bool]:
-    """Return the plaintext and whether it is one; a broken message is decrypted all the same."""
+    """Return the plaintext and whether it is valid; a broken message is decrypted all the same."""
     message = _split(encdata) or _split(encdata.translate(_REPAIRS))
     intact = message is not None
     iv, ciphertext = message or (bytes(BLOCK), bytes(max(BLOCK, len(encdata) // BLOCK * BLOCK)))
@@ -110,7 +108,7 @@ def _open(key: bytes, encdata: str) -> tuple[bytes, bool]:
 
 @lru_cache(maxsize=KEYS_KEPT_MAX)
 def _aes(key: bytes) -> AES:
-    """Return the cipher of a key, whose merchant is kept in memory with it as well."""
+    """Return the cipher of a key; merchants' keys are in memory anyway."""
     return AES(key)
 
 

@@ -1,4 +1,4 @@
-"""The wire's codes: the words of each, and whether the same request can succeed later."""
+"""The wire's codes: their words, and whether the same request can succeed later."""
 
 from enum import Enum
 from typing import Literal
@@ -133,7 +133,7 @@ class Code(Enum):
 
     @property
     def words(self) -> str:
-        """Return the message for people, without the particulars of one request."""
+        """Return the message for people, without the details of one request."""
         return self.value[1]
 
     @property
@@ -143,4 +143,4 @@ class Code(Enum):
 
 
 BY_WIRE = {code.wire: code for code in Code}
-"""Code by the text that travels."""
+"""Codes by the text that travels."""

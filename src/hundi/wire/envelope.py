@@ -20,10 +20,10 @@ from hundi.wire.strict_json import JsonValue
 ReplyFormat = Literal["both", "encrypted", "plain"]
 
 FIELDS_MAX = 64
-"""Outer fields of one request; the documented ones are six (docs/spec/wire.md#bodies)."""
+"""The most outer fields of one request; six are documented (docs/spec/wire.md#bodies)."""
 
 JSON_VALUES_MAX = 4_096
-"""Values in one JSON body: with them it holds as many entries of terminals as a form does."""
+"""The most values in one JSON body: enough for as many entries of terminals as a form holds."""
 
 ACCEPTED_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "application/json")
 
@@ -48,7 +48,7 @@ class UnreadableEnvelope(ValueError):  # noqa: N818 (the protocol's word)
 
 @dataclass(frozen=True, slots=True)
 class OuterEnvelope:
-    """The outer fields of one request; "" where one was not sent. Credentials stay out of its repr.
+    """The outer fields of one request; "" for a missing one. Credentials stay out of its repr.
 
     extra: every further outer field as text (`apyVer`, or the flat split form), as sent. not_text:
     those of them that JSON sent as an array, an object or a truth value.
@@ -65,7 +65,7 @@ class OuterEnvelope:
 
 
 def parse_outer(content_type: str, body: bytes) -> OuterEnvelope:
-    """Return the envelope of a request body. Raises Unreadable.
+    """Return the envelope of a request body. Raises UnreadableEnvelope.
 
     content_type: the header as sent. Form, multipart and JSON are accepted on every operation;
     without a header the body decides. A field that comes twice with different values is refused.
@@ -110,7 +110,7 @@ def ready(value: object) -> msgspec.Raw:
 def _escaped(encoded: bytes, objects: int) -> bytes:
     if encoded.count(b"}") == objects:
         return encoded
-    # Two control bytes, which JSON never holds, stand for the escapes, so that every other quote
+    # Two control bytes, which JSON never holds, replace the escapes, so that every other quote
     # opens a string.
     quotes = encoded.replace(rb"\\", b"\0").replace(rb"\"", b"\1").split(b'"')
     quotes[1::2] = [inside.replace(b"}", rb"\u007d") for inside in quotes[1::2]]
@@ -129,7 +129,7 @@ def wrap_reply(
     if fmt == "plain" or key is None:
         return plain
     sealed = msgspec.json.encode({"merchant_id": merchant_id, "response": cipher.seal(key, plain)})
-    # Both in one object: neither needs a brace escaped that is not escaped already.
+    # Both in one object: all braces are escaped already.
     return sealed if fmt == "encrypted" else sealed[:-1] + b"," + plain[1:]
 
 
@@ -170,8 +170,8 @@ def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]
         raise UnreadableEnvelope(reason="the multipart body does not parse") from None
     if any(part.filename is not None for part in parts):
         raise UnreadableEnvelope(reason="a multipart field holds a file")
-    # As in a form, a declared charset changes nothing: some take the square of a body's length to
-    # decode.
+    # As in a form, a declared charset changes nothing: decoding some takes the square of a body's
+    # length.
     return [(str(part.name), part.raw.decode("utf-8", "replace")) for part in parts]
 
 
@@ -204,9 +204,9 @@ _SIMPLE = frozenset((str, int, bool, type(None)))
 
 
 def _objects(value: object) -> int:
-    """Return how many JSON objects a value encodes to.
+    """Return the number of JSON objects in a value's JSON.
 
-    As many closing braces stand outside strings.
+    That many closing braces are outside strings.
     """
     if isinstance(value, dict):
         inner = cast("dict[str, object]", value).values()

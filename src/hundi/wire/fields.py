@@ -1,7 +1,7 @@
-"""Bounds of single fields, and the only place where amounts become text or text becomes an amount.
+"""Bounds of single fields, and the only conversion between amounts and text.
 
-Each function takes the text as it came and returns the value, or raises FieldError.
-The bounds are those of docs/spec/wire.md#field-bounds.
+Each function takes the received text and returns the value, or raises FieldError. The bounds are
+those of docs/spec/wire.md#field-bounds.
 """
 
 import base64
@@ -76,7 +76,7 @@ _CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud
 class FieldError(ValueError):
     """A field is missing or out of bounds.
 
-    field: its name as the specification spells it. received: what came; empty for a missing field
+    field: its name as the specification spells it. received: the value; empty for a missing field
     and for secrets. Both are cut to RECEIVED_MAX characters, control characters shown escaped.
     allowed: the bound, in words. cure: the merchant's setting and its value with which the field is
     accepted, None where no setting helps.
@@ -85,8 +85,8 @@ class FieldError(ValueError):
     def __init__(
         self, field: str, received: str, allowed: str, cure: tuple[str, str] | None = None
     ) -> None:
-        """Keep the facts; the message joins the first three into one sentence."""
-        # A field that must not be there carries a name that the sender made up.
+        """Keep the values; the message joins the first three into one sentence."""
+        # The sender made up the name of an unknown field.
         self.field: str = _shown(field)
         self.received: str = _shown(received)
         self.allowed: str = allowed
@@ -104,7 +104,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def paise_from_text(text: str, field: str = "amount") -> int:
-    """Return whole paise of a plain decimal.
+    """Return a plain decimal in whole paise.
 
     1 to 10 ASCII digits, at most two places, above zero.
     """
@@ -161,7 +161,7 @@ def phone(text: str, field: str = "buyer_phone") -> str:
 def vpa(text: str, field: str = "vpa") -> str:
     """Return a UPI address of the form `local@handle`.
 
-    Handles are not checked against a list, lists age.
+    Handles are not checked against a list: lists go out of date.
     """
     if not _VPA.match(text):
         raise FieldError(field, text, "a UPI address like name@bank")
@@ -176,7 +176,7 @@ def free_text(text: str, field: str, length_max: int = TEXT_MAX) -> str:
 
 
 def words(text: str, field: str, length_max: int = TEXT_MAX) -> str:
-    """Return free text that people write, without the card and Aadhaar numbers in it."""
+    """Return people's free text, without the card and Aadhaar numbers in it."""
     return masked(free_text(text, field, length_max))
 
 
@@ -197,7 +197,7 @@ def digits(text: str, field: str, length_max: int = REFERENCE_DIGITS_MAX) -> str
 def customer(text: str) -> str:
     """Return the merchant's own name of its customer, "" for none.
 
-    One that looks like none is refused.
+    A name without letter or digit, or with outer spaces, is refused.
     """
     if text and (text != text.strip() or not any(map(str.isalnum, text))):
         raise FieldError("UID", text, "a name with a letter or digit, without spaces at its ends")
@@ -223,10 +223,7 @@ def one_of(text: str, field: str, allowed: tuple[str, ...]) -> str:
 
 
 def channels(text: str, field: str = "chmod") -> tuple[str, ...]:
-    """Return the channel codes of `chmod`, each once, in the order sent; empty text means all.
-
-    ().
-    """
+    """Return the channel codes of `chmod`, each once, in the order sent; () means all."""
     codes = tuple(dict.fromkeys(text.split("_"))) if text else ()
     if not CHANNELS.issuperset(codes):
         raise FieldError(
@@ -287,10 +284,7 @@ def day(text: str, field: str, *, day_first: bool = False) -> date:
 
 
 def origin(text: str, field: str = "mer_dom") -> str:
-    """Return the origin that `mer_dom` holds.
-
-    Base64 of the address of the merchant's page or site.
-    """
+    """Return the origin in `mer_dom`: Base64 of the address of the merchant's page or site."""
     padded = text.replace(" ", "+").rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
     try:
         return origin_of(base64.b64decode(padded, validate=True).decode("ascii"), field)
@@ -299,7 +293,7 @@ def origin(text: str, field: str = "mer_dom") -> str:
 
 
 def origin_of(address: str, field: str = "origin") -> str:
-    """Return scheme, host and unusual port of an address, in lower case.
+    """Return scheme, host and non-default port of an address, in lower case.
 
     The address is an Origin or Referer header.
     """

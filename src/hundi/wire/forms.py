@@ -1,9 +1,9 @@
-"""URL-encoded fields, read in a time that grows with their size alone."""
+"""URL-encoded fields, read in linear time."""
 
 import re
 
 ESCAPES_MAX = 12_288
-"""Escaped places of one form, each of any length.
+"""The most escaped places of one form, each of any length.
 
 Half as many again as Base64 of the longest body has.
 """
@@ -16,15 +16,15 @@ _SINGLE = {
 
 
 class UnreadableForm(ValueError):  # noqa: N818 (one word for one fact, shared by every reader of the wire)
-    """The form has more than is read of one."""
+    """The form exceeds a limit."""
 
 
 def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
-    """Return names and values in the order sent. Raises Unreadable, with a sentence for the sender.
+    """Return names and values in the order sent.
 
-    Text is UTF-8, a declared charset changes nothing, and a wrong byte damages itself. Of bytes and
-    not of text, as `urllib.parse.parse_qsl` would: that takes text apart at every character that is
-    not ASCII.
+    Raises UnreadableForm, with a sentence for the sender. Text is UTF-8, a declared charset changes
+    nothing, and a wrong byte damages only itself. It reads bytes, because `urllib.parse.parse_qsl`
+    splits text at every character that is not ASCII.
     """
     if form.count(b"&") >= fields_max:
         message = f"more than {fields_max} form fields"
@@ -41,8 +41,7 @@ def pairs(form: bytes, fields_max: int) -> list[tuple[str, str]]:
         name, _, value = field.partition(b"=")
         name, value = name.replace(b"+", b" "), value.replace(b"+", b" ")
         if is_short and b"%" in value:
-            # What Base64 needs escaped, which is nearly all there is; none of these can make
-            # another escape.
+            # Nearly all that Base64 needs escaped; none of these can make another escape.
             value = value.replace(b"%2B", b"+").replace(b"%2F", b"/").replace(b"%3D", b"=")
         if b"%" in name or b"%" in value:
             name, in_name = _ESCAPES.subn(_unescaped, name, left + 1)

@@ -1,8 +1,6 @@
-"""The kinds of fields that messages have.
+"""The kinds of fields in messages: how each is read and written, and its bounds as JSON Schema.
 
-How each is read and written, and its bounds as JSON Schema.
-
-Those of requests are strict; those of replies take what a later gateway may say in a field.
+Kinds of requests are strict; kinds of replies accept what a later gateway may add to a field.
 """
 
 import base64
@@ -19,8 +17,7 @@ from hundi.wire.strict_json import JsonValue
 
 SCHEMAS = "#/components/schemas/"
 INDIA = timezone(timedelta(hours=5, minutes=30))
-# Line and direction controls, as fields refuse them; what a dot leaves out besides is covered by
-# it.
+# Line and direction controls, which fields refuse; a dot leaves out the rest.
 NO_CONTROLS = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
 _DECIMAL = r"^(?!0{1,10}(\.0{1,2})?$)[0-9]{1,10}(\.[0-9]{1,2})?$"
 DIGITS = r"^[0-9]{1,20}$"
@@ -45,7 +42,7 @@ def written(
 
 
 def matching(pattern: str, allowed: str, *examples: str) -> FieldKind[str]:
-    """Return the kind of a text that nothing but a pattern describes.
+    """Return the kind of a text that only a pattern describes.
 
     allowed: the pattern in words.
     """
@@ -60,7 +57,7 @@ def matching(pattern: str, allowed: str, *examples: str) -> FieldKind[str]:
 
 
 def text(length_max: int = fields.TEXT_MAX, length_min: int = 0) -> FieldKind[str]:
-    """Return the kind of a text without control characters that is kept as it came."""
+    """Return the kind of a text without control characters, kept unchanged."""
     return FieldKind(
         lambda sent, name: fields.free_text(sent, name, length_max),
         _same,
@@ -69,7 +66,7 @@ def text(length_max: int = fields.TEXT_MAX, length_min: int = 0) -> FieldKind[st
 
 
 def words(length_max: int = fields.TEXT_MAX) -> FieldKind[str]:
-    """Return the kind of a text that people write, without the card and Aadhaar numbers in it."""
+    """Return the kind of people's text, without the card and Aadhaar numbers in it."""
     return FieldKind(
         lambda sent, name: fields.words(sent, name, length_max), _same, _free(length_max, 0)
     )
@@ -102,14 +99,14 @@ def described(kind: FieldKind[Value], meaning: str) -> FieldKind[Value]:
 
 
 def digits(meaning: str, example: str) -> FieldKind[str]:
-    """Return the kind of a number of the gateway's that names something."""
+    """Return the kind of the gateway's number of something."""
     return written(fields.digits, meaning, DIGITS, example)
 
 
 def document(bytes_max: int, types: str) -> FieldKind[bytes]:
     """Return the kind of a file, which travels in base64; a refused one is not repeated.
 
-    types: which files it may be, in words.
+    types: the accepted files, in words.
     """
     characters_max = 4 * -(-bytes_max // 3)
 
@@ -132,7 +129,7 @@ def objects(inside: type[Message]) -> FieldKind[tuple[Message, ...]]:
 
 
 def spread(inside: type[Message]) -> FieldKind[Any]:
-    """Return the kind of a message whose fields stand beside the others."""
+    """Return the kind of a message whose fields are among the outer message's fields."""
     return FieldKind(_never, _never, {}, "spread", inside)
 
 
@@ -164,7 +161,7 @@ AMOUNT = FieldKind(
 )
 """Paise above zero, as rupees with two places at most."""
 AMOUNT_OR_ALL = FieldKind(AMOUNT.read, AMOUNT.write, AMOUNT.schema, reads_empty=True)
-"""The same where nothing means all: an empty text looks more like a mistake, and is refused."""
+"""The same, where a missing one means all; an empty text is refused as a probable mistake."""
 ORDER_ID = written(
     fields.order_id,
     "The merchant's own order id, unique for each merchant",
@@ -210,14 +207,14 @@ SHOP = written(
     r"^[A-Za-z0-9+/]*={0,2}$",
     "aHR0cHM6Ly9zaG9wLmV4YW1wbGU=",
 )
-"""`mer_dom` as it was sent; `fields.origin` reads it. The SDK itself fills it in."""
+"""`mer_dom` as it was sent; `fields.origin` reads it. The SDK fills it in."""
 VPA = written(
     lambda text, name: fields.vpa(text.strip(), name).lower(),
     "A UPI address",
     r"^[A-Za-z0-9][A-Za-z0-9._-]{1,180}@[A-Za-z][A-Za-z0-9]{1,63}$",
     "asha@okaxis",
 )
-"""Without outer spaces and in lower case, because addresses are compared so."""
+"""Without outer spaces and in lower case, as addresses are compared."""
 
 
 # Kinds of replies.
@@ -307,7 +304,7 @@ NUMBER = FieldKind(
     lambda digits, _: int(digits or 0),
     {"type": "integer"},
 )
-"""A number of the gateway's that names something, which travels as a number: "" is 0."""
+"""The gateway's number of something, which travels as a number: "" is 0."""
 YES_OR_NO = FieldKind(
     lambda value, name: _named(value, name).lower() == "true",
     lambda yes, _: "true" if yes else "false",
@@ -319,11 +316,11 @@ TEXTS = FieldKind(
 )
 """An array of texts."""
 FLAG = FieldKind(lambda value, _: value is True, lambda flag, _: flag, {"type": "boolean"}, "raw")
-"""True or false; what is not sent is false."""
+"""True or false; a missing one is false."""
 
 
 def whole_or_none(none: int) -> FieldKind[int | None]:
-    """Return the kind of a whole number that is None where the wire has a certain one."""
+    """Return the kind of a whole number that is None where the wire has a certain number."""
 
     def read(value: str, name: str) -> int | None:
         found = _read_whole(value, name)

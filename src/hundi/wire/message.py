@@ -1,8 +1,7 @@
 """Messages, declared once: each field with its name on the wire, its bounds and its meaning.
 
-From a declaration come the reader of requests, the reader of replies, the writer of both, and the
-JSON Schema (docs/decisions/0067-an-operation-is-declared-once.md). `wire.kinds` has the kinds of
-fields.
+The reader and writer of requests and replies, and the JSON Schema, come from a declaration
+(docs/decisions/0067-an-operation-is-declared-once.md). `wire.kinds` has the kinds of fields.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,10 +34,9 @@ _OF_A_REPLY = ("response_code", "status_code", "transaction_status", "ap_SecureH
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply whose fields are what travels, for what is answered most often.
+    """A reply whose fields travel as they are, for the most frequent answers.
 
-    msgspec writes it several times as fast as a message is written. Every field is a text or a
-    whole number.
+    msgspec writes it several times as fast as a message. Every field is a text or a whole number.
     """
 
     def written(self) -> dict[str, JsonValue]:
@@ -52,13 +50,13 @@ _Record = TypeVar("_Record", bound=Record)
 
 @dataclass(frozen=True, slots=True)
 class MessageBounds:
-    """What a message demands beyond its single fields.
+    """Bounds of a message beyond its single fields.
 
     at_least_one: names on the wire of which one has to be sent. without: names that would mean
     something else here, and what is allowed in words. of_the_page: such names, in lower case, that
-    the payment page has; None where a message of the page does no harm. bare: whether it travels as
-    its one field, without that field's name. check: of the message as it was read; raises
-    FieldError. schema: what JSON Schema says of `check`.
+    the payment page has; None where a message of the page does no harm. bare: it travels as its one
+    field, without that field's name. check: checks the message after reading; raises FieldError.
+    schema: the JSON Schema of `check`.
     """
 
     at_least_one: tuple[str, ...] = ()
@@ -120,8 +118,8 @@ def sent(
 ) -> Any:
     """Declare a field of a message.
 
-    name: on the wire, the attribute's own when left out. meaning: in place of the kind's. default:
-    of a field that may be left out. hidden: for what no log may hold. unused, when: as in Part.
+    name: on the wire, by default the attribute's own. meaning: replaces the kind's. default: of an
+    optional field. hidden: no log may hold it. unused, when: as in Part.
     """
     declared = (kind, name, meaning, older, unused, when)
     return field(default=default, repr=not hidden, metadata={PART: declared})
@@ -140,7 +138,7 @@ def message(
 ) -> Callable[[type[Value]], type[Value]]:
     """Make a class a message: a frozen dataclass whose fields are declared by `sent`.
 
-    at_least_one, without, of_the_page, bare, check, schema: as in Bounds.
+    at_least_one, without, of_the_page, bare, check, schema: as in MessageBounds.
     """
 
     def made(declared: type[Value]) -> type[Value]:
@@ -156,10 +154,10 @@ def message(
 def read_request(
     declared: type[Message], values: Values, conventions: Conventions = CUSTOMARY
 ) -> Message:
-    """Return a request that was sent. Raises FieldError.
+    """Return a received request. Raises FieldError.
 
     One with a field of the payment page is refused, unless it has such fields itself: it was made
-    for the customer's browser, and the cipher cannot tell who made it. See
+    for the customer's browser, and the cipher cannot prove who made it. See
     docs/spec/wire.md#page-messages. conventions: how its sender writes.
     """
     refuse_page_fields(declared, values)
@@ -207,7 +205,7 @@ def refuse_reply(values: Values) -> None:
     """Raise FieldError for a message that the gateway itself encrypted.
 
     A reply, return or notification: they are sealed with the same key as requests, and a return leg
-    passes through the customer's browser. Sent back as a request it must open nothing. See
+    passes through the customer's browser. As a request it must be refused. See
     docs/spec/wire.md#page-messages.
     """
     for name in _OF_A_REPLY:
@@ -216,7 +214,7 @@ def refuse_reply(values: Values) -> None:
 
 
 def bounds_of(declared: type[Declared]) -> MessageBounds:
-    """Return what a message demands beyond its single fields."""
+    """Return a message's bounds beyond its single fields."""
     return _BOUNDS[declared]
 
 
@@ -226,7 +224,7 @@ def is_bare(declared: type[Declared | Record]) -> bool:
 
 
 def read_reply(declared: type[Reply], sent: JsonValue) -> Reply:
-    """Return a message that the gateway answered with; further fields are left out.
+    """Return a reply of the gateway; further fields are left out.
 
     Raises FieldError.
     """
@@ -255,7 +253,7 @@ def _read_record(declared: type[_Record], values: Values) -> _Record:
 
 
 def write_request(asked: Declared) -> dict[str, JsonValue]:
-    """Return a request as it is sent, without what it leaves open. Raises FieldError."""
+    """Return a request as it is sent, without its open fields. Raises FieldError."""
     return _written(asked, whole=False)
 
 
@@ -286,7 +284,7 @@ def _written(told: Declared, *, whole: bool) -> dict[str, JsonValue]:
 
 
 def _is_left_out(part: Part, value: Any, written: Values, *, whole: bool) -> bool:  # noqa: ANN401 (of its kind)
-    """Return whether a field is not sent, beside those that are written by now."""
+    """Return whether a field is not sent, by the fields written so far."""
     if part.when is None:
         return not whole and value == part.default
     return not part.when(written) or (value is None and part.kind.shape == "spread")

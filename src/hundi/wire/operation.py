@@ -1,4 +1,4 @@
-"""Operations, declared once: names, addresses, whose keys, what is sent and what comes back."""
+"""Operations, declared once: names, addresses, whose keys, request and reply."""
 
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
@@ -13,13 +13,13 @@ Told = TypeVar("Told", bound=Declared | Record)
 
 PREFIX, PAGE, API = "/gateway", "/pay/v4/", "/pay/v4/api/"
 Scope = Literal["read", "page", "refund", "manage"]
-"""What an API secret may be for; merchants.directory says what each opens."""
+"""The purpose of an API secret; merchants.directory says what each opens."""
 Proof = Literal["token", "privatekey", "checksum"]
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """Interfaces about one matter. page: of the documentation, which tells of it."""
+    """Interfaces about one matter. page: the documentation's page about it."""
 
     name: str
     description: str
@@ -28,12 +28,11 @@ class Tag:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interface(Generic[Asked, Told]):
-    """What every interface says of itself, whoever calls it.
+    """The declaration of any interface, whoever calls it.
 
-    name: as logs, metrics and refusals have it, and `hundi call`. identity: in the description.
-    method: of the SDK. title: what it does, in a few words. section: of docs/spec, which specifies
-    it. paths: behind the interface's address, the specified spelling first. request, reply: the
-    messages.
+    name: in logs, metrics, refusals and `hundi call`. identity: in the description. method: of the
+    SDK. title: its purpose, in a few words. section: of docs/spec, which specifies it. paths: below
+    the interface's address, the specified spelling first. request, reply: the messages.
     """
 
     name: str
@@ -55,17 +54,17 @@ class Interface(Generic[Asked, Told]):
 class Operation(Interface[Asked, Told]):
     """One interface of merchants, whose business fields travel encrypted in `encdata`.
 
-    root: of the addresses; nearly all share one. request, reply: what `encdata` holds, and `data`
-    of what is answered: a message, or a Record where writing it has to be quick. scope: what an API
-    secret must be for. proofs: what has to come beside `encdata`. words: what the SDK's method says
-    beyond the title. whole: what its argument is called where it takes the request itself;
-    otherwise it takes the request's fields, so many of them by place (takes), the others by name.
-    gives: the one field of the reply that it returns; "" for the whole reply. echoes: names on the
-    wire of what the reply repeats; the SDK refuses an answer about something else. by_hand: whether
-    the SDK's method is written by hand: it takes or gives something else than the messages. body:
-    how the SDK sends it. plain: another form of the request, whose fields stand in the body
-    unencrypted. repeats: whether it may be sent again when no usable answer came: it moves no
-    money, or carries an id that keeps it from moving money twice.
+    root: of the addresses; nearly all share one. request, reply: the contents of `encdata`, and of
+    `data` in the answer: a message, or a Record where writing it has to be quick. scope: the
+    purpose that an API secret needs. proofs: required beside `encdata`. words: the SDK method's
+    text beyond the title. whole: the name of its argument where it takes the request itself;
+    otherwise it takes the request's fields, the first `takes` of them by position, the others by
+    name. gives: the one field of the reply that it returns; "" for the whole reply. echoes: names
+    on the wire of what the reply repeats; the SDK refuses an answer about something else. by_hand:
+    the SDK's method is written by hand: it takes or returns something else than the messages. body:
+    how the SDK sends it. plain: another form of the request, whose fields are in the body
+    unencrypted. repeats: it may be sent again when no usable answer came: it moves no money, or
+    carries an id that keeps it from moving money twice.
     """
 
     scope: Scope
@@ -88,12 +87,12 @@ class Operation(Interface[Asked, Told]):
 
     @property
     def address(self) -> str:
-        """Where it is sent to."""
+        """The address that it is sent to."""
         return PREFIX + self.below[0]
 
     @property
     def taken(self) -> list[Part]:
-        """The fields that callers give, those that must be there first.
+        """The fields that callers give, required ones first.
 
         The SDK fills in the shop's origin itself.
         """

@@ -1,4 +1,4 @@
-"""The fields that messages are made of: their kinds, and how one is read of what was sent."""
+"""The fields of messages: their kinds, and how one is read."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 Shape = Literal["text", "raw", "object", "objects", "spread"]
 
 PART = "part"
-"""Where a field of a message keeps what was declared of it."""
+"""The key of a field's declaration in its metadata."""
 
 
 class Declared(Protocol):
@@ -29,10 +29,10 @@ Message = TypeVar("Message", bound=Declared)
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """How a sender writes what others write otherwise.
+    """A sender's own ways of writing.
 
     day_first: dates are DD/MM/YYYY, and not MM/DD/YYYY. today: the sender's day, before which a
-    date is past; None where no date is judged.
+    date is past; None where no date is checked.
     """
 
     day_first: bool = False
@@ -46,8 +46,8 @@ CUSTOMARY = Conventions()
 class MessageReading:
     """How one message is read.
 
-    message: reads it, and those inside it. demanded: whether a required field that is empty is
-    refused unread.
+    message: reads it, and those inside it. demanded: whether an empty required field is refused
+    unread.
     """
 
     message: Callable[[type[Any], Values, "MessageReading"], Any]
@@ -57,16 +57,16 @@ class MessageReading:
 
 @dataclass(frozen=True, slots=True)
 class FieldKind(Generic[Value]):
-    """What a field may hold.
+    """The bounds of a field.
 
-    read: returns the value of what was sent; gets the field's name too. Raises FieldError. write:
-    returns what is sent of a value. Raises FieldError for one that nobody may send. schema: its
-    bounds as JSON Schema, and the usual meaning. shape: text, for which a number counts as its
-    text; raw, any JSON value; or a message: an object, an array of objects, or fields that stand
-    beside the others of the message around it (spread). inside: that message; of a raw one, what
-    its schema refers to. reads_empty: whether an empty text is read as well; it counts as nothing
-    otherwise. absent: what a refusal says is allowed where a required one is missing.
-    by_convention: reads it in place of `read`, where senders write it in several ways.
+    read: returns the value of the sent one; gets the field's name too. Raises FieldError. write:
+    returns the sent form of a value. Raises FieldError for a value that nobody may send. schema:
+    its bounds as JSON Schema, and the usual meaning. shape: text, for which a number counts as its
+    text; raw, any JSON value; or a message: an object, an array of objects, or fields among those
+    of the outer message (spread). inside: that message; of a raw one, the messages in its schema.
+    reads_empty: an empty text is read as well; otherwise it counts as missing. absent: what a
+    refusal says is allowed where a required one is missing. by_convention: reads it in place of
+    `read`, where senders write it in several ways.
     """
 
     read: Callable[[Any, str], Value]
@@ -79,7 +79,7 @@ class FieldKind(Generic[Value]):
     by_convention: Callable[[str, str, Conventions], Value] | None = None
 
     def bounded(self, **schema: object) -> "FieldKind[Value]":
-        """Return the same kind with more said of it as JSON Schema."""
+        """Return the same kind with more of its JSON Schema."""
         return FieldKind(
             self.read,
             self.write,
@@ -105,7 +105,7 @@ def text_in(values: Values, *spellings: str) -> str:
 
 
 def _text(value: JsonValue, name: str) -> str:
-    # A number of JSON is a text of its own type, which nobody is to meet in a message.
+    # A JSON number has a text type of its own, which must not get into a message.
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return str(value)
     raise FieldError(name, type(value).__name__, "text or a number")
@@ -115,10 +115,9 @@ def _text(value: JsonValue, name: str) -> str:
 class Part:
     """One field of a message.
 
-    attribute: its name in Python. name: on the wire. older: other names that are read. hidden: no
-    log may hold it. unused: read because clients send it, while nothing depends on it: nobody is
-    told of it. when: of a field that another one calls for: it is read only where that one says so,
-    and is required there.
+    attribute: its name in Python. name: on the wire. older: other accepted names. hidden: no log
+    may hold it. unused: clients send it, but nothing depends on it: the description leaves it out.
+    when: another field requires it: it is read only where that one says so, and is required there.
     """
 
     attribute: str
@@ -137,7 +136,7 @@ class Part:
         return self.default is MISSING
 
     def sent(self, values: Values) -> Any:  # noqa: ANN401 (any JSON value, or the text of one)
-        """Return what a message has of it, None for nothing. Raises FieldError for another type."""
+        """Return a message's sent value, None for none. Raises FieldError for another type."""
         for spelling in (self.name, *self.older):
             value = values.get(spelling)
             if value is None or (value == "" and not self.kind.reads_empty):
@@ -146,7 +145,7 @@ class Part:
         return None
 
     def read(self, values: Values, reading: MessageReading) -> Any:  # noqa: ANN401 (of its kind)
-        """Return the value that a message has of it. Raises FieldError."""
+        """Return a message's value. Raises FieldError."""
         kind, when = self.kind, self.when
         if when is not None and not when(values):
             return self.default
@@ -214,7 +213,7 @@ def _parts(declared: type[Declared]) -> Iterator[Part]:
 
 @cache
 def names(declared: type[Declared]) -> tuple[str, ...]:
-    """Return the names of a message's fields on the wire, with those that are spread."""
+    """Return the names of a message's fields on the wire, spread ones included."""
     return tuple(_names(declared))
 
 

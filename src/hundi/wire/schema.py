@@ -1,4 +1,4 @@
-"""Messages as JSON Schema, from what is declared of them."""
+"""Messages as JSON Schema, from their declarations."""
 
 from collections.abc import Iterator
 from inspect import cleandoc
@@ -45,14 +45,14 @@ def schema_of(declared: type[Declared | Record]) -> Schema:
 
 
 def _together(part: Part, required: list[str]) -> dict[str, list[str]]:
-    """Return the fields of a message beside others that come all or not at all."""
+    """Return the fields of a message among others that come all or not at all."""
     if part.is_required or part.when is not None:
         return {}
     return {name: [each for each in required if each != name] for name in required}
 
 
 def with_those_inside(declared: type[Declared | Record]) -> Iterator[type[Declared | Record]]:
-    """Yield a message that a description names, and those that it refers to."""
+    """Yield a message that a description names, and the messages inside it."""
     yield declared
     if issubclass(declared, Record):
         return

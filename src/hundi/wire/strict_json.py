@@ -1,23 +1,23 @@
-"""JSON for the protocol: no key twice, depth and number of values bounded, numbers kept as sent."""
+"""JSON for the protocol: no repeated key, bounded depth and values, numbers kept as sent."""
 
 import json
 import re
 from typing import NoReturn, TypeAlias, cast
 
 DEPTH_MAX = 16
-"""Objects and arrays inside each other, the outermost counted (docs/spec/wire.md#json)."""
+"""Levels of objects and arrays, the outermost counted (docs/spec/wire.md#json)."""
 
 VALUES_MAX = 512
 """Values of one message, inner ones counted.
 
-Each costs every checksum that is tried (docs/spec/wire.md#json).
+Each costs time in every checksum that is tried (docs/spec/wire.md#json).
 """
 REPLY_VALUES_MAX = 100_000
-"""Values of what the gateway itself sends, where a client reads it: lists have many."""
+"""Values of the gateway's own messages, when a client reads them: lists have many."""
 
 _SEARCHED_MAX = 32
-# One that does not end reaches to the end, and never gives back what it took: else a long one takes
-# its length squared.
+# An unterminated string reaches to the end and never backtracks: otherwise a long one takes its
+# length squared.
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _NEITHER_OPENS_NOR_CLOSES = re.compile(r"[^][{}]+")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -30,7 +30,7 @@ class JsonNumber(str):
 
 
 JsonValue: TypeAlias = "str | int | bool | list[JsonValue] | dict[str, JsonValue] | None"
-"""What a parsed message holds.
+"""A value of a parsed message.
 
 `parse` gives JsonNumber for every number; int is for messages built by a program.
 """
@@ -41,10 +41,10 @@ class UnreadableJson(ValueError):  # noqa: N818 (one word for one fact, shared b
 
 
 def parse(raw: bytes, values_max: int = VALUES_MAX) -> dict[str, JsonValue]:
-    """Return the object that `raw` (UTF-8) spells.
+    """Return the object in `raw` (UTF-8).
 
-    Raises Unreadable for anything else: other JSON, broken JSON, a key twice at any depth, more
-    than DEPTH_MAX levels, more than `values_max` values, lone surrogates. See
+    Raises UnreadableJson for anything else: other JSON, broken JSON, a repeated key at any depth,
+    more than DEPTH_MAX levels, more than `values_max` values, lone surrogates. See
     docs/spec/wire.md#json.
     """
     value = _read(raw, values_max)
@@ -55,9 +55,9 @@ def parse(raw: bytes, values_max: int = VALUES_MAX) -> dict[str, JsonValue]:
 
 
 def parse_array(raw: bytes, values_max: int = VALUES_MAX) -> list[JsonValue]:
-    """Return the array that `raw` (UTF-8) spells.
+    """Return the array in `raw` (UTF-8).
 
-    Raises Unreadable by the same rules as `parse`.
+    Raises UnreadableJson by the same rules as `parse`.
     """
     value = _read(raw, values_max)
     if not isinstance(value, list):
@@ -72,7 +72,7 @@ def _read(raw: bytes, values_max: int) -> JsonValue:
         _check_shape(text, values_max)
         value = cast("JsonValue", _DECODER.decode(text))
         if _SURROGATE.search(text):
-            # Halves of a pair are legal JSON and no text: they would fail later, when a checksum
+            # Lone surrogates are legal JSON and no text: they would fail later, when a checksum
             # encodes them.
             _ = compact(value).encode()
     except (ValueError, RecursionError) as error:
@@ -100,16 +100,15 @@ def _quoted(text: str, ascii_only: bool) -> str:  # noqa: FBT001 (private, one c
 
 
 def _check_shape(text: str, values_max: int) -> None:
-    """Raise Unreadable for too many values or levels, before anything is built of them.
+    """Raise UnreadableJson for too many values or levels, before anything is built of them.
 
     Each value begins an object or array, or comes after a comma.
     """
     openings = _count(text, "{") + _count(text, "[")
     if openings <= DEPTH_MAX and openings + _count(text, ",") <= values_max:
         return
-    # Commas and brackets inside strings do not count. Each string that is taken out costs
-    # something, so their number is bounded first: each has two quotes, and a value has a key at
-    # most.
+    # Commas and brackets inside strings do not count. Removing each string takes time, so their
+    # number is bounded first: each has two quotes, and a value has a key at most.
     if _count(text, '"') - _count(text, '\\"') > 4 * values_max:
         raise UnreadableJson(_too_many(values_max))
     bare = _STRING.sub("", text)
@@ -127,7 +126,7 @@ def _check_shape(text: str, values_max: int) -> None:
 
 
 def _count(text: str, wanted: str) -> int:
-    """Return how often something stands in a text.
+    """Return how often something is in a text.
 
     A search jumps from one to the next, which `str.count` of Python 3.11 does not: of 64 kB, most
     of them sealed, the counts took 143 microseconds in place of 2. Where there are many, the rest

@@ -36,7 +36,7 @@ def payment(status: str, **changes: Any) -> words.Payment:
 
 
 def of_published(text: str) -> tuple[words.Order, list[words.Payment]]:
-    payments = words.decoded(words.Said(200, text.encode()), list[words.Payment])
+    payments = words.decoded(words.Answer(200, text.encode()), list[words.Payment])
     assert payments
     return msgspec.structs.replace(
         ORDER, order_id=payments[0].order_id, order_status="PAID"
@@ -47,7 +47,7 @@ def of_published(text: str) -> tuple[words.Order, list[words.Payment]]:
 
 
 def test_the_published_order_is_read() -> None:
-    read = words.decoded(words.Said(200, published.ORDER.encode()), words.Order)
+    read = words.decoded(words.Answer(200, published.ORDER.encode()), words.Order)
     assert read is not None
     assert (read.order_id, read.order_status) == ("order_3242Tq4Edj9CC5RDcMeobmJOWOBJij", "ACTIVE")
     assert words.in_paise(read.order_amount, read.order_currency) == Money(2_200)
@@ -92,7 +92,7 @@ def test_the_published_capture_is_an_approval_of_what_was_captured() -> None:
 
 
 def test_the_published_refund_is_pending() -> None:
-    read = words.decoded(words.Said(200, published.REFUND.encode()), words.Refund)
+    read = words.decoded(words.Answer(200, published.REFUND.encode()), words.Refund)
     assert read is not None
     answer = refunds.refund_outcome(read, read.refund_id, read.order_id, "100 INR")
     assert answer == Unknown("PENDING", "In Progress")
@@ -100,14 +100,14 @@ def test_the_published_refund_is_pending() -> None:
 
 
 def test_the_published_link_is_read_and_its_page_is_of_their_test_host() -> None:
-    read = words.decoded(words.Said(200, published.LINK.encode()), words.Link)
+    read = words.decoded(words.Answer(200, published.LINK.encode()), words.Link)
     assert read is not None
     assert rules.link_fits(read, "my_link_id", Money(10_000))
     assert rules.at_origin(read.link_url, ("https://payments-test.cashfree.com",))
 
 
 def test_the_published_card_payment_is_a_form_of_their_host() -> None:
-    read = words.decoded(words.Said(200, published.CARD_BEGUN.encode()), words.Begun)
+    read = words.decoded(words.Answer(200, published.CARD_BEGUN.encode()), words.PaymentSession)
     assert read is not None
     assert rules.page(read, "7-1", ("https://sandbox.cashfree.com",)) == Redirect(
         "https://sandbox.cashfree.com/pg/view/gateway/FHsuvhayLM5mmhINoqri7ba296e2ebca8b98e6119f6223021a13",
@@ -118,7 +118,7 @@ def test_the_published_card_payment_is_a_form_of_their_host() -> None:
 
 
 def test_the_published_answer_without_a_upi_link_is_none() -> None:
-    read = words.decoded(words.Said(200, published.UPI_BEGUN.encode()), words.Begun)
+    read = words.decoded(words.Answer(200, published.UPI_BEGUN.encode()), words.PaymentSession)
     assert read is not None
     assert rules.upi_url(read) is None
 
@@ -127,7 +127,7 @@ def test_the_published_answer_without_a_upi_link_is_none() -> None:
     ("status", "kind"), [(400, Declined), (401, Unknown), (409, Unknown), (422, Unknown)]
 )
 def test_published_errors_decline_only_what_was_asked_wrongly(status: int, kind: type) -> None:
-    said = words.Said(status, published.ERRORS[status].encode())
+    said = words.Answer(status, published.ERRORS[status].encode())
     assert isinstance(rules.refused(status, words.refusal(said)), kind)
 
 
@@ -256,7 +256,7 @@ def test_only_an_order_whose_tries_all_failed_is_closed_by_us() -> None:
 def test_refusals_that_say_nothing_of_the_payment(
     status: int, said: dict[str, str], *, sent: bool
 ) -> None:
-    answer = rules.refused(status, words.refusal(words.Said(status, json.dumps(said).encode())))
+    answer = rules.refused(status, words.refusal(words.Answer(status, json.dumps(said).encode())))
     assert isinstance(answer, Unknown)
     assert answer.sent is sent
 

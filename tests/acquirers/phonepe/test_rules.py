@@ -14,7 +14,7 @@ from tests.acquirers.phonepe import published
 ORIGINS = ("https://mercury-uat.phonepe.com",)
 
 
-def said(body: bytes, status: int = 200) -> messages.Said:
+def said(body: bytes, status: int = 200) -> messages.Answer:
     read = messages.read(status, body)
     assert read is not None
     return read
@@ -26,9 +26,9 @@ def outcome(body: bytes, status: int = 200, **about: str) -> Any:
     )
 
 
-def made(body: bytes, status: int = 200) -> messages.Word:
-    word = rules.made(said(body, status))
-    assert isinstance(word, messages.Word)
+def made(body: bytes, status: int = 200) -> messages.AnswerBody:
+    word = rules.order_of(said(body, status))
+    assert isinstance(word, messages.AnswerBody)
     return word
 
 
@@ -158,19 +158,19 @@ def test_a_link_asks_for_our_amount(url: str, usable: bool) -> None:  # noqa: FB
 
 
 def test_a_reference_used_before_is_no_decline_because_its_order_can_be_paid() -> None:
-    assert rules.made(said(published.USED_BEFORE, 417)) == Unknown(
+    assert rules.order_of(said(published.USED_BEFORE, 417)) == Unknown(
         "INVALID_TRANSACTION_ID", "Order ID has already been used"
     )
 
 
 def test_only_a_published_bad_request_declines_an_order() -> None:
     refusal = json.dumps({"code": "BAD_REQUEST", "message": "amount", "success": False}).encode()
-    assert rules.made(said(refusal, 400)) == Declined("BAD_REQUEST", "amount")
-    assert isinstance(rules.made(said(refusal, 422)), Unknown)
+    assert rules.order_of(said(refusal, 400)) == Declined("BAD_REQUEST", "amount")
+    assert isinstance(rules.order_of(said(refusal, 422)), Unknown)
 
 
 def test_what_is_refused_at_the_door_moved_nothing() -> None:
-    refused = rules.made(said(published.TOKEN_REFUSED, 401))
+    refused = rules.order_of(said(published.TOKEN_REFUSED, 401))
     assert isinstance(refused, Unknown)
     assert not refused.sent
 

@@ -106,7 +106,7 @@ def test_the_published_request_is_sent() -> None:
 
 
 def test_published_terms_are_read() -> None:
-    said = rules.decoded(instalments.Expanded, PUBLISHED)
+    said = rules.decoded(instalments.ExpandedPayment, PUBLISHED)
     assert said is not None
     answer = instalments.with_terms(Approved(Money(200_000), "828553"), said.emi)
     assert answer.card == CardFacts(issuer="ICIC", emi_months=6, emi_rate_bps=1_300)

@@ -195,7 +195,7 @@ def test_garbage_is_no_refusal_and_no_answer(body: bytes) -> None:
         messages.Payments,
         messages.Refund,
         messages.Refunds,
-        messages.Begun,
+        messages.PaymentStart,
     ):
         assert rules.decoded(kind, body) is None
 
@@ -239,11 +239,11 @@ def test_a_refund_is_what_its_status_says() -> None:
 
 
 def test_links_are_taken_as_they_are_and_only_for_our_amount() -> None:
-    begun = rules.decoded(messages.Begun, published.body(published.UPI_LINK))
+    begun = rules.decoded(messages.PaymentStart, published.body(published.UPI_LINK))
     assert begun is not None
     assert rules.link_of(begun, Money(100)) == published.UPI_LINK["link"]
     assert rules.link_of(begun, Money(101)) == ""
-    steps = rules.decoded(messages.Begun, published.body(published.UPI_STEPS))
+    steps = rules.decoded(messages.PaymentStart, published.body(published.UPI_STEPS))
     assert steps is not None
     assert rules.link_of(steps, Money(10_000)).startswith("upi://pay?pa=upi@razopay")
     elsewhere = msgspec.structs.replace(begun, link="https://shop.test/pay?am=1")
@@ -253,7 +253,7 @@ def test_links_are_taken_as_they_are_and_only_for_our_amount() -> None:
 
 
 def test_steps_are_found_by_their_name() -> None:
-    begun = rules.decoded(messages.Begun, published.body(published.CARD_STEPS))
+    begun = rules.decoded(messages.PaymentStart, published.body(published.CARD_STEPS))
     assert begun is not None
     assert (
         begun.url("redirect") == "https://api.razorpay.com/v1/payments/PSix5yL6ycr4oI/authenticate"
@@ -264,7 +264,7 @@ def test_steps_are_found_by_their_name() -> None:
 def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
     methods = rules.decoded(messages.Methods, published.body(published.METHODS))
     assert methods is not None
-    listed = questions.listed(methods)
+    listed = questions.choices(methods)
     assert listed["netbanking", "BARB"] == (
         "BARB_R",
         BankEntry("netbanking", "BARB", "Bank of Baroda - Retail Banking"),
@@ -273,9 +273,9 @@ def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
     assert listed["wallet", "MBKW"] == ("mobikwik", BankEntry("wallet", "MBKW", "MobiKwik"))
     assert listed["pay_later", "HDFC"][0] == "hdfc"
     assert {code for method, code in listed if method == "wallet"} == {"MBKW", "PAYZ"}
-    assert questions.listed(messages.Methods(netbanking=[], wallet=[], paylater=None)) == {}
+    assert questions.choices(messages.Methods(netbanking=[], wallet=[], paylater=None)) == {}
     odd = messages.Methods(netbanking={"HDFCX": "A bank", "hdfc": "A bank", "HDFC": 1})
-    assert questions.listed(odd) == {}
+    assert questions.choices(odd) == {}
 
 
 def test_an_order_says_when_it_is_captured_or_how_long_it_is_held() -> None:

@@ -20,7 +20,7 @@ from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.captures import actions, store
-from hundi.payments.captures.actions import Ended, complete
+from hundi.payments.captures.actions import CompletionResult, complete
 from hundi.payments.captures.rules import SENT_GRACE, Completion
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
@@ -60,7 +60,7 @@ async def end(
     kind: CompletionKind,
     paise: int | None = None,
     now: datetime = NOW,
-) -> Ended:
+) -> CompletionResult:
     return await complete(
         shop.context, shop.merchant, view.payment.payment_id, kind, paise, Actor.MERCHANT, now
     )

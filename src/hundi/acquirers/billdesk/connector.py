@@ -100,10 +100,10 @@ class BillDeskConnector:
 
         A failed try ends nothing while its page is open.
         """
-        known = await self._memory.known(reference)
-        said = await self._transaction(reference)
-        answer = said if isinstance(said, Unknown) else self._outcome(said, reference, known)
-        return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
+        words = await self._memory.known(reference)
+        reply = await self._transaction(reference)
+        answer = reply if isinstance(reply, Unknown) else self._outcome(reply, reference, words)
+        return while_open(answer) if self._now_s() < float(words.get("until", 0)) else answer
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -115,9 +115,9 @@ class BillDeskConnector:
             return Declined(HOLD_CODE, "BillDesk's page cannot hold an amount.")
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "BillDesk takes rupees.")
-        asked = str(charge.amount.paise)
-        words = {"asked": asked, "until": str(int(self._now_s()) + expires_in_s)}
-        if (await self._memory.keep(charge.reference, words))["asked"] != asked:
+        amount = str(charge.amount.paise)
+        words = {"asked": amount, "until": str(int(self._now_s()) + expires_in_s)}
+        if (await self._memory.keep(charge.reference, words))["asked"] != amount:
             return Unknown(message="this reference was used for another amount")
         body = {
             "mercid": self._mercid,
@@ -134,11 +134,13 @@ class BillDeskConnector:
                 "user_agent": charge.customer.user_agent or NOT_SAID,
             },
         }
-        said = await self._ask("/orders/create", body, trace=rules.trace("order", charge.reference))
-        if isinstance(said, Unknown):
-            return said
+        answer = await self._ask(
+            "/orders/create", body, trace=rules.trace("order", charge.reference)
+        )
+        if isinstance(answer, Unknown):
+            return answer
         return rules.page(
-            said, charge.reference, self._mercid, charge.amount, self.checkout_origins
+            answer, charge.reference, self._mercid, charge.amount, self.checkout_origins
         )
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
@@ -162,15 +164,15 @@ class BillDeskConnector:
             "currency": rules.RUPEES_CODE,
             "merc_refund_ref_no": order.reference,
         }
-        said = await self._ask(
+        reply = await self._ask(
             "/refunds/create", body, trace=rules.trace("refund", order.reference)
         )
-        if isinstance(said, Unknown):
-            return said
+        if isinstance(reply, Unknown):
+            return reply
         answer: Approved | Declined | Unknown | NothingThere
-        answer = rules.refund_outcome(said, order.reference, self._mercid, "")
-        if not isinstance(answer, Approved) and said.status != rules.HTTPStatus.OK:
-            answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
+        answer = rules.refund_outcome(reply, order.reference, self._mercid, "")
+        if not isinstance(answer, Approved) and reply.status != rules.HTTPStatus.OK:
+            answer = rules.refund_refused(reply, await self.inquire_refund(order.reference))
         if isinstance(answer, NothingThere) or (
             isinstance(answer, Approved) and answer.amount != order.amount
         ):
@@ -181,48 +183,48 @@ class BillDeskConnector:
         """Return BillDesk's state of a refund, by our own reference."""
         if "refunds" not in await self._memory.known(reference):
             return NothingThere()
-        said = await self._ask(
+        answer = await self._ask(
             "/refunds/get", {"mercid": self._mercid, "merc_refund_ref_no": reference}
         )
-        if isinstance(said, Unknown):
-            return said
-        return rules.refund_outcome(said, reference, self._mercid, self._unknown.refund)
+        if isinstance(answer, Unknown):
+            return answer
+        return rules.refund_outcome(answer, reference, self._mercid, self._unknown.refund)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the signature is in the body, and no time is signed)
         """Return what an authenticated webhook is about."""
         return rules.trigger(body, self._mercid, self._keys)
 
     def _outcome(
-        self, said: rules.Word, reference: str, known: Mapping[str, str]
+        self, answer: rules.Answer, reference: str, words: Mapping[str, str]
     ) -> Approved | Declined | Unknown | NothingThere:
-        asked = Money(int(known["asked"])) if "asked" in known else None
-        return rules.payment_outcome(said, reference, self._mercid, self._unknown.order, asked)
+        amount = Money(int(words["asked"])) if "asked" in words else None
+        return rules.payment_outcome(answer, reference, self._mercid, self._unknown.order, amount)
 
     async def _paid(self, original: str) -> Mapping[str, str] | Declined | Unknown:
         """Return the fields of a payment that its refund must name.
 
         Declined for a payment that was not made.
         """
-        known = await self._memory.known(original)
-        if "transaction" in known:
-            return known
-        said = await self._transaction(original)
-        if isinstance(said, Unknown):
-            return replace(said, sent=False)
-        answer = self._outcome(said, original, known)
-        words = rules.paid_words(said) if isinstance(answer, Approved) else {}
+        stored = await self._memory.known(original)
+        if "transaction" in stored:
+            return stored
+        reply = await self._transaction(original)
+        if isinstance(reply, Unknown):
+            return replace(reply, sent=False)
+        answer = self._outcome(reply, original, stored)
+        words = rules.paid_words(reply) if isinstance(answer, Approved) else {}
         if words:
             return await self._memory.keep(original, words)
         if isinstance(answer, Declined | NothingThere):
             return Declined(STATE_CODE, "BillDesk was paid nothing for this payment.")
-        return replace(said.unknown(), sent=False)
+        return replace(reply.unknown(), sent=False)
 
-    async def _transaction(self, reference: str) -> rules.Word | Unknown:
+    async def _transaction(self, reference: str) -> rules.Answer | Unknown:
         return await self._ask("/transactions/get", {"mercid": self._mercid, "orderid": reference})
 
     async def _ask(
         self, path: str, body: Mapping[str, Any], *, trace: str = ""
-    ) -> rules.Word | Unknown:
+    ) -> rules.Answer | Unknown:
         """Make a call in its envelope.
 
         trace: for a call that may move money; a question gets a new one.

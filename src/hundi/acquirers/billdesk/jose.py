@@ -91,10 +91,10 @@ def _decrypted(compact: str, keys: Keys) -> bytes | None:
 
 def _says(part: str, algorithms: dict[str, str]) -> bool:
     """Return whether a header names exactly these algorithms and refers to nothing else."""
-    said: Any = json.loads(_bytes(part))
-    named = {name: said.get(name) for name in ("alg", "enc")} if isinstance(said, dict) else {}
-    wanted = {name: algorithms.get(name) for name in ("alg", "enc")}
-    return named == wanted and not {"crit", "zip", "b64"} & set(said)
+    header: Any = json.loads(_bytes(part))
+    named = {name: header.get(name) for name in ("alg", "enc")} if isinstance(header, dict) else {}
+    expected = {name: algorithms.get(name) for name in ("alg", "enc")}
+    return named == expected and not {"crit", "zip", "b64"} & set(header)
 
 
 def _text(value: bytes) -> str:

@@ -36,10 +36,10 @@ def while_open(
 def read_object(body: bytes) -> dict[str, Any] | None:
     """Return a JSON answer with its numbers as text, or None when it is no object."""
     try:
-        said = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
+        answer = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         return None
-    return object_of(said)
+    return object_of(answer)
 
 
 def object_of(value: object) -> dict[str, Any] | None:
@@ -58,15 +58,15 @@ def rupees_text(amount: Money) -> str:
     return f"{whole}.{rest:02d}"
 
 
-def paise_of(said: object) -> int:
+def paise_of(text: object) -> int:
     """Return an amount in paise; 0 for no amount, or one finer than a paisa."""
-    if not isinstance(said, str) or not _AMOUNT.match(said):
+    if not isinstance(text, str) or not _AMOUNT.match(text):
         return 0
-    paise = Decimal(said) * PAISE_PER_RUPEE
+    paise = Decimal(text) * PAISE_PER_RUPEE
     return int(paise) if paise == int(paise) and paise <= AMOUNT_PAISE_MAX else 0
 
 
-def pays(url: str, asked: Money) -> bool:
+def pays(url: str, order_amount: Money) -> bool:
     """Return whether an address is a UPI link with a payee and this amount."""
     named = dict(parse_qsl(url.partition("?")[2]))
     is_link = (
@@ -76,7 +76,7 @@ def pays(url: str, asked: Money) -> bool:
         is_link
         and " " not in url
         and bool(named.get("pa"))
-        and paise_of(named.get("am")) == asked.paise
+        and paise_of(named.get("am")) == order_amount.paise
     )
 
 

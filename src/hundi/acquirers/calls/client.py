@@ -150,12 +150,12 @@ class AcquirerClient(Generic[Word]):
         """Close the connection pool."""
         await self._http.close()
 
-    def post(self, path: str, asked: dict[str, Any]) -> HttpCall:
+    def post(self, path: str, request: dict[str, Any]) -> HttpCall:
         """Return a call that may move money: repeated only if it certainly never left."""
         return HttpCall(
             method="POST",
             path=path,
-            body=msgspec.json.encode(asked),
+            body=msgspec.json.encode(request),
             timeout_s=self.timeouts.call_s,
         )
 
@@ -169,9 +169,9 @@ class AcquirerClient(Generic[Word]):
             timeout_s=self.timeouts.call_s,
         )
 
-    def question(self, path: str, asked: dict[str, Any]) -> HttpCall:
+    def question(self, path: str, request: dict[str, Any]) -> HttpCall:
         """Return a call that moves no money."""
-        return replace(self.post(path, asked), repeatable=True)
+        return replace(self.post(path, request), repeatable=True)
 
     def look(self, path: str) -> HttpCall:
         """Return a call that moves no money and has only an address."""

@@ -7,13 +7,13 @@ from hundi.kernel.states import DisputePhase
 _ORDER = tuple(DisputePhase)
 
 
-def standing_of_other(now: DisputePhase, asked: DisputePhase) -> Standing | NothingThere:
+def standing_of_other(now: DisputePhase, other: DisputePhase) -> Standing | NothingThere:
     """Return the standing of a phase other than the dispute's current one.
 
     A later one has not begun. An earlier one has ended: pre-arbitration and arbitration follow a
     chargeback that was won, as acquirers define them.
     """
-    assert now is not asked
-    if _ORDER.index(now) < _ORDER.index(asked):
+    assert now is not other
+    if _ORDER.index(now) < _ORDER.index(other):
         return NothingThere()
-    return Standing.CLOSED if asked is DisputePhase.RETRIEVAL else Standing.WON
+    return Standing.CLOSED if other is DisputePhase.RETRIEVAL else Standing.WON

@@ -69,9 +69,9 @@ def troubles() -> Mapping[str, Trouble]:
     return dict(_troubles)
 
 
-def forget(kept: Mapping[str, Trouble]) -> None:
+def forget(stored: Mapping[str, Trouble]) -> None:
     """Forget stored troubles, but keep newer ones."""
-    for name, each in kept.items():
+    for name, each in stored.items():
         if _troubles.get(name) is each:
             del _troubles[name]
 
@@ -135,11 +135,11 @@ class Front:
                 _tell_reachable(connector.name, is_reachable=reachable())
 
         @wraps(call)
-        async def watched(*given: object, **named: object) -> object:
-            refused = live.refusal(name, signature, given, named) if signature else None
+        async def watched(*arguments: object, **named: object) -> object:
+            refused = live.refusal(name, signature, arguments, named) if signature else None
             began_s, outcome, tried = time.perf_counter(), CANCELLED, reachable()
             try:
-                answer = await call(*given, **named) if refused is None else refused
+                answer = await call(*arguments, **named) if refused is None else refused
                 outcome = outcome_of(answer) if refused is None else REFUSED_HERE
             except Exception as error:
                 outcome = ERROR

@@ -48,18 +48,18 @@ def _check_levels(value: object) -> None:
 
 def _inside(value: object) -> Iterable[object]:
     """Return the objects and arrays directly inside one."""
-    found = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return (each for each in found if isinstance(each, dict | list))
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (each for each in inner if isinstance(each, dict | list))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise _UnsoundError
-    for name, value in found.items():
+    for name, value in fields.items():
         _check_text(name)
         _check_text(value)
-    return found
+    return fields
 
 
 def _check_text(value: object) -> None:

@@ -12,14 +12,17 @@ _ADDRESSES = ("vpa", "payer_vpa")
 
 
 def refusal(
-    call: str, signature: inspect.Signature, given: tuple[object, ...], named: Mapping[str, object]
+    call: str,
+    signature: inspect.Signature,
+    arguments: tuple[object, ...],
+    named: Mapping[str, object],
 ) -> Declined | NotRegistered | None:
     """Return the answer in place of a live acquirer's, None where it may be called.
 
     Any card and any customer's address among the arguments is checked, so that no connector and no
     later capability can forget it. See docs/spec/domain.md#test-instruments.
     """
-    for name, value in signature.bind(*given, **named).arguments.items():
+    for name, value in signature.bind(*arguments, **named).arguments.items():
         if isinstance(value, CardNumber):
             declined = decline_test_card(value.number)
         elif name in _ADDRESSES:

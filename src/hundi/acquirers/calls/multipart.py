@@ -28,9 +28,9 @@ def form_of(evidence: EvidenceFile, fields: Mapping[str, str]) -> MultipartBody:
 
     Its boundary is made of our reference, and is in no part.
     """
-    said = "\r\n".join(fields.values()).encode()
+    values = "\r\n".join(fields.values()).encode()
     boundary = f"hundi-{uuid5(_BOUNDARIES, evidence.reference).hex}"
-    while boundary.encode() in evidence.content or boundary.encode() in said:
+    while boundary.encode() in evidence.content or boundary.encode() in values:
         boundary += "x"
     parts = [
         f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'

@@ -50,13 +50,13 @@ _NEVER = MAXYEAR
 _DIGITS_MAX = 18
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class EvidenceKind(msgspec.Struct, frozen=True):
     """A document that speaks against the claim."""
 
     document_type: Text | None = None
 
 
-class Attached(msgspec.Struct, frozen=True):
+class SentDocument(msgspec.Struct, frozen=True):
     """A document that was sent. document_name: of its file."""
 
     document_name: Text | None = None
@@ -82,8 +82,8 @@ class Dispute(msgspec.Struct, frozen=True):
     reason_code: Id | None = None
     respond_by: Text | None = None
     resolved_at: Text | None = None
-    preferred_evidence: tuple[Wanted, ...] | None = None
-    dispute_evidence: tuple[Attached, ...] | None = None
+    preferred_evidence: tuple[EvidenceKind, ...] | None = None
+    dispute_evidence: tuple[SentDocument, ...] | None = None
 
     @property
     def name(self) -> PhaseName | None:
@@ -101,7 +101,7 @@ class Dispute(msgspec.Struct, frozen=True):
         )
 
     @property
-    def attached(self) -> tuple[Attached, ...]:
+    def attached(self) -> tuple[SentDocument, ...]:
         """Return the documents sent so far."""
         return self.dispute_evidence or ()
 
@@ -142,7 +142,7 @@ class Entries(msgspec.Struct, frozen=True):
     cursor: Text | None = None
 
 
-class Tagged(msgspec.Struct, frozen=True):
+class TaggedOrder(msgspec.Struct, frozen=True):
     """An order with tags, one of which names its payment link."""
 
     order_id: Text
@@ -167,12 +167,12 @@ def is_case(text: str) -> bool:
 
 def disputed_orders(entries: Entries) -> list[str]:
     """Return the orders with dispute entries, each once."""
-    told = (
+    orders = (
         each.order_details.order_id
         for each in entries.data
         if (each.event_details.event_type or "").startswith(BOOKED) and each.order_details.order_id
     )
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(orders))
 
 
 def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
@@ -184,7 +184,7 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
     amount = in_paise(dispute.dispute_amount, currency)
     if now is None or now.case != name.case or not amount or not amount.paise or not currency:
         return None
-    standing, taken = (
+    standing, is_lost = (
         _standing(dispute, amount.paise)
         if now == name
         else (standing_of_other(now.phase, name.phase), 0)
@@ -198,9 +198,9 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
         amount=amount,
         reason=str(dispute.reason_code or "")[:TEXT_MAX],
         respond_by=_moment(dispute.respond_by),
-        taken_paise=taken,
+        taken_paise=is_lost,
         # Cashfree gives no bank's number of the debit: the entry in its books has the dispute's.
-        rrn=name.case if taken else "",
+        rrn=name.case if is_lost else "",
     )
 
 
@@ -233,10 +233,10 @@ def upload(dispute: Dispute, evidence: EvidenceFile) -> MultipartBody:
 
     Documents get the requested kinds in order.
     """
-    wanted = [
+    kinds = [
         each.document_type for each in dispute.preferred_evidence or () if each.document_type
     ] or [ANY_PROOF]
-    kind = wanted[min(len(dispute.attached), len(wanted) - 1)]
+    kind = kinds[min(len(dispute.attached), len(kinds) - 1)]
     return form_of(
         evidence, {"doc_type": kind} | ({"note": evidence.note} if evidence.note else {})
     )

@@ -15,7 +15,7 @@ from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.disputes import CashfreeDisputes
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
 from hundi.acquirers.cashfree.reports import CashfreeReports
-from hundi.acquirers.cashfree.words import Order, Payment, Refund, Said, decoded, refusal
+from hundi.acquirers.cashfree.words import Answer, Order, Payment, Refund, decoded, refusal
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
@@ -76,10 +76,10 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         order = await self._order(charge, "upi", "", expires_in_s)
         if not isinstance(order, Order):
             return order
-        begun = await self._orders.begun(order, charge, questions.upi())
-        if isinstance(begun, Declined | Unknown):
-            return begun
-        url, ends = rules.upi_url(begun), rules.moment(order.order_expiry_time)
+        session = await self._orders.begin_payment(order, charge, questions.upi())
+        if isinstance(session, Declined | Unknown):
+            return session
+        url, ends = rules.upi_url(session), rules.moment(order.order_expiry_time)
         if url is None or ends is None:
             return Unknown("no-upi-link", "the acquirer made no link that UPI apps open")
         return UpiLink(url, ends)
@@ -116,16 +116,16 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         order = await self._order(charge, method, return_url, ORDER_LIFE_S)
         if not isinstance(order, Order):
             return order
-        begun = await self._orders.begun(order, charge, way_to_pay)
-        if isinstance(begun, Declined | Unknown):
-            return begun
-        page = rules.page(begun, charge.reference, self._account.page_origins)
+        session = await self._orders.begin_payment(order, charge, way_to_pay)
+        if isinstance(session, Declined | Unknown):
+            return session
+        page = rules.page(session, charge.reference, self._account.page_origins)
         if page is None:
-            _log.warning("bank_page_unusable", bank=self.name, action=begun.action)
+            _log.warning("bank_page_unusable", bank=self.name, action=session.action)
             return Unknown("no-page", "the acquirer named no page that customers may be sent to")
-        kept = msgspec.json.encode(page).decode()
-        if len(kept) <= KEPT_MAX:
-            await self._memory.keep(charge.reference, {"page": kept})
+        page_json = msgspec.json.encode(page).decode()
+        if len(page_json) <= KEPT_MAX:
+            await self._memory.keep(charge.reference, {"page": page_json})
         return page
 
     async def start_checkout(
@@ -156,7 +156,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
     async def _order(
         self, charge: Charge, method: str, return_url: str, life_s: int
     ) -> Order | Declined | Unknown:
-        return await self._orders.made(
+        return await self._orders.create(
             charge, questions.order(charge, self._terms(method, return_url, life_s))
         )
 
@@ -178,11 +178,11 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         """
         words = await self._memory.known(reference)
         if words.get("way") == "link":
-            answer = await self._orders.asked_link(reference)
+            answer = await self._orders.link_outcome(reference)
             if isinstance(answer, NothingThere) and "link" in words:
                 answer = rules.nothing_or_doubt({"order": ""})
         else:
-            answer = await self._orders.asked(reference, closes="way" in words)
+            answer = await self._orders.outcome(reference, closes="way" in words)
             if isinstance(answer, NothingThere):
                 answer = rules.nothing_or_doubt(words)
         held = isinstance(answer, Approved) and answer.authorised_only
@@ -203,20 +203,20 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         order_id = await self._orders.order_id(original)
         if order_id is None:
             return Unknown(message="the acquirer has no order of this reference so far")
-        asked: dict[str, object] = {"action": action}
+        request: dict[str, object] = {"action": action}
         if amount is not None:
-            asked["amount"] = questions.in_rupees(amount)
+            request["amount"] = questions.in_rupees(amount)
         call = self._orders.call(
-            "POST", f"/orders/{quote(order_id, safe='')}/authorization", asked, action
+            "POST", f"/orders/{quote(order_id, safe='')}/authorization", request, action
         )
-        said = await self._orders.client.ask(call)
-        if isinstance(said, Unknown) and not said.sent:
-            return said
-        after = await self._orders.asked(order_id, closes=False)
-        done = isinstance(said, Said) and decoded(said, Payment) is not None
+        answer = await self._orders.client.ask(call)
+        if isinstance(answer, Unknown) and not answer.sent:
+            return answer
+        after = await self._orders.outcome(order_id, closes=False)
+        done = isinstance(answer, Answer) and decoded(answer, Payment) is not None
         unended = isinstance(after, Approved) and after.authorised_only
-        if unended and isinstance(said, Said) and not done:
-            return rules.refused(said.status, refusal(said))
+        if unended and isinstance(answer, Answer) and not done:
+            return rules.refused(answer.status, refusal(answer))
         return Unknown(message="the end of the hold is not certain yet") if unended else after
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
@@ -224,29 +224,29 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         order_id = await self._orders.order_id(order.original)
         if order_id is None:
             return Unknown(message="the acquirer has no order of this reference so far", sent=False)
-        wanted = {"refund_of": order_id, "amount": rules.said_amount(order.amount)}
-        words = await self._memory.keep(order.reference, wanted)
-        if not wanted.items() <= words.items():
+        use = {"refund_of": order_id, "amount": rules.said_amount(order.amount)}
+        words = await self._memory.keep(order.reference, use)
+        if not use.items() <= words.items():
             return _USED
         path = f"/orders/{quote(order_id, safe='')}/refunds"
-        said = await self._orders.client.ask(
+        reply = await self._orders.client.ask(
             self._orders.call("POST", path, questions.refund(order), order.reference)
         )
-        if isinstance(said, Unknown):
-            return said
-        refund = decoded(said, Refund)
+        if isinstance(reply, Unknown):
+            return reply
+        refund = decoded(reply, Refund)
         if refund is not None:
             return refunds.refund_outcome(
-                refund, refunds.refund_id(order.reference), order_id, wanted["amount"]
+                refund, refunds.refund_id(order.reference), order_id, use["amount"]
             )
-        why = refusal(said)
+        why = refusal(reply)
         # A refused refund may have been requested before: it was not made only if Cashfree has no
         # record.
         answer = await self.inquire_refund(order.reference)
         if not isinstance(answer, NothingThere):
             return answer
-        doubt = rules.refused(said.status, why)
-        unknown_order = said.status == HTTPStatus.NOT_FOUND and rules.not_found(said.status, why)
+        doubt = rules.refused(reply.status, why)
+        unknown_order = reply.status == HTTPStatus.NOT_FOUND and rules.not_found(reply.status, why)
         return Declined(why.code, why.message) if unknown_order and why is not None else doubt
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
@@ -259,16 +259,16 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
             return NothingThere()
         order_id, refund_id = words["refund_of"], refunds.refund_id(reference)
         path = f"/orders/{quote(order_id, safe='')}/refunds/{quote(refund_id, safe='')}"
-        said = await self._orders.client.ask(self._orders.client.look(path))
-        if isinstance(said, Unknown):
-            return said
-        refund = decoded(said, Refund)
+        answer = await self._orders.client.ask(self._orders.client.look(path))
+        if isinstance(answer, Unknown):
+            return answer
+        refund = decoded(answer, Refund)
         if refund is not None:
             return refunds.refund_outcome(refund, refund_id, order_id, words["amount"])
-        why = refusal(said)
-        if rules.not_found(said.status, why):
+        why = refusal(answer)
+        if rules.not_found(answer.status, why):
             return NothingThere()
-        doubt = rules.refused(said.status, why)
+        doubt = rules.refused(answer.status, why)
         return doubt if isinstance(doubt, Unknown) else Unknown(doubt.code, doubt.message)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:

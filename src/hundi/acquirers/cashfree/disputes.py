@@ -13,9 +13,9 @@ from urllib.parse import quote
 from hundi.acquirers.calls.client import HttpCall
 from hundi.acquirers.cashfree import cases, reports, rules, webhooks
 from hundi.acquirers.cashfree.account import Account
-from hundi.acquirers.cashfree.cases import Dispute, Entries, Tagged
+from hundi.acquirers.cashfree.cases import Dispute, Entries, TaggedOrder
 from hundi.acquirers.cashfree.orders import CashfreeOrders
-from hundi.acquirers.cashfree.words import Said, decoded, refusal
+from hundi.acquirers.cashfree.words import Answer, decoded, refusal
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import (
     DisputeAnswer,
@@ -59,19 +59,19 @@ class CashfreeDisputes:
         day = date.fromisoformat(text) if text else self._first_day(since)
         client = self._orders.client
         call = client.question(BOOKS, reports.question(day, cursor))
-        said = await client.ask(replace(call, timeout_s=reports.WAITED_FOR_S))
-        if isinstance(said, Unknown):
-            return said
-        found = decoded(said, Entries)
-        if found is None:
+        answer = await client.ask(replace(call, timeout_s=reports.WAITED_FOR_S))
+        if isinstance(answer, Unknown):
+            return answer
+        entries = decoded(answer, Entries)
+        if entries is None:
             return _unusable()
         words: list[DisputeWord] = []
-        for order_id in cases.disputed_orders(found):
+        for order_id in cases.disputed_orders(entries):
             listed = await self._of_order(order_id)
             if isinstance(listed, Unknown):
                 return listed
             words += listed
-        return DisputePage(tuple(words), self._next(day, found))
+        return DisputePage(tuple(words), self._next(day, entries))
 
     def _first_day(self, since: datetime) -> date:
         first = since.astimezone(INDIA).date()
@@ -92,57 +92,57 @@ class CashfreeDisputes:
 
         One that cannot be used does not delay the others.
         """
-        said = await self._orders.client.ask(
+        answer = await self._orders.client.ask(
             self._orders.client.look(f"/orders/{quote(order_id, safe='')}/disputes")
         )
-        if isinstance(said, Unknown):
-            return said
-        if said.status != HTTPStatus.OK:
-            return [] if rules.not_found(said.status, refusal(said)) else _unusable()
-        found = [(each, each.name) for each in decoded(said, tuple[Dispute, ...]) or ()]
-        original = await self._reference(order_id) if found else None
+        if isinstance(answer, Unknown):
+            return answer
+        if answer.status != HTTPStatus.OK:
+            return [] if rules.not_found(answer.status, refusal(answer)) else _unusable()
+        disputes = [(each, each.name) for each in decoded(answer, tuple[Dispute, ...]) or ()]
+        original = await self._reference(order_id) if disputes else None
         if original is None or isinstance(original, Unknown):
             return original or []
-        words = [cases.word_of(each, name, original) for each, name in found if name]
+        words = [cases.word_of(each, name, original) for each, name in disputes if name]
         return [each for each in words if isinstance(each, DisputeWord)]
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of one phase."""
-        found = await self._dispute(name)
-        return await self._word(found, name) if isinstance(found, Dispute) else found
+        dispute = await self._dispute(name)
+        return await self._word(dispute, name) if isinstance(dispute, Dispute) else dispute
 
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
         """Send one document, which contests the dispute; Cashfree gets each document once."""
-        found = await self._dispute(name)
-        if not isinstance(found, Dispute):
-            return found if isinstance(found, Unknown) else _NO_DISPUTE
-        if found.has(evidence):
+        dispute = await self._dispute(name)
+        if not isinstance(dispute, Dispute):
+            return dispute if isinstance(dispute, Unknown) else _NO_DISPUTE
+        if dispute.has(evidence):
             return Accepted()
-        if found.name != name or not found.takes_more:
+        if dispute.name != name or not dispute.takes_more:
             return Declined(
                 "no_more_documents", "Cashfree takes no more documents about this phase."
             )
-        form = cases.upload(found, evidence)
+        form = cases.upload(dispute, evidence)
         call = self._call("POST", name, "documents", evidence.reference)
         headers = {**call.headers, "Content-Type": form.content_type}
         call = replace(call, body=form.body, headers=headers, timeout_s=UPLOAD_WAITED_FOR_S)
-        said = await self._orders.client.ask(call)
-        if isinstance(said, Unknown):
-            return said
-        after = decoded(said, tuple[Dispute, ...])
+        answer = await self._orders.client.ask(call)
+        if isinstance(answer, Unknown):
+            return answer
+        after = decoded(answer, tuple[Dispute, ...])
         if after is None:
-            return rules.refused(said.status, refusal(said))
+            return rules.refused(answer.status, refusal(answer))
         return Accepted() if any(each.name == name for each in after) else _unusable()
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
         """Accept, or return the standing of the contest that the documents have begun."""
-        found = await self._dispute(answer.name)
-        word = await self._word(found, answer.name) if isinstance(found, Dispute) else found
-        if not isinstance(found, Dispute) or not isinstance(word, DisputeWord):
+        dispute = await self._dispute(answer.name)
+        word = await self._word(dispute, answer.name) if isinstance(dispute, Dispute) else dispute
+        if not isinstance(dispute, Dispute) or not isinstance(word, DisputeWord):
             return word if isinstance(word, Unknown) else _NO_DISPUTE
-        if found.name != answer.name or not found.takes_more:
+        if dispute.name != answer.name or not dispute.takes_more:
             return word
         if answer.accepted.paise >= word.amount.paise:
             return await self._accepted(answer, word.original)
@@ -150,21 +150,21 @@ class CashfreeDisputes:
             return Declined(
                 "no_part", "Cashfree takes a dispute accepted or contested as a whole, not in part."
             )
-        if word.standing is Standing.OPEN and not found.attached:
+        if word.standing is Standing.OPEN and not dispute.attached:
             return Declined("no_document", "Cashfree takes no contest without a document.")
         return word
 
     async def _accepted(
         self, answer: DisputeAnswer, original: str
     ) -> DisputeWord | Declined | Unknown:
-        said = await self._orders.client.ask(
+        reply = await self._orders.client.ask(
             self._call("PUT", answer.name, "accept", answer.reference)
         )
-        if isinstance(said, Unknown):
-            return said
-        after = decoded(said, Dispute)
+        if isinstance(reply, Unknown):
+            return reply
+        after = decoded(reply, Dispute)
         if after is None:
-            return rules.refused(said.status, refusal(said))
+            return rules.refused(reply.status, refusal(reply))
         word = cases.word_of(after, answer.name, original)
         return word if isinstance(word, DisputeWord) else _unusable()
 
@@ -179,10 +179,10 @@ class CashfreeDisputes:
 
         With our reference of the payment where the webhook has one.
         """
-        told = webhooks.proven(headers, body, self._account.secrets)
-        if told is None or told.get("type") not in cases.EVENTS:
+        event = webhooks.proven(headers, body, self._account.secrets)
+        if event is None or event.get("type") not in cases.EVENTS:
             return None
-        data = rules.json_object(told.get("data"))
+        data = rules.json_object(event.get("data"))
         dispute, order = (
             rules.json_object(data.get("dispute")),
             rules.json_object(data.get("order_details")),
@@ -196,19 +196,21 @@ class CashfreeDisputes:
     async def _dispute(self, name: PhaseName) -> Dispute | NothingThere | Unknown:
         if not cases.is_case(name.case):
             return NothingThere()
-        said = await self._orders.client.ask(self._orders.client.look(f"/disputes/{name.case}"))
-        if isinstance(said, Unknown):
-            return said
-        found = decoded(said, Dispute)
-        if found is not None:
-            return found if str(found.dispute_id) == name.case else _unusable()
-        return NothingThere() if rules.not_found(said.status, refusal(said)) else _unusable()
+        answer = await self._orders.client.ask(self._orders.client.look(f"/disputes/{name.case}"))
+        if isinstance(answer, Unknown):
+            return answer
+        dispute = decoded(answer, Dispute)
+        if dispute is not None:
+            return dispute if str(dispute.dispute_id) == name.case else _unusable()
+        return NothingThere() if rules.not_found(answer.status, refusal(answer)) else _unusable()
 
-    async def _word(self, found: Dispute, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
-        original = await self._reference(found.order_details.order_id)
+    async def _word(
+        self, dispute: Dispute, name: PhaseName
+    ) -> DisputeWord | NothingThere | Unknown:
+        original = await self._reference(dispute.order_details.order_id)
         if original is None or isinstance(original, Unknown):
             return original or _unusable()
-        word = cases.word_of(found, name, original)
+        word = cases.word_of(dispute, name, original)
         return _unusable() if word is None else word
 
     async def _reference(self, order_id: str) -> str | Unknown | None:
@@ -218,19 +220,19 @@ class CashfreeDisputes:
         """
         if parse_reference(order_id):
             return order_id
-        said: Said | Unknown = await self._orders.client.ask(
+        answer: Answer | Unknown = await self._orders.client.ask(
             self._orders.client.look(f"/orders/{quote(order_id, safe='')}")
         )
-        if isinstance(said, Unknown):
-            return said
-        order = decoded(said, Tagged)
+        if isinstance(answer, Unknown):
+            return answer
+        order = decoded(answer, TaggedOrder)
         if order is None or order.order_id != order_id:
             return None
         return next(iter(_ours([(order.order_tags or {}).get("link_id"), order.link_id])), "")
 
 
-def _ours(said: Sequence[object]) -> list[str]:
-    return [each for each in said if isinstance(each, str) and parse_reference(each)]
+def _ours(answer: Sequence[object]) -> list[str]:
+    return [each for each in answer if isinstance(each, str) and parse_reference(each)]
 
 
 def _unusable() -> Unknown:

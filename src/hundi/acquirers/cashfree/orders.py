@@ -12,11 +12,11 @@ from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpC
 from hundi.acquirers.cashfree import questions, rules
 from hundi.acquirers.cashfree.words import (
     READABLE,
-    Begun,
+    Answer,
     Link,
     Order,
     Payment,
-    Said,
+    PaymentSession,
     decoded,
     refusal,
 )
@@ -61,15 +61,15 @@ class CashfreeOrders:
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
-        said = {
+        headers = {
             "x-client-id": client_id,
             "x-client-secret": client_secret,
             "x-api-version": api_version,
         }
-        self.client: AcquirerClient[Said] = AcquirerClient(
+        self.client: AcquirerClient[Answer] = AcquirerClient(
             base_url,
-            lambda _method, _path, _body: said,
-            lambda answer: Said(answer.status, answer.body),
+            lambda _method, _path, _body: headers,
+            lambda answer: Answer(answer.status, answer.body),
             timeouts,
             answer_bytes_max=ANSWER_BYTES_MAX,
             readable=READABLE,
@@ -77,39 +77,45 @@ class CashfreeOrders:
         )
         self.memory = memory
 
-    def call(self, method: str, path: str, asked: dict[str, Any], *key: str) -> HttpCall:
+    def call(self, method: str, path: str, request: dict[str, Any], *key: str) -> HttpCall:
         """Return a call that Cashfree recognises when it is repeated.
 
         key: what identifies the call.
         """
         return replace(
-            self.client.post(path, asked), method=method, headers=questions.key(method, path, *key)
+            self.client.post(path, request),
+            method=method,
+            headers=questions.key(method, path, *key),
         )
 
     async def remember(
         self, charge: Charge, way: str, *, hold: bool = False
     ) -> Mapping[str, str] | None:
         """Store the use of a reference; None if it was used for something else."""
-        wanted = {"way": way, "amount": rules.said_amount(charge.amount), "hold": str(hold).lower()}
-        words = await self.memory.keep(charge.reference, wanted)
-        return words if wanted.items() <= words.items() else None
+        use = {"way": way, "amount": rules.said_amount(charge.amount), "hold": str(hold).lower()}
+        words = await self.memory.keep(charge.reference, use)
+        return words if use.items() <= words.items() else None
 
-    async def made(self, charge: Charge, asked: dict[str, Any]) -> Order | Declined | Unknown:
+    async def create(self, charge: Charge, request: dict[str, Any]) -> Order | Declined | Unknown:
         """Create an order, or find it.
 
         Nobody can pay it before its session is used, so no money can move yet.
         """
-        call = replace(self.call("POST", "/orders", asked, charge.reference), repeatable=True)
-        said = await self.client.ask(call)
-        order = decoded(said, Order) if isinstance(said, Said) else None
+        call = replace(self.call("POST", "/orders", request, charge.reference), repeatable=True)
+        answer = await self.client.ask(call)
+        order = decoded(answer, Order) if isinstance(answer, Answer) else None
         if order is None:
-            doubt = said if isinstance(said, Unknown) else rules.refused(said.status, refusal(said))
+            doubt = (
+                answer
+                if isinstance(answer, Unknown)
+                else rules.refused(answer.status, refusal(answer))
+            )
             if isinstance(doubt, Declined) or not doubt.sent:
                 return doubt
-            found = await self.order(charge.reference)
-            if not isinstance(found, Order):
+            earlier = await self.order(charge.reference)
+            if not isinstance(earlier, Order):
                 return replace(doubt, sent=False)
-            order = found
+            order = earlier
         if not rules.fits(order, charge.reference, charge.amount):
             return Unknown(message="the acquirer has another order of this reference")
         if order.cf_order_id:
@@ -118,19 +124,19 @@ class CashfreeOrders:
             return Unknown(order.order_status, "the order takes no payment")
         return order
 
-    async def begun(
+    async def begin_payment(
         self, order: Order, charge: Charge, way_to_pay: dict[str, Any]
-    ) -> Begun | Declined | Unknown:
+    ) -> PaymentSession | Declined | Unknown:
         """Begin a payment at an order; a refusal, or another amount, closes the order."""
-        asked = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
-        call = self.call("POST", SESSIONS, asked, charge.reference)
-        said = await self.client.ask(call)
-        if isinstance(said, Unknown):
-            return said
-        word = decoded(said, Begun)
+        request = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
+        call = self.call("POST", SESSIONS, request, charge.reference)
+        answer = await self.client.ask(call)
+        if isinstance(answer, Unknown):
+            return answer
+        word = decoded(answer, PaymentSession)
         if word is not None and rules.same_amount(word, charge.amount):
             return word
-        why = rules.refused(said.status, refusal(said))
+        why = rules.refused(answer.status, refusal(answer))
         if word is not None:
             why = Declined("amount-differs", "The acquirer asks for another amount.")
         if isinstance(why, Unknown):
@@ -142,30 +148,30 @@ class CashfreeOrders:
 
     async def order(self, order_id: str) -> Order | Unknown | NothingThere:
         """Return an order; NothingThere when Cashfree says that it has none."""
-        said = await self.client.ask(self.client.look(f"/orders/{quote(order_id, safe='')}"))
-        if isinstance(said, Unknown):
-            return said
-        order = decoded(said, Order)
+        answer = await self.client.ask(self.client.look(f"/orders/{quote(order_id, safe='')}"))
+        if isinstance(answer, Unknown):
+            return answer
+        order = decoded(answer, Order)
         if order is not None:
             return (
                 order
                 if order.order_id == order_id
                 else Unknown(message="the acquirer answered about another order")
             )
-        why = refusal(said)
-        return NothingThere() if rules.not_found(said.status, why) else _no_answer(said)
+        why = refusal(answer)
+        return NothingThere() if rules.not_found(answer.status, why) else _no_answer(answer)
 
     async def payments(self, order_id: str) -> list[Payment] | Unknown:
         """Return the payments of an order so far, as Cashfree lists them."""
-        said = await self.client.ask(
+        answer = await self.client.ask(
             self.client.look(f"/orders/{quote(order_id, safe='')}/payments")
         )
-        if isinstance(said, Unknown):
-            return said
-        found = decoded(said, list[Payment])
-        return found if found is not None else _no_answer(said)
+        if isinstance(answer, Unknown):
+            return answer
+        items = decoded(answer, list[Payment])
+        return items if items is not None else _no_answer(answer)
 
-    async def asked(
+    async def outcome(
         self, order_id: str, *, closes: bool
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of an order.
@@ -185,15 +191,15 @@ class CashfreeOrders:
 
     async def close_order(self, order_id: str) -> Approved | Declined | Unknown | Voided:
         """Close an order to further payments, then return its outcome."""
-        asked = {"order_status": "TERMINATED"}
-        said = await self.client.ask(
-            self.call("PATCH", f"/orders/{quote(order_id, safe='')}", asked, "close")
+        request = {"order_status": "TERMINATED"}
+        answer = await self.client.ask(
+            self.call("PATCH", f"/orders/{quote(order_id, safe='')}", request, "close")
         )
-        order = decoded(said, Order) if isinstance(said, Said) else None
+        order = decoded(answer, Order) if isinstance(answer, Answer) else None
         if order is None or order.order_id != order_id:
             return (
-                said
-                if isinstance(said, Unknown)
+                answer
+                if isinstance(answer, Unknown)
                 else Unknown(message="the order could not be closed")
             )
         payments = await self.payments(order_id)
@@ -201,57 +207,65 @@ class CashfreeOrders:
             return payments
         return rules.outcome(order, payments, datetime.now(UTC))
 
-    async def link(self, charge: Charge, asked: dict[str, Any]) -> Link | Declined | Unknown:
+    async def link(self, charge: Charge, request: dict[str, Any]) -> Link | Declined | Unknown:
         """Create a payment link, or find it."""
-        call = replace(self.call("POST", "/links", asked, charge.reference), repeatable=True)
-        said = await self.client.ask(call)
-        link = decoded(said, Link) if isinstance(said, Said) else None
+        call = replace(self.call("POST", "/links", request, charge.reference), repeatable=True)
+        answer = await self.client.ask(call)
+        link = decoded(answer, Link) if isinstance(answer, Answer) else None
         if link is None:
-            doubt = said if isinstance(said, Unknown) else rules.refused(said.status, refusal(said))
+            doubt = (
+                answer
+                if isinstance(answer, Unknown)
+                else rules.refused(answer.status, refusal(answer))
+            )
             if isinstance(doubt, Declined) or not doubt.sent:
                 return doubt
-            found = await self.found_link(charge.reference)
-            if not isinstance(found, Link):
+            earlier = await self.link_of(charge.reference)
+            if not isinstance(earlier, Link):
                 return replace(doubt, sent=False)
-            link = found
+            link = earlier
         if not rules.link_fits(link, charge.reference, charge.amount):
             return Unknown(message="the acquirer has another payment link of this reference")
         await self.memory.keep(charge.reference, {"link": "made"})
         return link
 
-    async def found_link(self, reference: str) -> Link | Unknown | NothingThere:
+    async def link_of(self, reference: str) -> Link | Unknown | NothingThere:
         """Return a payment link; NothingThere when Cashfree says that it has none."""
-        said = await self.client.ask(self.client.look(f"/links/{quote(reference, safe='')}"))
-        if isinstance(said, Unknown):
-            return said
-        link = decoded(said, Link)
+        answer = await self.client.ask(self.client.look(f"/links/{quote(reference, safe='')}"))
+        if isinstance(answer, Unknown):
+            return answer
+        link = decoded(answer, Link)
         if link is not None:
             return (
                 link
                 if link.link_id == reference
                 else Unknown(message="the acquirer answered about another link")
             )
-        return NothingThere() if rules.not_found(said.status, refusal(said)) else _no_answer(said)
+        return (
+            NothingThere()
+            if rules.not_found(answer.status, refusal(answer))
+            else _no_answer(answer)
+        )
 
-    async def asked_link(
+    async def link_outcome(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of a payment link: each visit of its page may have made an order."""
-        link = await self.found_link(reference)
+        link = await self.link_of(reference)
         if not isinstance(link, Link):
             return link
-        said = await self.client.ask(
+        reply = await self.client.ask(
             self.client.look(f"/links/{quote(reference, safe='')}/orders?status=ALL")
         )
-        if isinstance(said, Unknown):
-            return said
-        orders = decoded(said, list[Order])
+        if isinstance(reply, Unknown):
+            return reply
+        orders = decoded(reply, list[Order])
         if orders is None or len(orders) > LINK_ORDERS_MAX:
-            return _no_answer(said)
+            return _no_answer(reply)
         answers = []
         for order in sorted(orders, key=lambda each: each.order_status != "PAID"):
             closes = link.link_status in rules.LINK_CLOSED
-            answer = await self.asked(order.order_id, closes=closes)
+            answer = await self.outcome(order.order_id, closes=closes)
             if isinstance(answer, Approved | Voided):
                 await self.memory.keep(reference, {"order_id": order.order_id})
                 return answer
@@ -264,7 +278,7 @@ class CashfreeOrders:
         if words.get("way") != "link":
             return reference
         if "order_id" not in words:
-            await self.asked_link(reference)
+            await self.link_outcome(reference)
             words = await self.memory.known(reference)
         return words.get("order_id")
 
@@ -273,7 +287,7 @@ def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
     """Return whether Cashfree refuses our keys; at a session it does not check them."""
     if answer.status != HTTPStatus.UNAUTHORIZED or path == SESSIONS:
         return False
-    why = refusal(Said(answer.status, answer.body))
+    why = refusal(Answer(answer.status, answer.body))
     return why is not None and why.type == "authentication_error"
 
 
@@ -282,9 +296,9 @@ def ends_at(life_s: int) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=max(life_s, EXPIRY_FLOOR_S))
 
 
-def _no_answer(said: Said) -> Unknown:
+def _no_answer(answer: Answer) -> Unknown:
     """Return Unknown, for an answer that cannot be used."""
-    if said.status == HTTPStatus.OK:
+    if answer.status == HTTPStatus.OK:
         return Unknown(message="an answer that is not in the acquirer's form")
-    doubt = rules.refused(said.status, refusal(said))
+    doubt = rules.refused(answer.status, refusal(answer))
     return doubt if isinstance(doubt, Unknown) else Unknown(doubt.code, doubt.message)

@@ -72,9 +72,9 @@ def link(charge: Charge, terms: Terms) -> dict[str, Any]:
 
 def _customer(charge: Charge, otherwise: str) -> dict[str, str]:
     customer = charge.customer
-    known = {"customer_email": customer.email, "customer_name": customer.name}
-    said = {name: value for name, value in known.items() if value}
-    return said | {"customer_phone": rules.phone_of(customer.phone, otherwise)}
+    fields = {"customer_email": customer.email, "customer_name": customer.name}
+    filled = {name: value for name, value in fields.items() if value}
+    return filled | {"customer_phone": rules.phone_of(customer.phone, otherwise)}
 
 
 def _urls(terms: Terms) -> dict[str, str]:
@@ -114,10 +114,10 @@ def card(typed: CardNumber, holder: str) -> dict[str, Any]:
     }
 
 
-def refund(asked: RefundOrder) -> dict[str, Any]:
+def refund(refund_order: RefundOrder) -> dict[str, Any]:
     """Return a refund at the speed of the payment's own network."""
     return {
-        "refund_id": refunds.refund_id(asked.reference),
-        "refund_amount": in_rupees(asked.amount),
+        "refund_id": refunds.refund_id(refund_order.reference),
+        "refund_amount": in_rupees(refund_order.amount),
         "refund_speed": "STANDARD",
     }

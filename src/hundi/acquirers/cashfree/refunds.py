@@ -37,7 +37,7 @@ def refund_id(reference: str) -> str:
     return reference.replace("-", "_")
 
 
-def own_refund(said: str) -> str:
+def own_refund(text: str) -> str:
     """Return the reference of a `refund_id`; any other text stays as it is."""
-    own = said.replace("_", "-")
-    return own if parse_refund_reference(own) else said
+    own = text.replace("_", "-")
+    return own if parse_refund_reference(own) else text

@@ -12,7 +12,7 @@ import msgspec
 
 from hundi.acquirers.cashfree import rules
 from hundi.acquirers.cashfree.orders import CashfreeOrders
-from hundi.acquirers.cashfree.words import Said, decoded, in_paise
+from hundi.acquirers.cashfree.words import Answer, decoded, in_paise
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import INDIA
@@ -95,14 +95,14 @@ class CashfreeReports:
         """Return a page of what was settled on a day."""
         client = self._orders.client
         call = replace(client.question(PATH, question(day, after)), timeout_s=WAITED_FOR_S)
-        said = await client.ask(call)
-        if isinstance(said, Unknown):
-            return said
-        found = decoded(said, Events) if isinstance(said, Said) else None
-        if found is None:
+        answer = await client.ask(call)
+        if isinstance(answer, Unknown):
+            return answer
+        page = decoded(answer, Events) if isinstance(answer, Answer) else None
+        if page is None:
             return Unknown(message="the acquirer's report cannot be used")
         lines: list[ReportLine] = []
-        for event in found.data:
+        for event in page.data:
             if _moved_nothing(event.event_details):
                 continue
             line = line_of(event, day)
@@ -111,14 +111,14 @@ class CashfreeReports:
                     message=f"a line of the acquirer's report cannot be used ({_number(event)})"
                 )
             lines.append(line)
-        return ReportPage(tuple(lines), found.cursor or "" if found.data else "")
+        return ReportPage(tuple(lines), page.cursor or "" if page.data else "")
 
 
-def _moved_nothing(said: _Event) -> bool:
-    amounts = (said.event_amount, said.event_settlement_amount)
+def _moved_nothing(answer: _Event) -> bool:
+    amounts = (answer.event_amount, answer.event_settlement_amount)
     return (
-        said.event_status in _NOTHING_MOVED
-        or said.event_settlement_amount is None
+        answer.event_status in _NOTHING_MOVED
+        or answer.event_settlement_amount is None
         or not any(amounts)
     )
 
@@ -136,15 +136,15 @@ def line_of(event: Event, day: date) -> ReportLine | None:
 
     day: the requested one. Cashfree's settlement amount is after its charges and their tax.
     """
-    said, settled = event.event_details, event.settlement_details
-    if said.sale_type not in {"CREDIT", "DEBIT"} or said.event_currency not in {_RUPEES, None}:
+    answer, settled = event.event_details, event.settlement_details
+    if answer.sale_type not in {"CREDIT", "DEBIT"} or answer.event_currency not in {_RUPEES, None}:
         return None
-    plain = said.event_type
+    plain = answer.event_type
     for ending in _REVERSED:
         plain = plain.removesuffix(ending)
-    kind, is_credit = _KINDS.get(plain, ReportedKind.OTHER), said.sale_type == "CREDIT"
-    net = _paise(said.event_settlement_amount)
-    gross = net if kind is ReportedKind.OTHER else _paise(said.event_amount)
+    kind, is_credit = _KINDS.get(plain, ReportedKind.OTHER), answer.sale_type == "CREDIT"
+    net = _paise(answer.event_settlement_amount)
+    gross = net if kind is ReportedKind.OTHER else _paise(answer.event_amount)
     if not gross or net is None or (gross < net if is_credit else net < gross):
         return None
     at = rules.moment(settled.settlement_date or "")
@@ -182,22 +182,22 @@ def _reference(event: Event, kind: ReportedKind) -> str:
     )
 
 
-def _own(said: str) -> str:
+def _own(text: str) -> str:
     """Return the reference of a `refund_id`: Cashfree takes no hyphen in it."""
-    own = said.replace("_", "-")
-    return own if parse_refund_reference(own) or parse_reference(own) else said
+    own = text.replace("_", "-")
+    return own if parse_refund_reference(own) or parse_reference(own) else text
 
 
 def _number(event: Event) -> str:
     """Return the bank's number of a movement, else Cashfree's."""
-    said = event.event_details
-    if said.event_type == "PAYMENT":
+    details = event.event_details
+    if details.event_type == "PAYMENT":
         return str(
             event.payment_details.bank_reference
             or event.payment_details.cf_payment_id
-            or said.event_id
+            or details.event_id
             or ""
         )
-    if said.event_type == "REFUND":
-        return str(event.refund_details.refund_arn or said.event_id or "")
-    return str(said.event_id or "")
+    if details.event_type == "REFUND":
+        return str(event.refund_details.refund_arn or details.event_id or "")
+    return str(details.event_id or "")

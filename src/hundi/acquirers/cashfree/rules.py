@@ -11,7 +11,15 @@ from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from hundi.acquirers.cashfree.words import TEXT_MAX, Begun, Link, Order, Payment, Refusal, in_paise
+from hundi.acquirers.cashfree.words import (
+    TEXT_MAX,
+    Link,
+    Order,
+    Payment,
+    PaymentSession,
+    Refusal,
+    in_paise,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
 from hundi.instruments.card import CardFacts, Scheme
@@ -54,8 +62,8 @@ def moment(text: str) -> datetime | None:
     None for other text, or a time that India's calendar does not have.
     """
     try:
-        said = datetime.fromisoformat(text)
-        return (said if said.tzinfo else said.replace(tzinfo=IST)).astimezone(IST).astimezone(UTC)
+        at = datetime.fromisoformat(text)
+        return (at if at.tzinfo else at.replace(tzinfo=IST)).astimezone(IST).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
@@ -65,42 +73,44 @@ def phone_of(typed: str, otherwise: str) -> str:
 
     otherwise: used when it is unknown.
     """
-    kept = "".join(each for each in typed if each.isascii() and (each.isdigit() or each == "+"))
-    digits = kept.lstrip("+")
+    characters = "".join(
+        each for each in typed if each.isascii() and (each.isdigit() or each == "+")
+    )
+    digits = characters.lstrip("+")
     if "+" in digits or not _PHONE_DIGITS <= len(digits) <= _PHONE_DIGITS + 5:
         return otherwise
     if len(digits) == _PHONE_DIGITS:
         return digits
     if digits.startswith("91") and len(digits) == _PHONE_DIGITS + 2:
         return digits[2:]
-    return f"+{digits}" if kept.startswith("+") else otherwise
+    return f"+{digits}" if characters.startswith("+") else otherwise
 
 
-def refused(said: int, why: Refusal | None) -> Declined | Unknown:
+def refused(answer: int, why: Refusal | None) -> Declined | Unknown:
     """Return the meaning of a refusal of a call that Cashfree did not work on.
 
     Wrong credentials, and what is no error of Cashfree's, say nothing about a payment.
     """
     if why is None:
-        return Unknown(message=f"an answer that cannot be used (HTTP {said})")
+        return Unknown(message=f"an answer that cannot be used (HTTP {answer})")
     if (
-        said in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+        answer in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
         or why.type == "authentication_error"
     ):
         return Unknown(
             why.type[:TEXT_MAX], "the acquirer does not accept our credentials", sent=False
         )
-    if why.type != "invalid_request_error" or said in {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}:
+    if why.type != "invalid_request_error" or answer in {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}:
         return Unknown(why.code[:TEXT_MAX], why.message[:TEXT_MAX])
     return Declined(why.code[:TEXT_MAX] or why.type, why.message[:TEXT_MAX])
 
 
-def not_found(said: int, why: Refusal | None) -> bool:
+def not_found(answer: int, why: Refusal | None) -> bool:
     """Return whether Cashfree says that it has no such object.
 
     A page that is not found says nothing.
     """
-    return said == HTTPStatus.NOT_FOUND and why is not None and why.code.endswith("_not_found")
+    return answer == HTTPStatus.NOT_FOUND and why is not None and why.code.endswith("_not_found")
 
 
 def fits(order: Order, reference: str, amount: Money) -> bool:
@@ -115,12 +125,12 @@ def link_fits(link: Link, reference: str, amount: Money) -> bool:
     return link.link_id == reference and in_paise(link.link_amount, link.link_currency) == amount
 
 
-def same_amount(begun: Begun, amount: Money) -> bool:
+def same_amount(session: PaymentSession, amount: Money) -> bool:
     """Return whether a payment that was begun charges the customer this amount.
 
     Its currency is the order's.
     """
-    return in_paise(begun.payment_amount, amount.currency) == amount
+    return in_paise(session.payment_amount, amount.currency) == amount
 
 
 def outcome(
@@ -167,10 +177,10 @@ def _over(order: Order, payment: Payment, now: datetime) -> bool:
 
 
 def _declined(closed: str, payments: Sequence[Payment]) -> Declined:
-    begun = [each for each in payments if each.payment_status in ENDED]
-    if not begun:
+    tries = [each for each in payments if each.payment_status in ENDED]
+    if not tries:
         return Declined(closed, "The payment was not begun in time.", left=True)
-    last, why = begun[-1], begun[-1].error_details
+    last, why = tries[-1], tries[-1].error_details
     code = (why and (why.error_code or why.error_reason)) or last.payment_status
     message = (why and why.error_description) or last.payment_message or ""
     left = last.payment_status in LEFT
@@ -188,8 +198,8 @@ def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
     if payment.payment_status == "VOID" or action == "VOID":
         return Voided(rrn)
     captured = ended.captured_amount if ended is not None and action == "CAPTURE" else None
-    said = payment.payment_amount if captured is None else captured
-    amount = in_paise(said, payment.payment_currency)
+    rupees = payment.payment_amount if captured is None else captured
+    amount = in_paise(rupees, payment.payment_currency)
     if amount is None or amount.paise == 0:
         return Unknown(message="the acquirer said no amount that can be used")
     return Approved(
@@ -206,12 +216,12 @@ def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
 
 def _surcharge_paise(payment: Payment) -> int | None:
     """Return the customer's charge with its tax, None where they are missing or no amount."""
-    said = payment.payment_surcharge
-    if said is None:
+    surcharge = payment.payment_surcharge
+    if surcharge is None:
         return None
-    told = (said.payment_surcharge_service_charge, said.payment_surcharge_service_tax)
+    fees = (surcharge.payment_surcharge_service_charge, surcharge.payment_surcharge_service_tax)
     amount = in_paise(
-        sum((each for each in told if each is not None), Decimal()), payment.payment_currency
+        sum((each for each in fees if each is not None), Decimal()), payment.payment_currency
     )
     return None if amount is None else amount.paise
 
@@ -220,9 +230,9 @@ def _method(payment: Payment, name: str) -> Mapping[str, Any]:
     return json_object((payment.payment_method or {}).get(name))
 
 
-def json_object(said: object) -> Mapping[str, Any]:
+def json_object(value: object) -> Mapping[str, Any]:
     """Return a JSON object, empty for anything else."""
-    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def text_of(value: object) -> str:
@@ -255,8 +265,8 @@ def _months(emi: Mapping[str, Any]) -> int:
 
     The meaning of `emi_interest` is not published.
     """
-    said = emi.get("emi_tenure") or json_object(emi.get("emi_details")).get("emi_tenure")
-    return int(said) if isinstance(said, int | float) and said in _MONTHS else 0
+    tenure = emi.get("emi_tenure") or json_object(emi.get("emi_details")).get("emi_tenure")
+    return int(tenure) if isinstance(tenure, int | float) and tenure in _MONTHS else 0
 
 
 def link_outcome(
@@ -284,24 +294,28 @@ def said_amount(amount: Money) -> str:
     return f"{amount.paise} {amount.currency}"
 
 
-def upi_url(begun: Begun) -> str | None:
+def upi_url(session: PaymentSession) -> str | None:
     """Return Cashfree's `upi://` link of a payment, or None when it has none."""
     link = (
-        begun.data.payload.get("default") if begun.data is not None and begun.data.payload else None
+        session.data.payload.get("default")
+        if session.data is not None and session.data.payload
+        else None
     )
     return (
         link if isinstance(link, str) and link.startswith("upi://") and link.isprintable() else None
     )
 
 
-def page(begun: Begun, authentication_id: str, origins: Sequence[str]) -> Redirect | None:
+def page(
+    session: PaymentSession, authentication_id: str, origins: Sequence[str]
+) -> Redirect | None:
     """Return the customer's next page, or None when we may not send anybody there."""
-    data = begun.data
+    data = session.data
     if data is None or not data.url or not at_origin(data.url, origins):
         return None
-    if begun.action == "link" and (data.method or "get").lower() == "get":
+    if session.action == "link" and (data.method or "get").lower() == "get":
         return Redirect(data.url, authentication_id)
-    if begun.action not in {"link", "form"} or (data.method or "post").lower() != "post":
+    if session.action not in {"link", "form"} or (data.method or "post").lower() != "post":
         return None
     if (data.content_type or _FORM) != _FORM:
         return None

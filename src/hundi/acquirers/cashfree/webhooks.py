@@ -73,8 +73,8 @@ def _references(data: Mapping[str, Any]) -> list[str]:
         ),
     ]
     parts += [json_object(part.get("order_tags")) for part in parts]
-    said = [
+    answer = [
         text_of(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")
     ]
-    texts = [own_refund(each) for each in said]
+    texts = [own_refund(each) for each in answer]
     return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]

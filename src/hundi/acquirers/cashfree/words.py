@@ -34,7 +34,7 @@ READABLE = frozenset(
 """Statuses whose bodies are read; any other answer decides nothing."""
 
 
-class Said(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True):
     """An answer that arrived: status is HTTP's, body sound JSON."""
 
     status: int
@@ -125,7 +125,7 @@ class PayData(msgspec.Struct, frozen=True):
     method: Text | None = None
 
 
-class Begun(msgspec.Struct, frozen=True):
+class PaymentSession(msgspec.Struct, frozen=True):
     """A payment begun at an order. action: link, form, post or custom."""
 
     action: Text
@@ -148,22 +148,22 @@ class Link(msgspec.Struct, frozen=True):
 _Word = TypeVar("_Word")
 
 
-def decoded(said: Said, into: type[_Word]) -> _Word | None:
+def decoded(answer: Answer, into: type[_Word]) -> _Word | None:
     """Return a good answer as a struct, or None for any other or a malformed one."""
-    if said.status != HTTPStatus.OK:
+    if answer.status != HTTPStatus.OK:
         return None
     try:
-        return msgspec.json.decode(said.body, type=into)
+        return msgspec.json.decode(answer.body, type=into)
     except (msgspec.DecodeError, RecursionError):
         return None
 
 
-def refusal(said: Said) -> Refusal | None:
+def refusal(answer: Answer) -> Refusal | None:
     """Return the refusal of a call, or None when the body is no error of Cashfree's."""
-    if said.status == HTTPStatus.OK:
+    if answer.status == HTTPStatus.OK:
         return None
     try:
-        return msgspec.json.decode(said.body, type=Refusal)
+        return msgspec.json.decode(answer.body, type=Refusal)
     except (msgspec.DecodeError, RecursionError):
         return None
 

@@ -99,21 +99,21 @@ class CCAvenueConnector:
         A payment to be captured is confirmed here: an order that nobody confirms is refunded after
         12 days.
         """
-        known = await self._memory.known(reference)
-        found = await self._order(reference)
+        words = await self._memory.known(reference)
+        order = await self._order(reference)
         if (
-            isinstance(found, rules.Order)
-            and found.state == rules.PAID
-            and known.get("asked") == str(found.amount)
+            isinstance(order, rules.Order)
+            and order.state == rules.PAID
+            and words.get("asked") == str(order.amount)
         ):
-            if known.get("hold") == "1":
-                return rules.outcome(found)
-            await self._end("confirmOrder", found.number, Money(found.amount))
-            found = await self._order(reference)
-        answer = rules.outcome(found) if isinstance(found, rules.Order) else found
-        if isinstance(answer, Approved) and answer.authorised_only and known.get("hold") != "1":
-            return self._unconfirmed(answer, known)
-        return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
+            if words.get("hold") == "1":
+                return rules.outcome(order)
+            await self._end("confirmOrder", order.number, Money(order.amount))
+            order = await self._order(reference)
+        answer = rules.outcome(order) if isinstance(order, rules.Order) else order
+        if isinstance(answer, Approved) and answer.authorised_only and words.get("hold") != "1":
+            return self._unconfirmed(answer, words)
+        return while_open(answer) if self._now_s() < float(words.get("until", 0)) else answer
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -131,8 +131,8 @@ class CCAvenueConnector:
             "hold": hold,
             "until": str(int(self._now_s()) + expires_in_s),
         }
-        kept = await self._memory.keep(charge.reference, words)
-        if (kept["asked"], kept["hold"]) != (words["asked"], hold):
+        stored = await self._memory.keep(charge.reference, words)
+        if (stored["asked"], stored["hold"]) != (words["asked"], hold):
             return Unknown(message="this reference was used for something else")
         customer = charge.customer
         contact = {
@@ -162,14 +162,14 @@ class CCAvenueConnector:
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Confirm a held order, or a part of it, and ask for its outcome."""
-        found = await self._held(original)
-        if not isinstance(found, rules.Order):
-            return found
+        order = await self._held(original)
+        if not isinstance(order, rules.Order):
+            return order
         refused: Declined | Unknown = Unknown("QUEUED")
-        if found.state == rules.PAID:
-            refused = await self._end("confirmOrder", found.number, amount)
-            found = await self._order(original)
-        answer = rules.outcome(found) if isinstance(found, rules.Order) else Unknown("QUEUED")
+        if order.state == rules.PAID:
+            refused = await self._end("confirmOrder", order.number, amount)
+            order = await self._order(original)
+        answer = rules.outcome(order) if isinstance(order, rules.Order) else Unknown("QUEUED")
         if isinstance(answer, Voided):
             return Declined("Cancelled", "The hold was given back.")
         if isinstance(answer, Approved) and not answer.authorised_only:
@@ -182,14 +182,14 @@ class CCAvenueConnector:
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
         """Cancel a held order, and ask for its outcome."""
-        found = await self._held(original)
-        if not isinstance(found, rules.Order):
-            return found
+        order = await self._held(original)
+        if not isinstance(order, rules.Order):
+            return order
         refused: Declined | Unknown = Unknown("QUEUED")
-        if found.state == rules.PAID:
-            refused = await self._end("cancelOrder", found.number, Money(found.amount))
-            found = await self._order(original)
-        answer = rules.outcome(found) if isinstance(found, rules.Order) else Unknown("QUEUED")
+        if order.state == rules.PAID:
+            refused = await self._end("cancelOrder", order.number, Money(order.amount))
+            order = await self._order(original)
+        answer = rules.outcome(order) if isinstance(order, rules.Order) else Unknown("QUEUED")
         if isinstance(answer, Approved):
             return (
                 refused
@@ -207,31 +207,31 @@ class CCAvenueConnector:
             return number
         token = rules.token(order.reference)
         await self._memory.keep(order.reference, {"number": number, "token": token})
-        asked = {
+        request = {
             "reference_no": number,
             "refund_amount": rupees_text(order.amount),
             "refund_ref_no": token,
         }
-        said = await self._ask("refundOrder", asked)
-        if isinstance(said, Unknown):
-            return said
-        answer = rules.refund_answered(said, await self.inquire_refund(order.reference))
+        reply = await self._ask("refundOrder", request)
+        if isinstance(reply, Unknown):
+            return reply
+        answer = rules.refund_answered(reply, await self.inquire_refund(order.reference))
         if isinstance(answer, Approved) and answer.amount != order.amount:
             return Unknown(message="CCAvenue gave another amount back")
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return CCAvenue's state of a refund, found by our token in its transaction."""
-        known = await self._memory.known(reference)
-        if "token" not in known:
+        words = await self._memory.known(reference)
+        if "token" not in words:
             return NothingThere()
-        said = await self._ask(
-            "getRefundDetails", {"reference_no": known["number"]}, is_question=True
+        answer = await self._ask(
+            "getRefundDetails", {"reference_no": words["number"]}, is_question=True
         )
         return (
-            said
-            if isinstance(said, Unknown)
-            else rules.refund_outcome(said, known["number"], known["token"])
+            answer
+            if isinstance(answer, Unknown)
+            else rules.refund_outcome(answer, words["number"], words["token"])
         )
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (nothing is signed, and no time is told)
@@ -239,70 +239,70 @@ class CCAvenueConnector:
         return rules.trigger(body, self._account.working_key)
 
     @staticmethod
-    def _unconfirmed(answer: Approved, known: Mapping[str, str]) -> Approved | Unknown:
+    def _unconfirmed(answer: Approved, words: Mapping[str, str]) -> Approved | Unknown:
         """Return the answer for a paid order that was to be captured and is not confirmed.
 
         A wrong amount is reported as it is; the order is refunded by itself.
         """
-        if known.get("asked") == str(answer.amount.paise):
+        if words.get("asked") == str(answer.amount.paise):
             return Unknown(rules.PAID, "paid, and not confirmed yet")
         return replace(answer, authorised_only=False)
 
     async def _order(self, reference: str) -> rules.Order | NothingThere | Unknown:
-        said = await self._ask(
+        answer = await self._ask(
             "orderStatusTracker", {"order_no": reference}, is_question=True, version=STATUS_VERSION
         )
-        return said if isinstance(said, Unknown) else rules.order(said, reference)
+        return answer if isinstance(answer, Unknown) else rules.order(answer, reference)
 
     async def _end(self, command: str, number: str, amount: Money) -> Declined | Unknown:
         """Confirm or cancel an order.
 
         Return why that may not have happened; the caller asks for the outcome.
         """
-        said = await self._ask(
+        answer = await self._ask(
             command, {"order_List": [{"reference_no": number, "amount": rupees_text(amount)}]}
         )
-        return said if isinstance(said, Unknown) else rules.end_refused(said, number)
+        return answer if isinstance(answer, Unknown) else rules.end_refused(answer, number)
 
     async def _held(self, original: str) -> rules.Order | Declined | Unknown:
         """Return an order that was to be held, or why nothing is sent about another."""
-        known = await self._memory.known(original)
-        if known.get("hold") != "1":
+        words = await self._memory.known(original)
+        if words.get("hold") != "1":
             return Declined(STATE_CODE, "CCAvenue holds nothing for this payment.")
-        found = await self._order(original)
-        if isinstance(found, Unknown):
-            return replace(found, sent=False)
-        if isinstance(found, NothingThere):
+        order = await self._order(original)
+        if isinstance(order, Unknown):
+            return replace(order, sent=False)
+        if isinstance(order, NothingThere):
             return Declined(STATE_CODE, "CCAvenue holds nothing for this payment.")
-        return found
+        return order
 
     async def _captured(self, original: str) -> str | Declined | Unknown:
         """Return CCAvenue's number of a confirmed payment, or why nothing is sent about another."""
-        known = await self._memory.known(original)
-        if "number" in known:
-            return known["number"]
+        words = await self._memory.known(original)
+        if "number" in words:
+            return words["number"]
         answer = await self.inquire(original)
         if isinstance(answer, Unknown):
             return replace(answer, sent=False)
         if not isinstance(answer, Approved) or answer.authorised_only:
             return Declined(STATE_CODE, "CCAvenue has captured nothing for this payment.")
-        found = await self._order(original)
-        if not isinstance(found, rules.Order):
+        order = await self._order(original)
+        if not isinstance(order, rules.Order):
             return Unknown(message="CCAvenue changed its mind", sent=False)
-        await self._memory.keep(original, {"number": found.number})
-        return found.number
+        await self._memory.keep(original, {"number": order.number})
+        return order.number
 
     async def _ask(
         self,
         command: str,
-        asked: Mapping[str, Any],
+        request: Mapping[str, Any],
         *,
         is_question: bool = False,
         version: str = VERSION,
     ) -> dict[str, Any] | Unknown:
         """Send a command. Only one that moves no money is repeated after silence."""
         form = {
-            "enc_request": envelope.seal(msgspec.json.encode(asked), self._account.working_key),
+            "enc_request": envelope.seal(msgspec.json.encode(request), self._account.working_key),
             "access_code": self._account.access_code,
             "command": command,
             "request_type": "JSON",

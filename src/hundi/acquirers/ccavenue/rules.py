@@ -77,92 +77,95 @@ def opened(body: bytes, key: str) -> bytes | None:
 
 def read(body: bytes) -> dict[str, Any] | None:
     """Return the object of an answer; some versions have it inside another one."""
-    said = read_object(body)
+    answer = read_object(body)
     if (
-        said is not None
-        and len(said) == 1
-        and (inner := object_of(next(iter(said.values())))) is not None
+        answer is not None
+        and len(answer) == 1
+        and (inner := object_of(next(iter(answer.values())))) is not None
     ):
         return inner
-    return said
+    return answer
 
 
-def refused(said: dict[str, Any]) -> Unknown:
+def refused(answer: dict[str, Any]) -> Unknown:
     """Return Unknown, for an answer that decides nothing."""
-    words = said.get("error_desc") or said.get("reason")
-    return Unknown(text_of(said.get("error_code"), 64).strip(), text_of(words))
+    words = answer.get("error_desc") or answer.get("reason")
+    return Unknown(text_of(answer.get("error_code"), 64).strip(), text_of(words))
 
 
-def order(said: dict[str, Any], reference: str) -> Order | NothingThere | Unknown:
+def order(answer: dict[str, Any], reference: str) -> Order | NothingThere | Unknown:
     """Return our order in an answer, and no other."""
-    code = text_of(said.get("error_code"), 64).strip()
+    code = text_of(answer.get("error_code"), 64).strip()
     number, currency = (
-        text_of(said.get("reference_no"), 64),
-        said.get("order_currncy", said.get("order_curr")),
+        text_of(answer.get("reference_no"), 64),
+        answer.get("order_currncy", answer.get("order_curr")),
     )
     if code in NO_ORDER and not number:
         return NothingThere()
     amounts = {
-        paise_of(said.get(name)) for name in ("order_amt", "order_gross_amt") if name in said
+        paise_of(answer.get(name)) for name in ("order_amt", "order_gross_amt") if name in answer
     }
     is_ours = (
-        said.get("order_no") == reference and _NUMBER.match(number) and currency == RUPEES_CODE
+        answer.get("order_no") == reference and _NUMBER.match(number) and currency == RUPEES_CODE
     )
     if code or not is_ours or len(amounts) != 1 or not min(amounts):
-        return refused(said)
-    rrn = text_of(said.get("order_bank_ref_no"), 64)
-    captured = paise_of(said.get("order_capt_amt"))
-    state, words = text_of(said.get("order_status"), 64), text_of(said.get("order_bank_response"))
+        return refused(answer)
+    rrn = text_of(answer.get("order_bank_ref_no"), 64)
+    captured = paise_of(answer.get("order_capt_amt"))
+    state, words = (
+        text_of(answer.get("order_status"), 64),
+        text_of(answer.get("order_bank_response")),
+    )
     return Order(
         number, state, min(amounts), captured, rrn if rrn and rrn != "null" else number, words
     )
 
 
-def outcome(found: Order) -> Approved | Declined | Unknown | Voided:
+def outcome(record: Order) -> Approved | Declined | Unknown | Voided:
     """Translate an order's state.
 
     A paid, unconfirmed order is a hold: CCAvenue ends it after 12 days.
     """
-    if found.state == PAID:
-        return Approved(Money(found.amount), found.rrn, authorised_only=True)
-    if found.state in {CONFIRMED, REFUNDED}:
-        return Approved(Money(found.captured or found.amount), found.rrn)
-    if found.state in CANCELLED:
-        return Voided(found.rrn)
-    if found.state in FAILED:
-        return Declined(found.state, found.words, left=found.state == ABORTED)
-    return Unknown(found.state, awaiting_customer=found.state in OPEN)
+    if record.state == PAID:
+        return Approved(Money(record.amount), record.rrn, authorised_only=True)
+    if record.state in {CONFIRMED, REFUNDED}:
+        return Approved(Money(record.captured or record.amount), record.rrn)
+    if record.state in CANCELLED:
+        return Voided(record.rrn)
+    if record.state in FAILED:
+        return Declined(record.state, record.words, left=record.state == ABORTED)
+    return Unknown(record.state, awaiting_customer=record.state in OPEN)
 
 
-def end_refused(said: dict[str, Any], number: str) -> Unknown | Declined:
+def end_refused(answer: dict[str, Any], number: str) -> Unknown | Declined:
     """Return why an order was not confirmed or cancelled: finally, or for a passing reason."""
-    listed = said.get("failed_List")
-    rows = cast("list[object]", listed) if isinstance(listed, list) else []
+    value = answer.get("failed_List")
+    rows = cast("list[object]", value) if isinstance(value, list) else []
     mine = [
         each
         for each in map(object_of, rows)
         if each is not None and each.get("reference_no") == number
     ]
-    unknown = refused(mine[0] if mine else said)
+    unknown = refused(mine[0] if mine else answer)
     return Declined(unknown.code, unknown.message) if unknown.code in FINAL_ENDS else unknown
 
 
 def refund_outcome(
-    said: dict[str, Any], number: str, token: str
+    answer: dict[str, Any], number: str, token: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Return the outcome of the refund with our token, among those of a transaction."""
-    code = text_of(said.get("error_code"), 64).strip()
+    code = text_of(answer.get("error_code"), 64).strip()
     if code:
-        return NothingThere() if code == NO_REFUNDS else refused(said)
-    listed = said.get("refund_list")
+        return NothingThere() if code == NO_REFUNDS else refused(answer)
+    value = answer.get("refund_list")
     if (
-        said.get("reference_no") != number
-        or not isinstance(listed, list)
-        or said.get("order_curr") != RUPEES_CODE
+        answer.get("reference_no") != number
+        or not isinstance(value, list)
+        or answer.get("order_curr") != RUPEES_CODE
     ):
-        return refused(said)
-    found = [each for each in map(object_of, cast("list[object]", listed)) if each is not None]
-    ours = next((each for each in found if each.get("refund_mer_ref_no") == token), None)
+        return refused(answer)
+    refunds = [each for each in map(object_of, cast("list[object]", value)) if each is not None]
+    ours = next((each for each in refunds if each.get("refund_mer_ref_no") == token), None)
     if ours is None:
         return NothingThere()
     state, paise = text_of(ours.get("refund_status"), 64), paise_of(ours.get("refund_amt"))
@@ -174,13 +177,13 @@ def refund_outcome(
 
 
 def refund_answered(
-    said: dict[str, Any], found: Approved | Declined | Unknown | NothingThere
+    answer: dict[str, Any], record: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the outcome of a refund, from its answer and CCAvenue's record of our token."""
-    if not isinstance(found, NothingThere):
-        return found
-    unknown = refused(said)
-    is_no = said.get("refund_status") == "1" and unknown.code in FINAL_REFUNDS
+    if not isinstance(record, NothingThere):
+        return record
+    unknown = refused(answer)
+    is_no = answer.get("refund_status") == "1" and unknown.code in FINAL_REFUNDS
     return Declined(unknown.code, unknown.message) if is_no else unknown
 
 
@@ -192,11 +195,11 @@ def trigger(body: bytes, key: str) -> Trigger | None:
     form = form_fields(body) or {}
     text = envelope.opened(form.get("encResp", form.get("encResponse", "")), key)
     try:
-        said = dict(parse_qsl((text or b"").decode(), keep_blank_values=True, max_num_fields=100))
+        fields = dict(parse_qsl((text or b"").decode(), keep_blank_values=True, max_num_fields=100))
     except ValueError:
         return None
-    order_id = said.get("order_id", "")
-    is_whole = {"tracking_id", "order_status"} <= said.keys()
+    order_id = fields.get("order_id", "")
+    is_whole = {"tracking_id", "order_status"} <= fields.keys()
     return Trigger("", (order_id,)) if is_whole and _REFERENCE.match(order_id) else None
 
 

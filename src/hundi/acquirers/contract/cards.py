@@ -18,17 +18,17 @@ from hundi.instruments.card import CARD_TYPES, CardFacts
 from hundi.kernel.records import replace
 
 
-async def check_card(connector: Connector, given: ConnectorCase) -> None:
+async def check_card(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a card is authenticated and charged or authorised once, also when asked twice."""
     if not isinstance(connector, AuthenticatesCards):
         return
-    charge = new_charge(given)
-    challenge = await start_challenge(connector, charge, given.good_card, given)
+    charge = new_charge(case)
+    challenge = await start_challenge(connector, charge, case.good_card, case)
     demand(
         isinstance(await connector.authentication(challenge.authentication_id), Unknown),
         "an open challenge is open",
     )
-    await given.pass_challenge(challenge.url)
+    await case.pass_challenge(challenge.url)
     ended = await connector.authentication(challenge.authentication_id)
     demand(
         isinstance(ended, Authentication) and ended.trans_status == "Y",
@@ -49,15 +49,15 @@ async def check_card(connector: Connector, given: ConnectorCase) -> None:
     demand_moved(
         await connector.inquire(charge.reference), AMOUNT, "an approved charge is found by inquiry"
     )
-    await charge_card(connector, given, capture=False)
+    await charge_card(connector, case, capture=False)
 
 
-async def check_card_declined(connector: Connector, given: ConnectorCase) -> None:
+async def check_card_declined(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a decline is an answer with the bank's code."""
     if not isinstance(connector, AuthenticatesCards):
         return
-    charge = new_charge(given)
-    passed = await pass_challenge(connector, charge, given.declined_card, given)
+    charge = new_charge(case)
+    passed = await pass_challenge(connector, charge, case.declined_card, case)
     answer = await connector.authorise(charge, authentication_id=passed, capture=True)
     demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")
     demand(
@@ -66,16 +66,16 @@ async def check_card_declined(connector: Connector, given: ConnectorCase) -> Non
     )
 
 
-async def check_challenge_failed(connector: Connector, given: ConnectorCase) -> None:
+async def check_challenge_failed(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a failed challenge never reads as Y.
 
     An authorisation after it moves no money.
     """
     if not isinstance(connector, AuthenticatesCards):
         return
-    charge = new_charge(given)
-    challenge = await start_challenge(connector, charge, given.good_card, given)
-    await given.fail_challenge(challenge.url)
+    charge = new_charge(case)
+    challenge = await start_challenge(connector, charge, case.good_card, case)
+    await case.fail_challenge(challenge.url)
     ended = await connector.authentication(challenge.authentication_id)
     demand(
         isinstance(ended, Authentication) and ended.trans_status != "Y",
@@ -87,37 +87,37 @@ async def check_challenge_failed(connector: Connector, given: ConnectorCase) -> 
     demand(not isinstance(answer, Approved), "nothing is charged without authentication")
 
 
-async def check_identification(connector: Connector, given: ConnectorCase) -> None:
+async def check_identification(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a card's type is known before it is charged.
 
     Asking for it moves no money.
     """
     if not isinstance(connector, IdentifiesCards):
         return
-    facts = await connector.identify_card(given.good_card)
+    facts = await connector.identify_card(case.good_card)
     demand(
         isinstance(facts, CardFacts) and facts.type in CARD_TYPES,
         "a card is credit, debit or prepaid",
     )
     demand(
-        isinstance(facts, CardFacts) and facts.last4 == given.good_card.number[-4:],
+        isinstance(facts, CardFacts) and facts.last4 == case.good_card.number[-4:],
         "four digits return",
     )
     demand(
-        facts == await connector.identify_card(given.good_card), "the same card is the same again"
+        facts == await connector.identify_card(case.good_card), "the same card is the same again"
     )
 
 
-async def check_moto(connector: Connector, given: ConnectorCase) -> None:
+async def check_moto(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a card without its holder is charged or held once.
 
     A decline has the bank's code.
     """
     if not isinstance(connector, ChargesMoto):
         return
-    charge, held, declined = (new_charge(given) for _ in range(3))
+    charge, held, declined = (new_charge(case) for _ in range(3))
     first, again = [
-        await connector.charge_moto(charge, given.good_card, capture=True) for _ in range(2)
+        await connector.charge_moto(charge, case.good_card, capture=True) for _ in range(2)
     ]
     demand_moved(first, AMOUNT, "a good card is approved without its holder")
     demand(first == again, "the same MOTO charge again is the same answer")
@@ -125,11 +125,11 @@ async def check_moto(connector: Connector, given: ConnectorCase) -> None:
         await connector.inquire(charge.reference), AMOUNT, "an MOTO charge is found by inquiry"
     )
     other = replace(charge, amount=OTHER_AMOUNT)
-    answer = await connector.charge_moto(other, given.good_card, capture=True)
+    answer = await connector.charge_moto(other, case.good_card, capture=True)
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
-    answer = await connector.charge_moto(held, given.good_card, capture=False)
+    answer = await connector.charge_moto(held, case.good_card, capture=False)
     demand(
         isinstance(answer, Approved) and answer.authorised_only, "an uncaptured MOTO charge is held"
     )
-    answer = await connector.charge_moto(declined, given.declined_card, capture=True)
+    answer = await connector.charge_moto(declined, case.declined_card, capture=True)
     demand(isinstance(answer, Declined) and answer.code, "a declined card is Declined with a code")

@@ -28,14 +28,14 @@ from hundi.acquirers.port.payments import CompletesAuthorisations, Connector
 _A_DAY_S = 86_400
 
 
-async def check_upi_links(connector: Connector, given: ConnectorCase) -> None:
+async def check_upi_links(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a link can be paid and is found paid.
 
     A link that nobody pays stays open and is not declined.
     """
     if not isinstance(connector, MakesUpiLinks):
         return
-    waiting = new_charge(given)
+    waiting = new_charge(case)
     link = await connector.upi_link(waiting, expires_in_s=EXPIRES_IN_S)
     demand(
         isinstance(link, UpiLink) and link.url.startswith("upi://pay?"),
@@ -51,32 +51,32 @@ async def check_upi_links(connector: Connector, given: ConnectorCase) -> None:
         not isinstance(again, Declined),
         "a link asked for twice is not declined: the first one can be paid",
     )
-    charge = await pay_by_link(connector, given)
+    charge = await pay_by_link(connector, case)
     demand_moved(
         await connector.inquire(charge.reference), AMOUNT, "a link that was paid is found paid"
     )
 
 
-async def check_checkout(connector: Connector, given: ConnectorCase) -> None:
+async def check_checkout(connector: Connector, case: ConnectorCase) -> None:
     """Prove that the acquirer's page is at one of its origins and can be paid on.
 
     It holds the money where the connector has holds.
     """
     if not isinstance(connector, HostsCheckout):
         return
-    waiting = new_charge(given)
-    page = await open_checkout(connector, waiting, given, capture=True)
+    waiting = new_charge(case)
+    page = await open_checkout(connector, waiting, case, capture=True)
     demand(isinstance(page, Redirect), f"a charge gets a page, not {page}")
     demand_undecided(await connector.inquire(waiting.reference), "a page that nobody paid on")
-    charge = await pay_on_page(connector, given, capture=True)
+    charge = await pay_on_page(connector, case, capture=True)
     demand_moved(
         await connector.inquire(charge.reference), AMOUNT, "a page that was paid on is found paid"
     )
-    held = await open_checkout(connector, new_charge(given), given, capture=False)
+    held = await open_checkout(connector, new_charge(case), case, capture=False)
     if not isinstance(connector, CompletesAuthorisations):
         demand(not isinstance(held, Redirect), "nothing is held that cannot be captured")
         return
-    held_charge = await pay_on_page(connector, given, capture=False)
+    held_charge = await pay_on_page(connector, case, capture=False)
     answer = await connector.inquire(held_charge.reference)
     demand(
         isinstance(answer, Approved) and answer.authorised_only,
@@ -84,11 +84,11 @@ async def check_checkout(connector: Connector, given: ConnectorCase) -> None:
     )
 
 
-async def check_direct_cards(connector: Connector, given: ConnectorCase) -> None:
+async def check_direct_cards(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a typed card is challenged, and found paid when the challenge was passed."""
     if not isinstance(connector, ChargesCards):
         return
-    charge = await pay_directly(connector, given, capture=True)
+    charge = await pay_directly(connector, case, capture=True)
     demand_moved(
         await connector.inquire(charge.reference),
         AMOUNT,
@@ -96,15 +96,15 @@ async def check_direct_cards(connector: Connector, given: ConnectorCase) -> None
     )
 
 
-async def check_triggers(connector: Connector, given: ConnectorCase) -> None:
+async def check_triggers(connector: Connector, case: ConnectorCase) -> None:
     """Prove that an authentic webhook names its reference, and any other one nothing."""
     if not isinstance(connector, SendsTriggers):
         return
-    reference, now_s = given.new_reference(), int(datetime.now(UTC).timestamp())
-    demand(given.webhook is not None, "tests of a connector with webhooks bring one along")
-    if given.webhook is None:
+    reference, now_s = case.new_reference(), int(datetime.now(UTC).timestamp())
+    demand(case.webhook is not None, "tests of a connector with webhooks bring one along")
+    if case.webhook is None:
         return
-    headers, body = given.webhook(reference)
+    headers, body = case.webhook(reference)
     read = connector.read_trigger(headers, body, now_s=now_s)
     demand(
         read is not None and reference in read.references,
@@ -112,7 +112,7 @@ async def check_triggers(connector: Connector, given: ConnectorCase) -> None:
     )
     demand(connector.read_trigger({}, b"", now_s=now_s) is None, "nothing triggers nothing")
     plain = {name: value for name, value in headers.items() if name == "content-type"}
-    forged = given.forge(body) if given.forge else body
+    forged = case.forge(body) if case.forge else body
     demand(
         connector.read_trigger(plain, forged, now_s=now_s) is None,
         "an unsigned webhook triggers nothing",
@@ -123,18 +123,18 @@ async def check_triggers(connector: Connector, given: ConnectorCase) -> None:
     )
 
 
-async def check_returns(connector: Connector, given: ConnectorCase) -> None:
+async def check_returns(connector: Connector, case: ConnectorCase) -> None:
     """Prove that only the form of a returning customer names their payment."""
     if not isinstance(connector, BringsBack) or not isinstance(connector, HostsCheckout):
         return
     demand(
-        given.come_back is not None,
+        case.come_back is not None,
         "tests of a connector that brings customers back bring their forms along",
     )
-    if given.come_back is None:
+    if case.come_back is None:
         return
-    charge = await pay_on_page(connector, given, capture=True)
-    form, now_s = await given.come_back(charge), int(datetime.now(UTC).timestamp())
+    charge = await pay_on_page(connector, case, capture=True)
+    form, now_s = await case.come_back(charge), int(datetime.now(UTC).timestamp())
     demand(
         await connector.read_return(form, now_s=now_s) == charge.reference,
         "a return names its reference",

@@ -25,30 +25,32 @@ from hundi.kernel.records import replace
 _YEAR = timedelta(days=365)
 
 
-async def check_tokens(connector: Connector, given: ConnectorCase) -> None:
+async def check_tokens(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a card is saved only on request, and that its token pays until it is ended."""
     if not isinstance(connector, TokenisesCards):
         return
 
-    async def charged(asked: Charge, authentication_id: str) -> str:
-        answer = await connector.authorise(asked, authentication_id=authentication_id, capture=True)
+    async def charged(request: Charge, authentication_id: str) -> str:
+        answer = await connector.authorise(
+            request, authentication_id=authentication_id, capture=True
+        )
         demand_moved(answer, AMOUNT, "a good card is approved")
         return answer.card.token if isinstance(answer, Approved) and answer.card else ""
 
-    plain = new_charge(given)
-    token = await charged(plain, await pass_challenge(connector, plain, given.good_card, given))
+    plain = new_charge(case)
+    token = await charged(plain, await pass_challenge(connector, plain, case.good_card, case))
     demand(not token, "a card that nobody asked to keep has no token")
-    kept = replace(new_charge(given), save_card=True)
-    token = await charged(kept, await pass_challenge(connector, kept, given.good_card, given))
+    kept = replace(new_charge(case), save_card=True)
+    token = await charged(kept, await pass_challenge(connector, kept, case.good_card, case))
     demand(
-        bool(token) and given.good_card.number not in token,
+        bool(token) and case.good_card.number not in token,
         "a kept card has a token, which is not its number",
     )
-    again = new_charge(given)
-    challenge = await connector.authenticate_token(again, token, return_url=given.return_url)
+    again = new_charge(case)
+    challenge = await connector.authenticate_token(again, token, return_url=case.return_url)
     demand(isinstance(challenge, Redirect), "a kept card is challenged like a typed one")
     if isinstance(challenge, Redirect):
-        await given.pass_challenge(challenge.url)
+        await case.pass_challenge(challenge.url)
         demand(
             await charged(again, challenge.authentication_id) == token,
             "a kept card keeps its token",
@@ -58,17 +60,15 @@ async def check_tokens(connector: Connector, given: ConnectorCase) -> None:
             isinstance(await connector.end_token(token), Accepted),
             "a token ends, also when asked twice",
         )
-    after = await connector.authenticate_token(
-        new_charge(given), token, return_url=given.return_url
-    )
+    after = await connector.authenticate_token(new_charge(case), token, return_url=case.return_url)
     demand(isinstance(after, Declined), "a token that has ended pays nothing")
 
 
-async def check_mandates(connector: Connector, given: ConnectorCase) -> None:
+async def check_mandates(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a notice and a debit of an unapproved mandate are declined."""
     if not isinstance(connector, TakesMandates):
         return
-    nobodys, charge = given.new_reference(), new_charge(given)
+    nobodys, charge = case.new_reference(), new_charge(case)
     noticed = await connector.give_notice(
         MandateNotice(nobodys, 1, charge.amount, datetime.now(UTC))
     )
@@ -88,29 +88,27 @@ async def check_mandates(connector: Connector, given: ConnectorCase) -> None:
     demand(isinstance(found, Declined | NothingThere), "a refused debit moved nothing")
 
 
-async def check_card_mandates(connector: Connector, given: ConnectorCase) -> None:
+async def check_card_mandates(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a challenge approves a mandate with its payment.
 
     A failed challenge approves nothing.
     """
     if not isinstance(connector, TakesCardMandates):
         return
-    refused, approved = (replace(new_charge(given), mandate=_mandate()) for _ in range(2))
-    await given.fail_challenge(
-        (await start_challenge(connector, refused, given.good_card, given)).url
-    )
+    refused, approved = (replace(new_charge(case), mandate=_mandate()) for _ in range(2))
+    await case.fail_challenge((await start_challenge(connector, refused, case.good_card, case)).url)
     noticed = await connector.give_notice(_notice(refused.reference, HALF))
     demand(
         isinstance(noticed, Declined) and noticed.mandate_over,
         "a failed challenge approves no mandate",
     )
-    passed = await pass_challenge(connector, approved, given.good_card, given)
+    passed = await pass_challenge(connector, approved, case.good_card, case)
     answer = await connector.authorise(approved, authentication_id=passed, capture=True)
     demand_moved(answer, AMOUNT, "the approval of a mandate is paid")
-    await _check_approved(connector, approved.reference, given)
+    await _check_approved(connector, approved.reference, case)
 
 
-async def check_bank_mandates(connector: Connector, given: ConnectorCase) -> None:
+async def check_bank_mandates(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a bank's page approves a mandate and answers its debits later."""
     if not isinstance(connector, TakesBankMandates):
         return
@@ -120,22 +118,22 @@ async def check_bank_mandates(connector: Connector, given: ConnectorCase) -> Non
     demand(bank, "whoever takes mandates of bank accounts says at which banks")
     if bank is None:
         return
-    left, approved = (replace(new_charge(given), mandate=_mandate()) for _ in range(2))
-    await given.leave_bank((await open_bank_redirect(connector, left, bank, given)).url)
+    left, approved = (replace(new_charge(case), mandate=_mandate()) for _ in range(2))
+    await case.leave_bank((await open_bank_redirect(connector, left, bank, case)).url)
     noticed = await connector.give_notice(_notice(left.reference, HALF))
     demand(
         isinstance(noticed, Declined) and noticed.mandate_over,
         "a customer who left approved no mandate",
     )
-    await given.pay_at_bank((await open_bank_redirect(connector, approved, bank, given)).url)
-    await given.settled(approved.reference)
+    await case.pay_at_bank((await open_bank_redirect(connector, approved, bank, case)).url)
+    await case.settled(approved.reference)
     answer = await connector.inquire(approved.reference)
     demand_moved(answer, AMOUNT, "the first amount is collected with the registration")
     demand(
         isinstance(answer, Approved) and answer.approval_code,
         "a registered mandate has a number (UMRN)",
     )
-    debit = MandateDebit(given.new_reference(), approved.reference, 1, HALF)
+    debit = MandateDebit(case.new_reference(), approved.reference, 1, HALF)
     for _ in range(2):
         presented = await connector.debit_mandate(debit)
         demand(
@@ -146,10 +144,10 @@ async def check_bank_mandates(connector: Connector, given: ConnectorCase) -> Non
         not isinstance(await connector.inquire(debit.reference), NothingThere),
         "a presented debit is found",
     )
-    await _check_approved(connector, approved.reference, given)
+    await _check_approved(connector, approved.reference, case)
 
 
-async def _check_approved(connector: TakesMandates, mandate: str, given: ConnectorCase) -> None:
+async def _check_approved(connector: TakesMandates, mandate: str, case: ConnectorCase) -> None:
     """Prove that an approved mandate takes notices within its maximum until it ends."""
     for _ in range(2):
         noticed = await connector.give_notice(_notice(mandate, HALF))
@@ -158,7 +156,7 @@ async def _check_approved(connector: TakesMandates, mandate: str, given: Connect
             "a notice of an approved mandate is taken, also when given twice",
         )
     above = await connector.debit_mandate(
-        MandateDebit(given.new_reference(), mandate, 1, AMOUNT + Money(1))
+        MandateDebit(case.new_reference(), mandate, 1, AMOUNT + Money(1))
     )
     demand(
         isinstance(above, Declined) and not above.mandate_over,
@@ -171,7 +169,7 @@ async def _check_approved(connector: TakesMandates, mandate: str, given: Connect
         )
     for answer in (
         await connector.give_notice(_notice(mandate, HALF)),
-        await connector.debit_mandate(MandateDebit(given.new_reference(), mandate, 1, HALF)),
+        await connector.debit_mandate(MandateDebit(case.new_reference(), mandate, 1, HALF)),
     ):
         demand(
             isinstance(answer, Declined) and answer.mandate_over, "a mandate that has ended is over"

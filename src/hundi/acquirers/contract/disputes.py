@@ -27,7 +27,7 @@ PDF = b"%PDF-1.4\n%%EOF\n"
 Raise = Callable[[str], Awaitable[PhaseName]]
 
 
-async def check_disputes(connector: Connector, given: ConnectorCase) -> None:
+async def check_disputes(connector: Connector, case: ConnectorCase) -> None:
     """Prove that disputes are listed and found, and that an answer counts once."""
     if not isinstance(connector, TellsDisputes):
         return
@@ -46,12 +46,12 @@ async def check_disputes(connector: Connector, given: ConnectorCase) -> None:
         "an unsigned callback about a dispute is nobody's",
     )
     demand(await _listed(connector) is not None, "a list of disputes ends")
-    if given.raise_dispute is None:
+    if case.raise_dispute is None:
         demand(not connector.simulated, "a simulated network can raise a dispute")
         return
     for check in (_check_accepted, _check_contested):
-        paid = await take_payment(connector, given)
-        await check(connector, given, await _raised(connector, paid, given.raise_dispute))
+        paid = await take_payment(connector, case)
+        await check(connector, case, await _raised(connector, paid, case.raise_dispute))
 
 
 async def _listed(connector: TellsDisputes) -> list[DisputeWord] | None:
@@ -90,14 +90,12 @@ async def _raised(connector: TellsDisputes, paid: Charge, raise_dispute: Raise) 
     return word
 
 
-async def _check_accepted(
-    connector: TellsDisputes, given: ConnectorCase, word: DisputeWord
-) -> None:
-    answer = DisputeAnswer(word.name, given.new_reference(), word.amount)
+async def _check_accepted(connector: TellsDisputes, case: ConnectorCase, word: DisputeWord) -> None:
+    answer = DisputeAnswer(word.name, case.new_reference(), word.amount)
     for _ in range(2):
-        said = await connector.answer_dispute(answer)
+        reply = await connector.answer_dispute(answer)
         demand(
-            isinstance(said, DisputeWord) and said.name == word.name,
+            isinstance(reply, DisputeWord) and reply.name == word.name,
             "an answer is taken, also when sent twice",
         )
     after = await connector.inquire_dispute(word.name)
@@ -114,26 +112,26 @@ async def _check_accepted(
 
 
 async def _check_contested(
-    connector: TellsDisputes, given: ConnectorCase, word: DisputeWord
+    connector: TellsDisputes, case: ConnectorCase, word: DisputeWord
 ) -> None:
-    evidence = EvidenceFile(given.new_reference(), "application/pdf", PDF)
+    evidence = EvidenceFile(case.new_reference(), "application/pdf", PDF)
     for _ in range(2):
         demand(
             isinstance(await connector.send_evidence(word.name, evidence), Accepted),
             "a document is taken",
         )
-    answer = DisputeAnswer(word.name, given.new_reference(), Money(0), "sent on time")
-    said = await connector.answer_dispute(answer)
+    answer = DisputeAnswer(word.name, case.new_reference(), Money(0), "sent on time")
+    reply = await connector.answer_dispute(answer)
     demand(
-        isinstance(said, DisputeWord) and said.standing is not Standing.OPEN,
+        isinstance(reply, DisputeWord) and reply.standing is not Standing.OPEN,
         "an answered phase is open no more",
     )
     demand(
-        isinstance(said, DisputeWord) and said.taken_paise == 0,
+        isinstance(reply, DisputeWord) and reply.taken_paise == 0,
         "what is contested is not taken with the answer",
     )
     other = await connector.answer_dispute(
-        replace(answer, reference=given.new_reference(), accepted=HALF)
+        replace(answer, reference=case.new_reference(), accepted=HALF)
     )
     after = await connector.inquire_dispute(word.name)
     demand(

@@ -50,23 +50,23 @@ from hundi.kernel.records import replace
 _CODE = re.compile(r"[A-Z]{4}(_C)?\Z")
 
 
-async def check_unknown_reference(connector: Connector, given: ConnectorCase) -> None:
+async def check_unknown_reference(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a reference that was never sent is unknown to the bank, not declined."""
-    answer = await connector.inquire(given.new_reference())
+    answer = await connector.inquire(case.new_reference())
     demand(isinstance(answer, NothingThere), "an unused reference answers NothingThere")
 
 
-async def check_collect(connector: Connector, given: ConnectorCase) -> None:
+async def check_collect(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a collect request ends paid with the bank's amount.
 
     A repeat moves no money.
     """
     if not isinstance(connector, OffersUpi):
         return
-    charge = new_charge(given)
+    charge = new_charge(case)
     for _ in range(2):
-        await start_collect(connector, charge, given)
-    await given.settled(charge.reference)
+        await start_collect(connector, charge, case)
+    await case.settled(charge.reference)
     demand_moved(
         await connector.inquire(charge.reference),
         AMOUNT,
@@ -74,25 +74,25 @@ async def check_collect(connector: Connector, given: ConnectorCase) -> None:
     )
 
 
-async def check_amount_is_part_of_the_key(connector: Connector, given: ConnectorCase) -> None:
+async def check_amount_is_part_of_the_key(connector: Connector, case: ConnectorCase) -> None:
     """Prove that the same reference with another amount is never approved for that amount."""
     if not isinstance(connector, AuthenticatesCards):
         return
-    charge = new_charge(given)
-    passed = await pass_challenge(connector, charge, given.good_card, given)
+    charge = new_charge(case)
+    passed = await pass_challenge(connector, charge, case.good_card, case)
     other = replace(charge, amount=OTHER_AMOUNT)
     answer = await connector.authorise(other, authentication_id=passed, capture=True)
     demand(not isinstance(answer, Approved), "a reference belongs to one amount")
 
 
-async def check_capture(connector: Connector, given: ConnectorCase) -> None:
+async def check_capture(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a hold is captured once and not voided then.
 
     It is captured in part where the bank can do that.
     """
     if not isinstance(connector, CompletesAuthorisations):
         return
-    original = (await charge_card(connector, given, capture=False)).reference
+    original = (await charge_card(connector, case, capture=False)).reference
     answer = await connector.capture(original, OTHER_AMOUNT)
     demand(
         isinstance(answer, Declined) and answer.code, "more than is held is Declined with a code"
@@ -119,15 +119,15 @@ async def check_capture(connector: Connector, given: ConnectorCase) -> None:
     )
 
 
-async def check_void(connector: Connector, given: ConnectorCase) -> None:
+async def check_void(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a hold is voided once, and not captured afterwards."""
     if not isinstance(connector, CompletesAuthorisations):
         return
-    original = (await charge_card(connector, given, capture=False)).reference
+    original = (await charge_card(connector, case, capture=False)).reference
     first = await connector.void(original)
-    if given.lapse_hold is not None:
+    if case.lapse_hold is not None:
         demand(isinstance(first, Unknown), "a hold that only time gives back is not voided before")
-        await given.lapse_hold(original)
+        await case.lapse_hold(original)
         first = await connector.void(original)
     again = await connector.void(original)
     demand(isinstance(first, Voided), "a hold can be given back")
@@ -137,11 +137,11 @@ async def check_void(connector: Connector, given: ConnectorCase) -> None:
     demand(isinstance(await connector.inquire(original), Voided), "a void is found by inquiry")
 
 
-async def check_hold_ends_one_way(connector: Connector, given: ConnectorCase) -> None:
+async def check_hold_ends_one_way(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a hold is either captured or voided, and that no other payment is."""
     if not isinstance(connector, CompletesAuthorisations):
         return
-    original = (await charge_card(connector, given, capture=False)).reference
+    original = (await charge_card(connector, case, capture=False)).reference
     captured, voided = await asyncio.gather(
         connector.capture(original, AMOUNT), connector.void(original)
     )
@@ -151,8 +151,8 @@ async def check_hold_ends_one_way(connector: Connector, given: ConnectorCase) ->
         "a hold ends one way",
     )
     for other in (
-        given.new_reference(),
-        (await charge_card(connector, given, capture=True)).reference,
+        case.new_reference(),
+        (await charge_card(connector, case, capture=True)).reference,
     ):
         answers = await connector.capture(other, AMOUNT), await connector.void(other)
         demand(
@@ -161,14 +161,14 @@ async def check_hold_ends_one_way(connector: Connector, given: ConnectorCase) ->
         )
 
 
-async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
+async def check_refunds(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a refund happens once for each reference, and never exceeds the payment."""
     if not isinstance(connector, Refunds):
         return
     gaps = connector.refund_schedule.gaps_s
     demand(gaps and all(gap > 0 for gap in gaps), "the refund schedule has positive gaps")
-    paid = await take_payment(connector, given)
-    half, equal = (RefundOrder(given.new_reference(), paid.reference, HALF) for _ in range(2))
+    paid = await take_payment(connector, case)
+    half, equal = (RefundOrder(case.new_reference(), paid.reference, HALF) for _ in range(2))
     demand(
         isinstance(await connector.inquire_refund(half.reference), NothingThere),
         "an unused refund is not there",
@@ -178,26 +178,26 @@ async def check_refunds(connector: Connector, given: ConnectorCase) -> None:
             not isinstance(await connector.refund(order), Declined),
             "a refund of what was paid is not declined",
         )
-        await given.refund_settled(order.reference)
+        await case.refund_settled(order.reference)
         demand_moved(
             await connector.inquire_refund(order.reference), HALF, "a refund is found by inquiry"
         )
     answer = await connector.refund(replace(half, amount=Money(1)))
     demand(not isinstance(answer, Approved), "a refund's reference belongs to one amount")
-    for original in (paid.reference, given.new_reference()):
-        order = RefundOrder(given.new_reference(), original, Money(1))
+    for original in (paid.reference, case.new_reference()):
+        order = RefundOrder(case.new_reference(), original, Money(1))
         demand(
             not isinstance(await connector.refund(order), Approved),
             "no more goes back than was paid",
         )
-        await given.refund_settled(order.reference)
+        await case.refund_settled(order.reference)
         demand(
             not isinstance(await connector.inquire_refund(order.reference), Approved),
             "nothing went back",
         )
 
 
-async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
+async def check_redirects(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a redirect to each kind of bank ends paid once, or left.
 
     A repeat with the same reference has the same amount.
@@ -217,10 +217,10 @@ async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
         "a redirect is to a bank, wallet or lender",
     )
     for bank in {each.method: each for each in reversed(banks) if each.method != "enach"}.values():
-        charge, left = new_charge(given), new_charge(given)
-        address = await open_bank_redirect(connector, charge, bank, given)
+        charge, left = new_charge(case), new_charge(case)
+        address = await open_bank_redirect(connector, charge, bank, case)
         demand(
-            await open_bank_redirect(connector, charge, bank, given) == address,
+            await open_bank_redirect(connector, charge, bank, case) == address,
             "a repeat is the same redirect",
         )
         answer = await connector.inquire(charge.reference)
@@ -229,37 +229,37 @@ async def check_redirects(connector: Connector, given: ConnectorCase) -> None:
             "an open redirect waits for its customer",
         )
         answer = await start_bank_redirect(
-            connector, replace(charge, amount=OTHER_AMOUNT), bank, given
+            connector, replace(charge, amount=OTHER_AMOUNT), bank, case
         )
         demand(not isinstance(answer, Redirect), "a reference belongs to one amount")
-        await given.pay_at_bank(address.url)
-        await given.settled(charge.reference)
+        await case.pay_at_bank(address.url)
+        await case.settled(charge.reference)
         demand_moved(
             await connector.inquire(charge.reference), AMOUNT, "a paid redirect is found paid"
         )
-        await given.leave_bank((await open_bank_redirect(connector, left, bank, given)).url)
-        await given.settled(left.reference)
+        await case.leave_bank((await open_bank_redirect(connector, left, bank, case)).url)
+        await case.settled(left.reference)
         answer = await connector.inquire(left.reference)
         demand(
             isinstance(answer, Declined) and answer.left,
             "a customer who left was asked for nothing",
         )
     answer = await start_bank_redirect(
-        connector, new_charge(given), replace(banks[0], code="NOBODY"), given
+        connector, new_charge(case), replace(banks[0], code="NOBODY"), case
     )
     demand(isinstance(answer, Declined), "nobody is sent to a bank that is not listed")
 
 
-async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
+async def check_addresses(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a registered UPI address has a name, and no other address has one."""
     if not isinstance(connector, ChecksAddresses):
         return
-    somebody = await connector.check_address(given.good_vpa)
+    somebody = await connector.check_address(case.good_vpa)
     demand(
         isinstance(somebody, RegisteredName) and somebody.name,
         "the network says who has an address",
     )
-    nobody = await connector.check_address(given.nobody_vpa)
+    nobody = await connector.check_address(case.nobody_vpa)
     demand(isinstance(nobody, NotRegistered), "the network says that nobody has an address")
     demand(
         not isinstance(await connector.check_address("no address"), RegisteredName),
@@ -267,42 +267,40 @@ async def check_addresses(connector: Connector, given: ConnectorCase) -> None:
     )
 
 
-async def check_test_instruments(connector: Connector, given: ConnectorCase) -> None:
+async def check_test_instruments(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a live connector answers test cards and addresses without a call.
 
     The registry keeps the same rule (`acquirers.calls.front`): real money is protected twice.
     """
     if connector.simulated:
         return
-    if given.calls_made is None:
+    if case.calls_made is None:
         raise ContractBrokenError("tests of a live connector count the calls that its network gets")
-    before = given.calls_made()
+    before = case.calls_made()
     for number in sorted(TEST_CARD_NUMBERS):
-        await _decline_test_card(connector, replace(given.good_card, number=number), given)
+        await _decline_test_card(connector, replace(case.good_card, number=number), case)
     for handle in sorted(TEST_VPA_HANDLES):
         address = f"success@{handle}"
         if isinstance(connector, OffersUpi):
-            asked = {"payee_name": "Contract", "note": "order", "expires_in_s": 300}
-            answer = await connector.collect(new_charge(given), payer_vpa=address, **asked)
+            fields = {"payee_name": "Contract", "note": "order", "expires_in_s": 300}
+            answer = await connector.collect(new_charge(case), payer_vpa=address, **fields)
             demand(isinstance(answer, Declined), "a test address is declined")
         if isinstance(connector, ChecksAddresses):
             demand(
                 isinstance(await connector.check_address(address), NotRegistered),
                 "a test address is nobody's",
             )
-    demand(given.calls_made() == before, "no test card and no test address reaches a live acquirer")
+    demand(case.calls_made() == before, "no test card and no test address reaches a live acquirer")
 
 
-async def _decline_test_card(connector: Connector, card: CardNumber, given: ConnectorCase) -> None:
+async def _decline_test_card(connector: Connector, card: CardNumber, case: ConnectorCase) -> None:
     """Demand that a card is declined in every way in which a connector charges one."""
-    charge = new_charge(given)
+    charge = new_charge(case)
     if isinstance(connector, AuthenticatesCards):
-        answer = await connector.authenticate(charge, card, return_url=given.return_url)
+        answer = await connector.authenticate(charge, card, return_url=case.return_url)
         demand(isinstance(answer, Declined), "a test card is declined")
     if isinstance(connector, ChargesCards):
-        answer = await connector.charge_card(
-            charge, card, return_url=given.return_url, capture=True
-        )
+        answer = await connector.charge_card(charge, card, return_url=case.return_url, capture=True)
         demand(isinstance(answer, Declined), "a test card is declined")
     if isinstance(connector, IdentifiesCards):
         demand(isinstance(await connector.identify_card(card), Declined), "a test card is declined")
@@ -311,14 +309,14 @@ async def _decline_test_card(connector: Connector, card: CardNumber, given: Conn
         demand(isinstance(answer, Declined), "a test card is declined")
 
 
-async def check_callbacks_need_a_signature(connector: Connector, given: ConnectorCase) -> None:
+async def check_callbacks_need_a_signature(connector: Connector, case: ConnectorCase) -> None:
     """Prove that an unsigned body is not believed.
 
     Its reference only causes an inquiry.
     """
     if not isinstance(connector, SpeaksBack):
         return
-    reference = given.new_reference()
+    reference = case.new_reference()
     body = (
         f'{{"event_id":"1","reference":"{reference}","status":"paid","amount_paise":1,'
         f'"currency":"INR"}}'.encode()

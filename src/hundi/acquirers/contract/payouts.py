@@ -24,7 +24,7 @@ Tests of a real acquirer's sandbox replace it.
 HOLDER = "CHAI HOUSE"
 
 
-async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
+async def check_payouts(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a payout happens once for a reference and an account.
 
     A refused payout moves no money.
@@ -33,7 +33,7 @@ async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
         return
     for gaps in (connector.payout_gaps_s, connector.returned_gaps_s):
         demand(gaps and all(gap > 0 for gap in gaps), "the schedules of payouts have positive gaps")
-    order = PayoutOrder(given.new_reference(), AMOUNT, "imps", GOOD_ACCOUNT, HOLDER)
+    order = PayoutOrder(case.new_reference(), AMOUNT, "imps", GOOD_ACCOUNT, HOLDER)
     demand(
         isinstance(await connector.inquire_payout(order.reference), NothingThere),
         "an unused payout is not there",
@@ -51,10 +51,10 @@ async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
             not isinstance(await connector.pay_out(other), Approved),
             "a reference belongs to one payout",
         )
-    refused = replace(order, reference=given.new_reference(), account=CLOSED_ACCOUNT)
-    said = await connector.pay_out(refused)
+    refused = replace(order, reference=case.new_reference(), account=CLOSED_ACCOUNT)
+    refusal = await connector.pay_out(refused)
     demand(
-        isinstance(said, Declined) and said.code,
+        isinstance(refusal, Declined) and refusal.code,
         "a payout to a closed account is Declined with a code",
     )
     demand(
@@ -62,16 +62,16 @@ async def check_payouts(connector: Connector, given: ConnectorCase) -> None:
     )
 
 
-async def check_accounts_of_payouts(connector: Connector, given: ConnectorCase) -> None:
+async def check_accounts_of_payouts(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a bank account has its holder's name, and a closed one has none."""
     if not isinstance(connector, ChecksAccounts):
         return
-    reference = given.new_reference()
-    said = await connector.check_account(reference, GOOD_ACCOUNT, HOLDER)
-    demand(isinstance(said, RegisteredName) and said.name, "an account has a holder")
+    reference = case.new_reference()
+    holder = await connector.check_account(reference, GOOD_ACCOUNT, HOLDER)
+    demand(isinstance(holder, RegisteredName) and holder.name, "an account has a holder")
     demand(
-        said == await connector.check_account(reference, GOOD_ACCOUNT, HOLDER),
+        holder == await connector.check_account(reference, GOOD_ACCOUNT, HOLDER),
         "the same check says the same",
     )
-    closed = await connector.check_account(given.new_reference(), CLOSED_ACCOUNT, HOLDER)
+    closed = await connector.check_account(case.new_reference(), CLOSED_ACCOUNT, HOLDER)
     demand(isinstance(closed, NotRegistered), "a closed account has none")

@@ -6,7 +6,7 @@ from hundi.acquirers.port.lines import AnswersEcho
 from hundi.acquirers.port.payments import FIRST_GAP_S_MIN, Connector
 
 
-async def check_schedule(connector: Connector, given: ConnectorCase) -> None:  # noqa: ARG001 (one shape for every check)
+async def check_schedule(connector: Connector, case: ConnectorCase) -> None:  # noqa: ARG001 (one shape for every check)
     """Prove that the inquiry schedule is positive and begins no earlier than workers see it."""
     gaps = connector.inquiry_schedule.gaps_s
     demand(gaps and all(gap > 0 for gap in gaps), "the inquiry schedule has positive gaps")
@@ -16,7 +16,7 @@ async def check_schedule(connector: Connector, given: ConnectorCase) -> None:  #
     )
 
 
-async def check_echo(connector: Connector, given: ConnectorCase) -> None:  # noqa: ARG001 (one shape for every check)
+async def check_echo(connector: Connector, case: ConnectorCase) -> None:  # noqa: ARG001 (one shape for every check)
     """Prove that a line that stays open answers an echo."""
     if isinstance(connector, AnswersEcho):
         demand(isinstance(await connector.echo(), Accepted), "a line answers an echo")

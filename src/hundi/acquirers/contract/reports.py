@@ -17,7 +17,7 @@ QUIET_DAY = date(2021, 1, 1)
 """A day without a settlement."""
 
 
-async def check_settlement_reports(connector: Connector, given: ConnectorCase) -> None:
+async def check_settlement_reports(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a report ends and names each movement once under our reference.
 
     A repeat returns the same.
@@ -27,18 +27,18 @@ async def check_settlement_reports(connector: Connector, given: ConnectorCase) -
     demand(
         await _lines(connector, QUIET_DAY) == [], "a day without a hand-over has an empty report"
     )
-    if given.settle is None:
+    if case.settle is None:
         demand(False, "whoever reports settlements can have one made")  # noqa: FBT003 (a promise that is broken)
         return
-    paid = await take_payment(connector, given)
-    back = RefundOrder(given.new_reference(), paid.reference, HALF)
+    paid = await take_payment(connector, case)
+    back = RefundOrder(case.new_reference(), paid.reference, HALF)
     if isinstance(connector, Refunds):
         demand(
             not isinstance(await connector.refund(back), Declined),
             "a refund of what was paid is not declined",
         )
-        await given.refund_settled(back.reference)
-    day = await given.settle()
+        await case.refund_settled(back.reference)
+    day = await case.settle()
     lines = await _lines(connector, day)
     demand(
         lines is not None and lines == await _lines(connector, day),

@@ -75,15 +75,15 @@ HALF = Money(AMOUNT.paise // 2)
 EXPIRES_IN_S = 900
 
 
-def demand(kept: object, promise: str) -> None:
+def demand(holds: object, promise: str) -> None:
     """Raise ContractBrokenError with the promise unless it is kept."""
-    if not kept:
+    if not holds:
         raise ContractBrokenError(promise)
 
 
-def new_charge(given: ConnectorCase, amount: Money = AMOUNT) -> Charge:
+def new_charge(case: ConnectorCase, amount: Money = AMOUNT) -> Charge:
     """Return a charge with a reference that was never used."""
-    return Charge(given.new_reference(), amount)
+    return Charge(case.new_reference(), amount)
 
 
 def demand_moved(answer: object, amount: Money, when: str) -> None:
@@ -115,61 +115,61 @@ def _sent(answer: Redirect | Declined | Unknown, origins: tuple[str, ...]) -> Re
 
 
 async def start_challenge(
-    connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase
+    connector: AuthenticatesCards, charge: Charge, card: CardNumber, case: ConnectorCase
 ) -> Redirect:
     """Send a card and return the address of its challenge."""
-    answer = await connector.authenticate(charge, card, return_url=given.return_url)
+    answer = await connector.authenticate(charge, card, return_url=case.return_url)
     return _sent(answer, connector.browser_origins)
 
 
 async def pass_challenge(
-    connector: AuthenticatesCards, charge: Charge, card: CardNumber, given: ConnectorCase
+    connector: AuthenticatesCards, charge: Charge, card: CardNumber, case: ConnectorCase
 ) -> str:
     """Send a card, pass its challenge, and return the challenge's id."""
-    challenge = await start_challenge(connector, charge, card, given)
-    await given.pass_challenge(challenge.url)
+    challenge = await start_challenge(connector, charge, card, case)
+    await case.pass_challenge(challenge.url)
     return challenge.authentication_id
 
 
-async def start_collect(connector: OffersUpi, charge: Charge, given: ConnectorCase) -> None:
+async def start_collect(connector: OffersUpi, charge: Charge, case: ConnectorCase) -> None:
     """Send a collect request to the good address."""
-    asked = {"payee_name": "Contract", "note": "order"}
-    answer = await connector.collect(charge, payer_vpa=given.good_vpa, **asked, expires_in_s=300)
+    fields = {"payee_name": "Contract", "note": "order"}
+    answer = await connector.collect(charge, payer_vpa=case.good_vpa, **fields, expires_in_s=300)
     demand(isinstance(answer, Unknown), "a collect request is never decided at once")
 
 
 async def start_bank_redirect(
-    connector: SendsToBanks, charge: Charge, bank: BankEntry, given: ConnectorCase
+    connector: SendsToBanks, charge: Charge, bank: BankEntry, case: ConnectorCase
 ) -> Redirect | Declined | Unknown:
     """Ask for the address of a bank's page."""
     return await connector.start_redirect(
-        charge, method=bank.method, bank_code=bank.code, return_url=given.return_url
+        charge, method=bank.method, bank_code=bank.code, return_url=case.return_url
     )
 
 
 async def open_bank_redirect(
-    connector: SendsToBanks, charge: Charge, bank: BankEntry, given: ConnectorCase
+    connector: SendsToBanks, charge: Charge, bank: BankEntry, case: ConnectorCase
 ) -> Redirect:
     """Demand the address of a bank's page and return it."""
     return _sent(
-        await start_bank_redirect(connector, charge, bank, given), connector.redirect_origins
+        await start_bank_redirect(connector, charge, bank, case), connector.redirect_origins
     )
 
 
-async def charge_card(connector: Connector, given: ConnectorCase, *, capture: bool) -> Charge:
+async def charge_card(connector: Connector, case: ConnectorCase, *, capture: bool) -> Charge:
     """Charge or hold a good card in the connector's way."""
-    charge = new_charge(given)
+    charge = new_charge(case)
     answer = None
     if isinstance(connector, AuthenticatesCards):
-        passed = await pass_challenge(connector, charge, given.good_card, given)
+        passed = await pass_challenge(connector, charge, case.good_card, case)
         answer = await connector.authorise(charge, authentication_id=passed, capture=capture)
     elif isinstance(connector, ChargesMoto):
-        answer = await connector.charge_moto(charge, given.good_card, capture=capture)
+        answer = await connector.charge_moto(charge, case.good_card, capture=capture)
     elif isinstance(connector, ChargesCards):
-        charge = await pay_directly(connector, given, capture=capture)
+        charge = await pay_directly(connector, case, capture=capture)
         answer = await connector.inquire(charge.reference)
     elif isinstance(connector, HostsCheckout):
-        charge = await pay_on_page(connector, given, capture=capture)
+        charge = await pay_on_page(connector, case, capture=capture)
         answer = await connector.inquire(charge.reference)
     demand(
         isinstance(answer, Approved) and answer.authorised_only is not capture,
@@ -178,21 +178,21 @@ async def charge_card(connector: Connector, given: ConnectorCase, *, capture: bo
     return charge
 
 
-async def pay_by_link(connector: MakesUpiLinks, given: ConnectorCase) -> Charge:
+async def pay_by_link(connector: MakesUpiLinks, case: ConnectorCase) -> Charge:
     """Get a link and pay by it."""
-    charge = new_charge(given)
+    charge = new_charge(case)
     link = await connector.upi_link(charge, expires_in_s=EXPIRES_IN_S)
-    if not isinstance(link, UpiLink) or given.pay_link is None:
+    if not isinstance(link, UpiLink) or case.pay_link is None:
         raise ContractBrokenError(f"a charge gets a UPI link, and the tests pay by it, not {link}")
-    await given.pay_link(charge, link)
-    await given.settled(charge.reference)
+    await case.pay_link(charge, link)
+    await case.settled(charge.reference)
     return charge
 
 
 async def open_checkout(
     connector: HostsCheckout,
     charge: Charge,
-    given: ConnectorCase,
+    case: ConnectorCase,
     *,
     method: str = "card",
     capture: bool,
@@ -201,34 +201,34 @@ async def open_checkout(
     page = await connector.start_checkout(
         charge,
         method=method,
-        return_url=given.return_url,
+        return_url=case.return_url,
         expires_in_s=EXPIRES_IN_S,
         capture=capture,
     )
     return _sent(page, connector.checkout_origins) if isinstance(page, Redirect) else page
 
 
-async def pay_on_page(connector: HostsCheckout, given: ConnectorCase, *, capture: bool) -> Charge:
+async def pay_on_page(connector: HostsCheckout, case: ConnectorCase, *, capture: bool) -> Charge:
     """Pay on the acquirer's own page, or let it hold the amount."""
-    charge = new_charge(given)
-    await play_page(charge, await open_checkout(connector, charge, given, capture=capture), given)
+    charge = new_charge(case)
+    await play_page(charge, await open_checkout(connector, charge, case, capture=capture), case)
     return charge
 
 
 async def play_page(
-    charge: Charge, page: Redirect | Declined | Unknown, given: ConnectorCase
+    charge: Charge, page: Redirect | Declined | Unknown, case: ConnectorCase
 ) -> None:
     """Pay on a page of the acquirer's."""
-    if not isinstance(page, Redirect) or given.pay_page is None:
+    if not isinstance(page, Redirect) or case.pay_page is None:
         raise ContractBrokenError(f"a charge gets a page, and the tests pay on it, not {page}")
-    await given.pay_page(charge, page)
-    await given.settled(charge.reference)
+    await case.pay_page(charge, page)
+    await case.settled(charge.reference)
 
 
-async def pay_directly(connector: ChargesCards, given: ConnectorCase, *, capture: bool) -> Charge:
+async def pay_directly(connector: ChargesCards, case: ConnectorCase, *, capture: bool) -> Charge:
     """Charge or hold the good card in one step, and pass its challenge."""
-    charge = new_charge(given)
-    await charge_typed(connector, charge, given.good_card, given, capture=capture)
+    charge = new_charge(case)
+    await charge_typed(connector, charge, case.good_card, case, capture=capture)
     return charge
 
 
@@ -236,31 +236,31 @@ async def charge_typed(
     connector: ChargesCards,
     charge: Charge,
     card: CardNumber,
-    given: ConnectorCase,
+    case: ConnectorCase,
     *,
     capture: bool,
 ) -> None:
     """Charge or hold a card in one step, and pass its challenge."""
-    answer = await connector.charge_card(charge, card, return_url=given.return_url, capture=capture)
-    await given.pass_challenge(_sent(answer, connector.direct_origins).url)
-    await given.settled(charge.reference)
+    answer = await connector.charge_card(charge, card, return_url=case.return_url, capture=capture)
+    await case.pass_challenge(_sent(answer, connector.direct_origins).url)
+    await case.settled(charge.reference)
 
 
-async def take_payment(connector: Connector, given: ConnectorCase) -> Charge:
+async def take_payment(connector: Connector, case: ConnectorCase) -> Charge:
     """Pay in one of the connector's ways: by card, by UPI, at a bank's or the acquirer's page."""
-    charge = new_charge(given)
+    charge = new_charge(case)
     if isinstance(connector, AuthenticatesCards | ChargesMoto):
-        return await charge_card(connector, given, capture=True)
+        return await charge_card(connector, case, capture=True)
     if isinstance(connector, MakesUpiLinks):
-        return await pay_by_link(connector, given)
+        return await pay_by_link(connector, case)
     if isinstance(connector, ChargesCards):
-        return await pay_directly(connector, given, capture=True)
+        return await pay_directly(connector, case, capture=True)
     if isinstance(connector, HostsCheckout):
-        return await pay_on_page(connector, given, capture=True)
+        return await pay_on_page(connector, case, capture=True)
     if isinstance(connector, OffersUpi):
-        await start_collect(connector, charge, given)
+        await start_collect(connector, charge, case)
     elif isinstance(connector, SendsToBanks):
         bank = demand_list(await connector.banks())[0]
-        await given.pay_at_bank((await open_bank_redirect(connector, charge, bank, given)).url)
-    await given.settled(charge.reference)
+        await case.pay_at_bank((await open_bank_redirect(connector, charge, bank, case)).url)
+    await case.settled(charge.reference)
     return charge

@@ -19,7 +19,7 @@ from hundi.kernel.records import replace
 _VOUCHER_LIFE = timedelta(hours=1)
 
 
-async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
+async def check_accounts(connector: Connector, case: ConnectorCase) -> None:
     """Prove that each reference has an account number of its own.
 
     An unused number got no transfer.
@@ -27,7 +27,7 @@ async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
     if not isinstance(connector, ReceivesTransfers):
         return
     for method in (each.method.name for each in TO_ACCOUNTS):
-        charge, other = new_charge(given), new_charge(given)
+        charge, other = new_charge(case), new_charge(case)
         account = connector.account_for(charge, method=method)
         demand(
             account == connector.account_for(charge, method=method),
@@ -41,16 +41,16 @@ async def check_accounts(connector: Connector, given: ConnectorCase) -> None:
         )
 
 
-async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
+async def check_vouchers(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a reference has one voucher of one amount.
 
     Its cash is reported once, with a receipt number.
     """
     if not isinstance(connector, IssuesVouchers):
         return
-    if given.pay_voucher is None:
+    if case.pay_voucher is None:
         raise ContractBrokenError("tests of vouchers play the customer at a counter")
-    charge, ends = new_charge(given), datetime.now(UTC) + _VOUCHER_LIFE
+    charge, ends = new_charge(case), datetime.now(UTC) + _VOUCHER_LIFE
 
     async def issued(reference: str) -> Voucher:
         answer = await connector.issue_voucher(
@@ -61,7 +61,7 @@ async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
             raise ContractBrokenError(promise)
         return answer
 
-    voucher, unpaid = await issued(charge.reference), given.new_reference()
+    voucher, unpaid = await issued(charge.reference), case.new_reference()
     demand(voucher.number.isdigit(), "the number of a voucher can be read out and typed")
     demand(await issued(charge.reference) == voucher, "the same reference has the same voucher")
     demand(await issued(unpaid) != voucher, "another reference has another voucher")
@@ -78,10 +78,14 @@ async def check_vouchers(connector: Connector, given: ConnectorCase) -> None:
         await connector.transfers(charge.reference) == (),
         "nobody has paid a voucher that was just issued",
     )
-    await given.pay_voucher(charge, voucher)
-    told = await connector.transfers(charge.reference)
-    demand(isinstance(told, tuple) and len(told) == 1, "a paid voucher is told of once")
-    paid = told[0] if isinstance(told, tuple) and told else Transfer("", OTHER_AMOUNT, "")
+    await case.pay_voucher(charge, voucher)
+    transfers = await connector.transfers(charge.reference)
+    demand(isinstance(transfers, tuple) and len(transfers) == 1, "a paid voucher is told of once")
+    paid = (
+        transfers[0]
+        if isinstance(transfers, tuple) and transfers
+        else Transfer("", OTHER_AMOUNT, "")
+    )
     demand(paid.amount == AMOUNT and paid.utr, "cash has the voucher's amount and a receipt")
     demand(
         isinstance(await connector.end_voucher(charge.reference), Declined),

@@ -105,12 +105,12 @@ class Account:
             raise _SilentError(replace(silent.unknown, sent=False)) from None
         except HundiError as problem:
             self._pauses_until_s = time.monotonic() + REFUSED_PAUSE_S
-            said = type(problem).__name__
-            _log.warning("bank_token_refused", bank=self.client.origin, problem=said)
+            name = type(problem).__name__
+            _log.warning("bank_token_refused", bank=self.client.origin, problem=name)
             raise _SilentError(Unknown(problem.code[:CODE_MAX], _NO_TOKEN, sent=False)) from None
 
     async def _send(self, step: Send, *, repeatable: bool, waits_for_bank: bool) -> HttpReply:
-        said = await self.client.ask(
+        answer = await self.client.ask(
             HttpCall(
                 method="POST",
                 path=step.url.removeprefix(self._base_url),
@@ -120,9 +120,9 @@ class Account:
                 repeatable=repeatable,
             )
         )
-        if isinstance(said, Unknown):
-            raise _SilentError(said)
-        return HttpReply(said.status, said.body)
+        if isinstance(answer, Unknown):
+            raise _SilentError(answer)
+        return HttpReply(answer.status, answer.body)
 
 
 def _unsigned(_method: str, _path: str, _body: bytes) -> Mapping[str, str]:

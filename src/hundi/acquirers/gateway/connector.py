@@ -106,13 +106,13 @@ class GatewayConnector:
 
         A page that nobody has opened may still be opened.
         """
-        told = await self._told(order_id=reference)
-        if isinstance(told, Transaction):
-            return rules.outcome(told, reference)
-        if not isinstance(told, NothingThere):
-            return told
+        record = await self._told(order_id=reference)
+        if isinstance(record, Transaction):
+            return rules.outcome(record, reference)
+        if not isinstance(record, NothingThere):
+            return record
         until = (await self.memory.known(reference)).get("until", "0")
-        return Unknown(awaiting_customer=True) if self._now_s() < float(until) else told
+        return Unknown(awaiting_customer=True) if self._now_s() < float(until) else record
 
     async def start_checkout(
         self,
@@ -182,30 +182,30 @@ class GatewayConnector:
         """
         if (await self.memory.known(original)).get("hold") != "1":
             return NothingThere()
-        told = await self._told(order_id=original)
-        if isinstance(told, Unknown):
-            return replace(told, sent=False)
-        if not isinstance(told, Transaction):
-            return told
-        standing = rules.outcome(told, original)
-        return told if isinstance(standing, Approved) and standing.authorised_only else standing
+        record = await self._told(order_id=original)
+        if isinstance(record, Unknown):
+            return replace(record, sent=False)
+        if not isinstance(record, Transaction):
+            return record
+        standing = rules.outcome(record, original)
+        return record if isinstance(standing, Approved) and standing.authorised_only else standing
 
     async def _ended(self, original: str, steps: Steps[Transaction]) -> object:
         """Capture or void a hold.
 
         The other gateway's state of the payment afterwards is the outcome.
         """
-        said = await self.account.ask(steps, repeatable=False, waits_for_bank=True)
-        if isinstance(said, Unknown) and not said.sent:
-            return said
+        answer = await self.account.ask(steps, repeatable=False, waits_for_bank=True)
+        if isinstance(answer, Unknown) and not answer.sent:
+            return answer
         return await self.inquire(original)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Request a refund under our reference: the same one again moves money once."""
         if order.amount.currency != RUPEES:
             return NO_RUPEES
-        wanted = {"refund_of": order.original, "amount": str(order.amount.paise)}
-        if not wanted.items() <= (await self.memory.keep(order.reference, wanted)).items():
+        words = {"refund_of": order.original, "amount": str(order.amount.paise)}
+        if not words.items() <= (await self.memory.keep(order.reference, words)).items():
             return USED
         paid = await self._told(order_id=order.original)
         if isinstance(paid, Unknown):
@@ -214,13 +214,13 @@ class GatewayConnector:
             return Declined("503", "The other gateway has no such payment.")
         items = [RefundItem(paid.transaction_id, order.amount.paise)]
         steps = refunds.refund(self.account.calls, items, order.reference)
-        said = await self.account.ask(steps)
-        if isinstance(said, Unknown):
-            return said
+        answer = await self.account.ask(steps)
+        if isinstance(answer, Unknown):
+            return answer
         return (
-            await self._refunding(order, said[0])
-            if isinstance(said, tuple)
-            else rules.refused(said)
+            await self._refunding(order, answer[0])
+            if isinstance(answer, tuple)
+            else rules.refused(answer)
         )
 
     async def _refunding(
@@ -243,37 +243,38 @@ class GatewayConnector:
         refund_id = (await self.memory.known(reference)).get("refund_id")
         if refund_id is None:
             return NothingThere()
-        told = await self._told(refund_id=refund_id)
-        if isinstance(told, NothingThere):
+        record = await self._told(refund_id=refund_id)
+        if isinstance(record, NothingThere):
             return Unknown(message="the other gateway does not find what it called a refund")
         return (
-            rules.refund_outcome(told, refund_id, reference)
-            if isinstance(told, Transaction)
-            else told
+            rules.refund_outcome(record, refund_id, reference)
+            if isinstance(record, Transaction)
+            else record
         )
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
         """Return the name of a UPI address's holder."""
         if not self.simulated and decline_test_vpa(vpa):
             return NotRegistered()
-        said = await self.account.ask(upi.validate_vpa(self.account.calls, vpa))
-        if isinstance(said, InvalidRequestError):
+        answer = await self.account.ask(upi.validate_vpa(self.account.calls, vpa))
+        if isinstance(answer, InvalidRequestError):
             return NotRegistered()
-        if not isinstance(said, UpiAddress):
-            return said if isinstance(said, Unknown) else rules.unanswered(said)
-        if said.address.lower() != vpa.strip().lower():
+        if not isinstance(answer, UpiAddress):
+            return answer if isinstance(answer, Unknown) else rules.unanswered(answer)
+        if answer.address.lower() != vpa.strip().lower():
             return Unknown(message="the other gateway speaks of something else")
-        return RegisteredName(said.name) if said.is_registered else NotRegistered()
+        return RegisteredName(answer.name) if answer.is_registered else NotRegistered()
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
         """Return the trigger of a signed notification; `ap_SecureHash` alone proves nothing."""
         try:
-            told = self._callbacks(now_s).read_notification(headers, body)
+            notification = self._callbacks(now_s).read_notification(headers, body)
         except UntrustedError:
             return None
-        about = told.transaction
+        about = notification.transaction
         return Trigger(
-            told.webhook_id, (about.refund_request_id if about.refund_id else about.order_id,)
+            notification.webhook_id,
+            (about.refund_request_id if about.refund_id else about.order_id,),
         )
 
     async def read_return(self, form: Mapping[str, str], *, now_s: int) -> str | None:
@@ -281,9 +282,9 @@ class GatewayConnector:
         callbacks = self._callbacks(now_s)
         try:
             reference = callbacks.claimed_order_id(form)
-            asked = (await self.memory.known(reference)).get("amount", "")
+            amount = (await self.memory.known(reference)).get("amount", "")
             return (
-                callbacks.read_return(form, order_id=reference, amount_paise=int(asked))
+                callbacks.read_return(form, order_id=reference, amount_paise=int(amount))
                 and reference
             )
         except (HundiError, ValueError):
@@ -300,25 +301,25 @@ class GatewayConnector:
 
         The caller checks its contents.
         """
-        said = await self.account.ask(self._verify(order_id, refund_id))
-        if isinstance(said, NotFoundError):
+        answer = await self.account.ask(self._verify(order_id, refund_id))
+        if isinstance(answer, NotFoundError):
             return NothingThere()
-        if isinstance(said, RefusedError | InvalidRequestError):
-            return rules.unanswered(said)
-        return said
+        if isinstance(answer, RefusedError | InvalidRequestError):
+            return rules.unanswered(answer)
+        return answer
 
     def _verify(self, order_id: str, refund_id: str) -> Steps[Transaction]:
         """Request a record without an expected amount: we want to know it."""
-        told = yield from payments.recorded(
+        record = yield from payments.recorded(
             self.account.calls, order_id=order_id, refund_id=refund_id
         )
-        told.demand(
+        record.demand(
             merchant_id=self.account.calls.merchant_id,
-            order_id=order_id or told.order_id,
-            amount_paise=told.amount_paise,
-            currency=told.iso_currency,
+            order_id=order_id or record.order_id,
+            amount_paise=record.amount_paise,
+            currency=record.iso_currency,
         )
-        return told
+        return record
 
     async def remember(
         self, charge: Charge, way: str, *, hold: bool = False, life_s: int = 0
@@ -327,10 +328,10 @@ class GatewayConnector:
 
         Return False if it was used for something else.
         """
-        wanted = {"way": way, "amount": str(charge.amount.paise), "hold": "1" if hold else "0"}
+        words = {"way": way, "amount": str(charge.amount.paise), "hold": "1" if hold else "0"}
         until = str(int(self._now_s()) + life_s)
-        kept = await self.memory.keep(charge.reference, {**wanted, "until": until})
-        return wanted.items() <= kept.items()
+        stored = await self.memory.keep(charge.reference, {**words, "until": until})
+        return words.items() <= stored.items()
 
     def _buyer(self, charge: Charge) -> Buyer:
         return rules.buyer(charge.customer, self.terms.email, self.terms.phone)

@@ -46,61 +46,61 @@ _SHORT_YEAR = 100
 _COUNTRY_LETTERS = 2
 
 
-def outcome(told: Transaction, reference: str) -> Approved | Declined | Unknown | Voided:
+def outcome(record: Transaction, reference: str) -> Approved | Declined | Unknown | Voided:
     """Return the outcome of a payment; the amount is what the other gateway captured or holds."""
-    if told.order_id != reference or told.currency_code != _RUPEES_CODE or _is_news(told):
+    if record.order_id != reference or record.currency_code != _RUPEES_CODE or _is_news(record):
         return Unknown(message="the other gateway speaks of something else")
-    code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
-    status, said = told.status_code, told.payment_status
-    if status == _SUCCESS and said in {_HELD, *_PAID_WORDS}:
-        return _approved(told, code, words)
-    if said == _VOIDED:
-        return Voided(told.rrn, code or str(status), words)
+    code, words = record.bank_code[:WORDS_MAX], record.bank_message[:WORDS_MAX]
+    status, answer = record.status_code, record.payment_status
+    if status == _SUCCESS and answer in {_HELD, *_PAID_WORDS}:
+        return _approved(record, code, words)
+    if answer == _VOIDED:
+        return Voided(record.rrn, code or str(status), words)
     if status in {_FAILED, _NOT_REGISTERED, _NOTHING_ATTEMPTED, _LEFT}:
         return Declined(
             code or str(status),
             words,
-            told.rrn,
+            record.rrn,
             not_registered=status == _NOT_REGISTERED,
             left=status in {_NOTHING_ATTEMPTED, _LEFT},
-            card=card_facts(told),
+            card=card_facts(record),
         )
     # While the customer goes on there, its last decline says nothing about the payment.
-    if said == _UNTOUCHED:
+    if answer == _UNTOUCHED:
         return Unknown(awaiting_customer=True)
     return Unknown(code, words, awaiting_customer=not code)
 
 
-def _is_news(told: Transaction) -> bool:
+def _is_news(record: Transaction) -> bool:
     """Return whether a record is about a refund, a dispute or an excess."""
-    return bool(told.refund_id) or told.is_dispute or told.is_excess
+    return bool(record.refund_id) or record.is_dispute or record.is_excess
 
 
-def _approved(told: Transaction, code: str, words: str) -> Approved:
-    held = told.payment_status == _HELD
-    paise = told.amount_paise if held else told.captured_paise or told.amount_paise
+def _approved(record: Transaction, code: str, words: str) -> Approved:
+    held = record.payment_status == _HELD
+    paise = record.amount_paise if held else record.captured_paise or record.amount_paise
     return Approved(
         amount=Money(paise),
-        rrn=told.rrn,
+        rrn=record.rrn,
         authorised_only=held,
         code=code or "00",
         message=words,
-        payer_vpa=told.customer_vpa,
-        card=card_facts(told),
+        payer_vpa=record.customer_vpa,
+        card=card_facts(record),
     )
 
 
-def card_facts(told: Transaction) -> CardFacts | None:
+def card_facts(record: Transaction) -> CardFacts | None:
     """Return the card of a payment, None for one without."""
-    last4 = told.card_number[-4:]
+    last4 = record.card_number[-4:]
     if not (last4.isascii() and last4.isdigit()):
         return None
     return CardFacts(
         last4=last4,
-        scheme=told.card_scheme if told.card_scheme in set(Scheme) else "",
-        type=_TYPES.get(told.card_type, ""),
-        issuer=told.bank_name[:NAME_MAX],
-        country=told.card_country if len(told.card_country) == _COUNTRY_LETTERS else "",
+        scheme=record.card_scheme if record.card_scheme in set(Scheme) else "",
+        type=_TYPES.get(record.card_type, ""),
+        issuer=record.bank_name[:NAME_MAX],
+        country=record.card_country if len(record.card_country) == _COUNTRY_LETTERS else "",
     )
 
 
@@ -127,24 +127,24 @@ def voided(standing: object) -> Voided | Declined | Unknown:
 
 
 def refund_outcome(
-    told: Transaction, refund_id: str, reference: str
+    record: Transaction, refund_id: str, reference: str
 ) -> Approved | Declined | Unknown:
     """Return the outcome of a refund.
 
     A gateway that cannot report one refund reports something else.
     """
-    if (told.refund_id, told.refund_request_id, told.currency_code) != (
+    if (record.refund_id, record.refund_request_id, record.currency_code) != (
         refund_id,
         reference,
         _RUPEES_CODE,
     ):
         return Unknown(message="the other gateway speaks of something else")
-    code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
-    if told.refund_status == _REFUND_DONE:
-        return Approved(Money(told.amount_paise), rrn=told.refund_rrn, message=words)
-    if told.refund_status in _NOT_REFUNDED:
-        return Declined(code or told.refund_status, words, told.refund_rrn)
-    return Unknown(told.refund_status[:WORDS_MAX], words)
+    code, words = record.bank_code[:WORDS_MAX], record.bank_message[:WORDS_MAX]
+    if record.refund_status == _REFUND_DONE:
+        return Approved(Money(record.amount_paise), rrn=record.refund_rrn, message=words)
+    if record.refund_status in _NOT_REFUNDED:
+        return Declined(code or record.refund_status, words, record.refund_rrn)
+    return Unknown(record.refund_status[:WORDS_MAX], words)
 
 
 def refused(problem: RefusedError | InvalidRequestError) -> Declined | Unknown:
@@ -199,34 +199,34 @@ def card(typed: CardNumber) -> Card:
     return Card(number=typed.number, expiry=expiry, cvv=typed.cvv, holder=typed.holder)
 
 
-def entries(listed: Sequence[Bank]) -> tuple[BankEntry, ...]:
+def entries(banks: Sequence[Bank]) -> tuple[BankEntry, ...]:
     """Return the banks, wallets and lenders of a bank list, each once.
 
     Those without a code cannot be chosen.
     """
-    found = {
+    by_code = {
         (METHODS[each.channel], each.code): BankEntry(
             METHODS[each.channel], each.code, each.name or each.code
         )
-        for each in listed
+        for each in banks
         if each.channel in METHODS and each.code
     }
-    return tuple(found.values())
+    return tuple(by_code.values())
 
 
 def next_page(
-    told: NextStep, reference: str, amount: Money, origins: Sequence[str]
+    step: NextStep, reference: str, amount: Money, origins: Sequence[str]
 ) -> Redirect | Declined | Unknown:
     """Return the customer's next page. origins: where it may be."""
-    if told.action == "none":
-        code, words = told.bank_code[:WORDS_MAX], told.bank_message[:WORDS_MAX]
-        if told.payment_status in _UNPAID:
-            return Declined(code or str(told.status_code), words)
+    if step.action == "none":
+        code, words = step.bank_code[:WORDS_MAX], step.bank_message[:WORDS_MAX]
+        if step.payment_status in _UNPAID:
+            return Declined(code or str(step.status_code), words)
         # The customer has nothing more to do, and may have paid.
         return Unknown(code, words)
-    if told.payable_paise != amount.paise:
+    if step.payable_paise != amount.paise:
         return Declined("amount-differs", "The other gateway asks for another amount.")
-    parts = urlsplit(told.redirect_url)
-    if told.action not in {"redirect", "form"} or f"{parts.scheme}://{parts.netloc}" not in origins:
+    parts = urlsplit(step.redirect_url)
+    if step.action not in {"redirect", "form"} or f"{parts.scheme}://{parts.netloc}" not in origins:
         return Unknown("no-page", "the other gateway named no page that customers may be sent to")
-    return Redirect(told.redirect_url, reference, tuple(told.redirect_fields.items()))
+    return Redirect(step.redirect_url, reference, tuple(step.redirect_fields.items()))

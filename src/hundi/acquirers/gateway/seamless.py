@@ -59,16 +59,18 @@ class SeamlessGateway(GatewayConnector):
 
         They seldom change.
         """
-        known = self._listed.get(_BANKS) or self._silent.get(_BANKS)
-        if known is not None:
-            return known
-        said = await self.account.ask(payments.open_banks(self.account.calls, tuple(rules.METHODS)))
-        if isinstance(said, RefusedError | InvalidRequestError | Unknown):
-            said = said if isinstance(said, Unknown) else rules.unanswered(said)
-            self._silent[_BANKS] = said
-            return said
-        self._listed[_BANKS] = found = rules.entries(said)
-        return found
+        lately = self._listed.get(_BANKS) or self._silent.get(_BANKS)
+        if lately is not None:
+            return lately
+        answer = await self.account.ask(
+            payments.open_banks(self.account.calls, tuple(rules.METHODS))
+        )
+        if isinstance(answer, RefusedError | InvalidRequestError | Unknown):
+            answer = answer if isinstance(answer, Unknown) else rules.unanswered(answer)
+            self._silent[_BANKS] = answer
+            return answer
+        self._listed[_BANKS] = entries = rules.entries(answer)
+        return entries
 
     async def start_redirect(
         self,
@@ -102,13 +104,13 @@ class SeamlessGateway(GatewayConnector):
         if "page" in words:
             return msgspec.json.decode(words["page"], type=Redirect)
         steps = seamless.begin(self.account.calls, payment)
-        said = await self.account.ask(steps, repeatable=False, waits_for_bank=True)
-        if not isinstance(said, NextStep):
-            return said if isinstance(said, Unknown) else rules.refused(said)
-        page = rules.next_page(said, charge.reference, charge.amount, self.terms.bank_origins)
-        kept = msgspec.json.encode(page).decode() if isinstance(page, Redirect) else ""
-        if 0 < len(kept) <= PAGE_KEPT_MAX:
-            await self.memory.keep(charge.reference, {"page": kept})
+        answer = await self.account.ask(steps, repeatable=False, waits_for_bank=True)
+        if not isinstance(answer, NextStep):
+            return answer if isinstance(answer, Unknown) else rules.refused(answer)
+        page = rules.next_page(answer, charge.reference, charge.amount, self.terms.bank_origins)
+        page_json = msgspec.json.encode(page).decode() if isinstance(page, Redirect) else ""
+        if 0 < len(page_json) <= PAGE_KEPT_MAX:
+            await self.memory.keep(charge.reference, {"page": page_json})
         return page
 
 

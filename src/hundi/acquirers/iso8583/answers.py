@@ -7,9 +7,9 @@ from hundi.acquirers.iso8583.rules import (
     RUPEE_NUMBER,
     SENT_BACK,
     Call,
-    Ended,
+    CallEnd,
+    Decision,
     Kind,
-    Word,
     amount_text,
 )
 from hundi.acquirers.iso8583.wire import Message
@@ -26,36 +26,36 @@ def rrn_of(trace: int, at: int) -> str:
     return f"{sent.year % 10}{sent:%j%H}{trace:06}"
 
 
-def code_when_reversed(said: Message, dialect: Dialect) -> str:
+def code_when_reversed(reply: Message, dialect: Dialect) -> str:
     """Return the decline's code for a reversed answer.
 
     The bank's own, unless that was an approval.
     """
-    code = said.get(39)
+    code = reply.get(39)
     return LATE_CODE if code in dialect.approved or not code else dialect.unsure.get(code, code)
 
 
-def word_said(said: Message, call: Call, dialect: Dialect) -> Word | None:
+def word_said(reply: Message, call: Call, dialect: Dialect) -> Decision | None:
     """Return the decision in an answer to a purchase, hold or refund; None: it is reversed.
 
     An approval counts when it names this reference and this amount: the bank echoes our field 37. A
     decline counts when its code is a published refusal.
     """
-    code, reference = said.get(39), said.get(37)
+    code, reference = reply.get(39), reply.get(37)
     if reference not in {"", call.rrn}:
         return None
     if code in dialect.refused:
-        return Word(dialect.refused[code])
-    amount = said.get(4)
-    same = amount == amount_text(dialect, call.amount) and said.get(49) in {"", RUPEE_NUMBER}
+        return Decision(dialect.refused[code])
+    amount = reply.get(4)
+    same = amount == amount_text(dialect, call.amount) and reply.get(49) in {"", RUPEE_NUMBER}
     if code in dialect.approved and same and reference:
-        return Word("00", call.paise, said.get(38))
+        return Decision("00", call.paise, reply.get(38))
     return None
 
 
 def reversal_said(
-    said: Message, undo: Call, dialect: Dialect, age_s: float, forget_after_s: float
-) -> Ended | None:
+    reply: Message, undo: Call, dialect: Dialect, age_s: float, forget_after_s: float
+) -> CallEnd | None:
     """Return the end of a reversal, None while it has none.
 
     An answer to another reversal is ignored.
@@ -63,31 +63,31 @@ def reversal_said(
     A host with nothing to reverse may still get the original message: its answer counts once that
     message is old enough. age_s: the age of that message.
     """
-    code = said.get(39)
-    if said.get(37) not in {"", undo.rrn}:
+    code = reply.get(39)
+    if reply.get(37) not in {"", undo.rrn}:
         return None
     if code in dialect.reversed_ or (code in dialect.unfound and age_s >= forget_after_s):
-        return Ended(done=True, code=code)
+        return CallEnd(done=True, code=code)
     return None
 
 
-def ending_said(said: Message, call: Call, dialect: Dialect) -> Ended | None:
+def ending_said(reply: Message, call: Call, dialect: Dialect) -> CallEnd | None:
     """Return the end of a capture or void, None while it has none.
 
     A refusal has a published code.
     """
-    code = said.get(39)
-    if said.get(37) not in {"", call.rrn}:
+    code = reply.get(39)
+    if reply.get(37) not in {"", call.rrn}:
         return None
     if code in dialect.refused:
-        return Ended(done=False, code=dialect.refused[code])
+        return CallEnd(done=False, code=dialect.refused[code])
     if call.kind is Kind.VOID:
-        return Ended(done=True, code=code) if code in dialect.reversed_ else None
-    same = said.get(4) == amount_text(dialect, call.amount)
-    return Ended(done=True, code=code) if code in dialect.approved and same else None
+        return CallEnd(done=True, code=code) if code in dialect.reversed_ else None
+    same = reply.get(4) == amount_text(dialect, call.amount)
+    return CallEnd(done=True, code=code) if code in dialect.approved and same else None
 
 
-def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declined | Unknown:
+def answer(call: Call, word: Decision, *, undone: CallEnd | None) -> Approved | Declined | Unknown:
     """Return the port's answer for a call's decision.
 
     An undone call is declined, once it is undone.
@@ -107,7 +107,7 @@ def answer(call: Call, word: Word, *, undone: Ended | None) -> Approved | Declin
     )
 
 
-def ending_answer(call: Call, ended: Ended) -> Approved | Declined | Voided:
+def ending_answer(call: Call, ended: CallEnd) -> Approved | Declined | Voided:
     """Return the port's answer for the end of a capture or void."""
     if not ended.done:
         return Declined(ended.code, "", call.rrn)

@@ -16,7 +16,7 @@ from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.iso8583 import answers, rules
 from hundi.acquirers.iso8583.dialects import LATE_CODE
 from hundi.acquirers.iso8583.link import Link, NotConnectedError, SilenceError
-from hundi.acquirers.iso8583.rules import Call, Ended, Kind, Original, Word
+from hundi.acquirers.iso8583.rules import Call, CallEnd, Decision, Kind, Original
 from hundi.acquirers.iso8583.sender import Line, SwitchSender
 from hundi.acquirers.iso8583.wire import Message
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown, Voided
@@ -183,8 +183,8 @@ class SwitchConnector(SwitchSender):
         except NotConnectedError as error:
             return Unknown("unreachable", str(error), sent=False)
         call = await self._new_call(kind, amount)
-        words = await self._memory.keep(reference, {"call": rules.kept(call)})
-        if words["call"] != rules.kept(call):
+        words = await self._memory.keep(reference, {"call": rules.stored_text(call)})
+        if words["call"] != rules.stored_text(call):
             return await self._same(reference, words, kind, amount)
         self._sent[call.trace] = reference
         return await self._sent_and_decided(
@@ -197,18 +197,20 @@ class SwitchConnector(SwitchSender):
         """Send a newly stored call once, and store its decision."""
         dialect = self._line.dialect
         try:
-            said = None if self._now() > call.at + SEND_S_MAX else await self._link.ask(message)
+            answer = None if self._now() > call.at + SEND_S_MAX else await self._link.ask(message)
         except NotConnectedError:
-            said = None
+            answer = None
         except SilenceError:
             return await self._decided(reference, call, None, LATE_CODE)
-        if said is None:
-            return await self._decided(reference, call, Word(NEVER_SENT_CODE), NEVER_SENT_CODE)
-        word = answers.word_said(said, call, dialect)
-        return await self._decided(reference, call, word, answers.code_when_reversed(said, dialect))
+        if answer is None:
+            return await self._decided(reference, call, Decision(NEVER_SENT_CODE), NEVER_SENT_CODE)
+        word = answers.word_said(answer, call, dialect)
+        return await self._decided(
+            reference, call, word, answers.code_when_reversed(answer, dialect)
+        )
 
     async def _decided(
-        self, reference: str, call: Call, word: Word | None, code: str
+        self, reference: str, call: Call, word: Decision | None, code: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Store a call's decision, or that it is reversed.
 
@@ -216,9 +218,9 @@ class SwitchConnector(SwitchSender):
         """
         if word is None:
             undo = await self._new_call(Kind.REVERSAL, call.amount, call.rrn)
-            word = Word(code, undo=undo)
-        words = await self._memory.keep(reference, {"word": rules.kept(word)})
-        first = words["word"] == rules.kept(word)
+            word = Decision(code, undo=undo)
+        words = await self._memory.keep(reference, {"word": rules.stored_text(word)})
+        first = words["word"] == rules.stored_text(word)
         standing = rules.word_of(words)
         if word.approved and standing is not None and standing.undo is not None:
             # Another process gave this call up before its approval arrived. The bank may have read
@@ -258,28 +260,30 @@ class SwitchConnector(SwitchSender):
         ending = rules.ending_of(words)
         if ending is None or not isinstance(answer, Approved):
             return answer
-        name, asked, ended = ending
+        name, ending_call, ended = ending
         if ended is None:
             ended = await self._forward(
-                reference, Original(call, word.approval), name, asked, again=True
+                reference, Original(call, word.approval), name, ending_call, again=True
             )
         if ended is None:
-            return Unknown("ending", f"the {asked.kind} is not acknowledged yet")
-        return answers.ending_answer(asked, ended) if ended.done else answer
+            return Unknown("ending", f"the {ending_call.kind} is not acknowledged yet")
+        return answers.ending_answer(ending_call, ended) if ended.done else answer
 
-    async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> Ended | None:
+    async def _undo(self, reference: str, call: Call, undo: Call, *, again: bool) -> CallEnd | None:
         """Send a reversal, and store its end; None: it has none yet."""
-        said = await self._asked(
+        answer = await self._asked(
             self._message(undo, original=Original(call), again=again), self._reversal_s
         )
         age_s = self._now() - call.at
-        ended = said and answers.reversal_said(
-            said, undo, self._line.dialect, age_s, self._line.forget_after_s
+        ended = answer and answers.reversal_said(
+            answer, undo, self._line.dialect, age_s, self._line.forget_after_s
         )
         if not ended:
             return None
         _log.info("iso8583_reversed", reference=reference, trace=call.trace, code=ended.code)
-        return rules.ended_of(await self._memory.keep(reference, {"undone": rules.kept(ended)}))
+        return rules.ended_of(
+            await self._memory.keep(reference, {"undone": rules.stored_text(ended)})
+        )
 
     async def _end(
         self, reference: str, held: Original, kind: Kind, amount: Money
@@ -289,46 +293,48 @@ class SwitchConnector(SwitchSender):
         names = rules.free_ending(words)
         again = names is None
         if names is not None:
-            asked = await self._new_call(kind, amount, held.call.rrn)
-            words = await self._memory.keep(reference, {names[0]: rules.kept(asked)})
-            again = words[names[0]] != rules.kept(asked)
+            ending_call = await self._new_call(kind, amount, held.call.rrn)
+            words = await self._memory.keep(reference, {names[0]: rules.stored_text(ending_call)})
+            again = words[names[0]] != rules.stored_text(ending_call)
         standing = rules.ending_of(words)
         assert standing is not None
-        name, asked, ended = standing
+        name, ending_call, ended = standing
         if ended is None:
-            ended = await self._forward(reference, held, name, asked, again=again)
-        same = (asked.kind, asked.amount) == (kind, amount)
+            ended = await self._forward(reference, held, name, ending_call, again=again)
+        same = (ending_call.kind, ending_call.amount) == (kind, amount)
         if ended is None:
-            return Unknown("ending", "" if same else f"another {asked.kind} is under way")
-        if same or not ended.done or asked.kind is not kind:
-            return answers.ending_answer(asked, ended)
+            return Unknown("ending", "" if same else f"another {ending_call.kind} is under way")
+        if same or not ended.done or ending_call.kind is not kind:
+            return answers.ending_answer(ending_call, ended)
         return Declined("not_held", "The hold was collected with another amount.")
 
     async def _forward(
-        self, reference: str, held: Original, name: str, asked: Call, *, again: bool
-    ) -> Ended | None:
+        self, reference: str, held: Original, name: str, ending_call: Call, *, again: bool
+    ) -> CallEnd | None:
         """Send a capture or void, and store its end; None: it has none yet."""
-        said = await self._asked(self._message(asked, original=held, again=again))
-        ended = said and answers.ending_said(said, asked, self._line.dialect)
+        answer = await self._asked(self._message(ending_call, original=held, again=again))
+        ended = answer and answers.ending_said(answer, ending_call, self._line.dialect)
         return (
-            rules.ended_of(await self._memory.keep(reference, {name: rules.kept(ended)}), name)
+            rules.ended_of(
+                await self._memory.keep(reference, {name: rules.stored_text(ended)}), name
+            )
             if ended
             else None
         )
 
-    async def _heard_late(self, said: Message) -> None:
+    async def _heard_late(self, answer: Message) -> None:
         """Reverse again what was approved after its reversal.
 
         The bank may have read the two in the other order.
         """
-        reference = self._sent.get(int(said.get(11) or 0))
-        if reference is None or said.get(39) not in self._line.dialect.approved:
+        reference = self._sent.get(int(answer.get(11) or 0))
+        if reference is None or answer.get(39) not in self._line.dialect.approved:
             return
         words = await self._memory.known(reference)
         call, word = rules.call_of(words), rules.word_of(words)
         if call is None or word is None or word.undo is None:
             return
-        if said.mti == rules.answer_type(rules.type_of(self._line.dialect, call.kind)):
+        if answer.mti == rules.answer_type(rules.type_of(self._line.dialect, call.kind)):
             await self._undo(reference, call, word.undo, again=True)
 
 

@@ -39,12 +39,12 @@ def shape_of(text: str) -> Shape:
 
     Raises ValueError.
     """
-    found = _SHAPE.match(text)
-    if found is None or len(found[2]) not in _PREFIXES or not int(found[3]):
+    match = _SHAPE.match(text)
+    if match is None or len(match[2]) not in _PREFIXES or not int(match[3]):
         message = f"{text}: not n, an, ans, z or b, none or 2 to 4 dots, and a length"
         raise ValueError(message)
-    kind: Literal["n", "an", "b"] = "n" if found[1] == "n" else "b" if found[1] == "b" else "an"
-    return Shape(kind, int(found[3]), len(found[2]))
+    kind: Literal["n", "an", "b"] = "n" if match[1] == "n" else "b" if match[1] == "b" else "an"
+    return Shape(kind, int(match[3]), len(match[2]))
 
 
 def _table(text: str) -> dict[int, Shape]:

@@ -83,8 +83,8 @@ class Link:
             if self._signed_on:
                 return
             if time.monotonic() < self._not_before:
-                said = "the switch could not be reached a moment ago"
-                raise NotConnectedError(said)
+                why = "the switch could not be reached a moment ago"
+                raise NotConnectedError(why)
             try:
                 await self._open()
             except (OSError, TimeoutError, SilenceError, NotConnectedError) as error:
@@ -104,8 +104,8 @@ class Link:
         Raises NotConnectedError: it was not sent; SilenceError: the outcome is unknown.
         """
         if not self._signed_on:
-            said = "the connection is lost"
-            raise NotConnectedError(said)
+            why = "the connection is lost"
+            raise NotConnectedError(why)
         return await self._asked(
             message, self._address.answer_s if timeout_s is None else timeout_s
         )
@@ -113,8 +113,8 @@ class Link:
     async def echo(self) -> bool:
         """Return whether the switch answers an echo. Raises NotConnectedError, SilenceError."""
         await self.ready()
-        said = await self.ask(await self._ask_network(self._dialect.echo))
-        return said.get(39) in self._dialect.approved
+        answer = await self.ask(await self._ask_network(self._dialect.echo))
+        return answer.get(39) in self._dialect.approved
 
     async def close(self) -> None:
         """Sign off, if that is quick, and close."""
@@ -140,11 +140,11 @@ class Link:
             )
         self._writer = writer
         self._begin(self._read(reader, writer))
-        said = await self._asked(
+        answer = await self._asked(
             await self._ask_network(self._dialect.sign_on), self._address.answer_s
         )
-        if said.get(39) not in self._dialect.approved:
-            refused = f"the switch refused the sign-on with {said.get(39)}"
+        if answer.get(39) not in self._dialect.approved:
+            refused = f"the switch refused the sign-on with {answer.get(39)}"
             raise NotConnectedError(refused)
         self._signed_on, self._heard_at = True, time.monotonic()
         self._begin(self._keep_awake(writer))
@@ -153,8 +153,8 @@ class Link:
     async def _asked(self, message: Message, timeout_s: float) -> Message:
         writer = self._writer
         if writer is None or len(self._waiting) >= IN_FLIGHT_MAX:
-            said = "too many questions wait for an answer" if writer else "the connection is lost"
-            raise NotConnectedError(said)
+            why = "too many questions wait for an answer" if writer else "the connection is lost"
+            raise NotConnectedError(why)
         key = (rules.answer_type(message.mti), int(message.fields[11]))
         answered: asyncio.Future[Message | None] = asyncio.get_running_loop().create_future()
         frame = self._framed(message)
@@ -165,7 +165,7 @@ class Link:
             async with asyncio.timeout(timeout_s):
                 writer.write(frame)
                 await writer.drain()
-                said = await answered
+                why = await answered
         except (OSError, TimeoutError) as error:
             self._count_silence(writer)
             reason = (
@@ -178,11 +178,11 @@ class Link:
             together.remove(answered)
             if not together and self._waiting.get(key) is together:
                 del self._waiting[key]
-        if said is None:
+        if why is None:
             reason = "the connection was lost"
             raise SilenceError(reason)
         self._silences = 0
-        return said
+        return why
 
     def _framed(self, message: Message) -> bytes:
         raw = self._codec.encode(message)
@@ -215,23 +215,23 @@ class Link:
 
     def _hand_on(self, raw: bytes, writer: asyncio.StreamWriter) -> None:
         try:
-            said = self._codec.decode(raw)
-            key = (said.mti, int(said.get(11) or -1))
+            answer = self._codec.decode(raw)
+            key = (answer.mti, int(answer.get(11) or -1))
         except (UnreadableError, ValueError) as error:
             # Nothing of it is believed or logged: the waiter gets no answer.
             _log.warning("iso8583_unreadable", length=len(raw), error=type(error).__name__)
             return
         waiting = [each for each in self._waiting.get(key, ()) if not each.done()]
         for answered in waiting:
-            answered.set_result(said)
+            answered.set_result(answer)
         if waiting:
             return
-        if said.mti[1:2] == "8" and said.mti[2:3] in {"0", "2"}:
+        if answer.mti[1:2] == "8" and answer.mti[2:3] in {"0", "2"}:
             with contextlib.suppress(KeyError, ValueError):
-                writer.write(self._framed(rules.network_answer(said, self._dialect)))
+                writer.write(self._framed(rules.network_answer(answer, self._dialect)))
         else:
-            _log.info("iso8583_late_answer", said=repr(said))
-            self._begin(self._late(said))
+            _log.info("iso8583_late_answer", said=repr(answer))
+            self._begin(self._late(answer))
 
     async def _keep_awake(self, writer: asyncio.StreamWriter) -> None:
         """Send an echo whenever nothing was heard for a while.

@@ -34,9 +34,9 @@ def retail_mac(key: bytes, text: bytes) -> bytes:
 
 def aes_cmac(key: bytes, text: bytes) -> bytes:
     """Return the first 8 bytes of the AES-CMAC of a text."""
-    made = CMAC(AES(key))
-    made.update(text)
-    return made.finalize()[:MAC_BYTES]
+    code = CMAC(AES(key))
+    code.update(text)
+    return code.finalize()[:MAC_BYTES]
 
 
 _MAKE: Mapping[str, Callable[[bytes, bytes], bytes]] = {"x9.19": retail_mac, "aes-cmac": aes_cmac}

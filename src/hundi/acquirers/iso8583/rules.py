@@ -98,7 +98,7 @@ class Call(msgspec.Struct, frozen=True):
         return Money(self.paise, self.currency)
 
 
-class Word(msgspec.Struct, frozen=True, omit_defaults=True):
+class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     """The one decision about a call.
 
     code: the bank's, in codes of 1987. undo: the call that reverses it, None where none does.
@@ -116,7 +116,7 @@ class Word(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.undo is None and self.code == "00"
 
 
-class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallEnd(msgspec.Struct, frozen=True, omit_defaults=True):
     """The bank's final answer to a reversal, capture or void. done: it happened.
 
     code: the bank's.
@@ -126,7 +126,7 @@ class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
     code: str
 
 
-Kept = Call | Word | Ended
+Kept = Call | Decision | CallEnd
 _ENDINGS = "abcdefgh"
 ENDINGS = tuple((f"ending_{letter}", f"ended_{letter}") for letter in _ENDINGS)
 """Names of a hold's captures and voids, and of their ends.
@@ -135,7 +135,7 @@ Another one may follow only after the bank refused it.
 """
 
 
-def kept(value: Kept) -> str:
+def stored_text(value: Kept) -> str:
     """Return a value as it is stored."""
     return msgspec.json.encode(value).decode()
 
@@ -145,17 +145,17 @@ def call_of(words: Mapping[str, str], name: str = "call") -> Call | None:
     return msgspec.json.decode(words[name], type=Call) if name in words else None
 
 
-def word_of(words: Mapping[str, str], name: str = "word") -> Word | None:
+def word_of(words: Mapping[str, str], name: str = "word") -> Decision | None:
     """Return the decision about a call, None while there is none."""
-    return msgspec.json.decode(words[name], type=Word) if name in words else None
+    return msgspec.json.decode(words[name], type=Decision) if name in words else None
 
 
-def ended_of(words: Mapping[str, str], name: str = "undone") -> Ended | None:
+def ended_of(words: Mapping[str, str], name: str = "undone") -> CallEnd | None:
     """Return the end of a reversal, capture or void, None while it has none."""
-    return msgspec.json.decode(words[name], type=Ended) if name in words else None
+    return msgspec.json.decode(words[name], type=CallEnd) if name in words else None
 
 
-def ending_of(words: Mapping[str, str]) -> tuple[str, Call, Ended | None] | None:
+def ending_of(words: Mapping[str, str]) -> tuple[str, Call, CallEnd | None] | None:
     """Return the last capture or void of a hold, with the name of its end, or None."""
     standing = [
         (end, call_of(words, name), ended_of(words, end)) for name, end in ENDINGS if name in words
@@ -230,13 +230,13 @@ def network_message(dialect: Dialect, code: str, trace: int, at: int, station: S
     return Message(dialect.digit + ("800" if dialect.version == "1987" else "804"), fields)
 
 
-def network_answer(asked: Message, dialect: Dialect) -> Message:
+def network_answer(request: Message, dialect: Dialect) -> Message:
     """Return our answer to the bank's message about the connection."""
     echoed = {
-        number: asked.fields[number] for number in (7, 11, 12, 24, 70) if number in asked.fields
+        number: request.fields[number] for number in (7, 11, 12, 24, 70) if number in request.fields
     }
     good = next(iter(dialect.approved))
-    return Message(answer_type(asked.mti), {**echoed, 39: good})
+    return Message(answer_type(request.mti), {**echoed, 39: good})
 
 
 def message(

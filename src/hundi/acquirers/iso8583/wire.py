@@ -75,8 +75,8 @@ class Codec:
             raw, _ = iso8583.encode({"h": "", "t": message.mti, **values}, self._spec)
         except iso8583.EncodeError as error:
             # The library's error has the whole message, the card's number with it.
-            said = f"field {error.field}: {error.msg}"
-            raise ValueError(said) from None
+            fault = f"field {error.field}: {error.msg}"
+            raise ValueError(fault) from None
         body = bytes(raw)
         if self._seal.used:
             text = body[: -self._mac_length]
@@ -88,31 +88,31 @@ class Codec:
         body = raw[len(self._header) :]
         try:
             read, _ = iso8583.decode(body, self._spec)
-            found = {
+            fields = {
                 int(name): value for name, value in read.items() if name.isdigit() and name != "1"
             }
         except (ValueError, KeyError):
-            said = "no message of this dialect"
-            raise UnreadableError(said) from None
+            text = "no message of this dialect"
+            raise UnreadableError(text) from None
         if self._seal.used:
-            self._check_mac(body, found)
-        kept = {
+            self._check_mac(body, fields)
+        readable = {
             number: value
-            for number, value in found.items()
+            for number, value in fields.items()
             if number not in SECRET and number not in MACS
         }
-        return Message(read["t"], kept)
+        return Message(read["t"], readable)
 
-    def _check_mac(self, body: bytes, found: Mapping[int, str]) -> None:
-        field = _mac_field(found)
+    def _check_mac(self, body: bytes, fields: Mapping[int, str]) -> None:
+        field = _mac_field(fields)
         try:
-            mac = bytes.fromhex(found[field])
+            mac = bytes.fromhex(fields[field])
         except (KeyError, ValueError):
-            said = "a message without its authentication code"
-            raise UnreadableError(said) from None
+            text = "a message without its authentication code"
+            raise UnreadableError(text) from None
         if not self._seal.holds(body[: -self._mac_length], mac):
-            said = "an authentication code that does not hold"
-            raise UnreadableError(said)
+            text = "an authentication code that does not hold"
+            raise UnreadableError(text)
 
     @property
     def _mac_length(self) -> int:

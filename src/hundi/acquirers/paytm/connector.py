@@ -98,14 +98,14 @@ class PaytmConnector:
 
         A failed try ends nothing while its page or QR is open.
         """
-        known = await self._memory.known(reference)
-        said = await self._status(reference)
+        words = await self._memory.known(reference)
+        reply = await self._status(reference)
         answer = (
-            said
-            if isinstance(said, Unknown)
-            else rules.payment_outcome(said, reference, self._account.mid)
+            reply
+            if isinstance(reply, Unknown)
+            else rules.payment_outcome(reply, reference, self._account.mid)
         )
-        return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
+        return while_open(answer) if self._now_s() < float(words.get("until", 0)) else answer
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -134,8 +134,8 @@ class PaytmConnector:
             "enablePaymentMode": rules.CARD_MODES,
         }
         place = urlencode({"mid": mid, "orderId": charge.reference})
-        said = await self._ask(f"/theia/api/v1/initiateTransaction?{place}", body)
-        token = said if isinstance(said, Unknown) else rules.page_token(said)
+        answer = await self._ask(f"/theia/api/v1/initiateTransaction?{place}", body)
+        token = answer if isinstance(answer, Unknown) else rules.page_token(answer)
         if isinstance(token, Unknown):
             return token
         fields = (("mid", mid), ("orderId", charge.reference), ("txnToken", token))
@@ -157,8 +157,8 @@ class PaytmConnector:
             "expiryDate": ist(expires_at).strftime("%Y-%m-%d %H:%M:%S"),
         }
         head = {"clientId": self._account.client_id, "version": "v1"}
-        said = await self._ask("/paymentservices/qr/create", body, head)
-        url = said if isinstance(said, Unknown) else rules.upi_url(said, charge.amount)
+        answer = await self._ask("/paymentservices/qr/create", body, head)
+        url = answer if isinstance(answer, Unknown) else rules.upi_url(answer, charge.amount)
         return url if isinstance(url, Unknown) else UpiLink(url, expires_at)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
@@ -180,27 +180,27 @@ class PaytmConnector:
             "refId": order.reference,
             "refundAmount": rupees_text(order.amount),
         }
-        said = await self._ask("/refund/apply", body)
-        if isinstance(said, Unknown):
-            return said
-        if said.status == "PENDING":
-            return Unknown(said.code, said.message)
-        answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
+        reply = await self._ask("/refund/apply", body)
+        if isinstance(reply, Unknown):
+            return reply
+        if reply.status == "PENDING":
+            return Unknown(reply.code, reply.message)
+        answer = rules.refund_refused(reply, await self.inquire_refund(order.reference))
         if isinstance(answer, Approved) and answer.amount != order.amount:
             return Unknown(message="Paytm gave another amount back")
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return Paytm's state of a refund, by its order and our own id."""
-        known = await self._memory.known(reference)
-        if "order" not in known:
+        words = await self._memory.known(reference)
+        if "order" not in words:
             return NothingThere()
-        body = {"mid": self._account.mid, "orderId": known["order"], "refId": reference}
-        said = await self._ask("/v2/refund/status", body, is_question=True)
+        body = {"mid": self._account.mid, "orderId": words["order"], "refId": reference}
+        answer = await self._ask("/v2/refund/status", body, is_question=True)
         return (
-            said
-            if isinstance(said, Unknown)
-            else rules.refund_outcome(said, reference, self._account.mid)
+            answer
+            if isinstance(answer, Unknown)
+            else rules.refund_outcome(answer, reference, self._account.mid)
         )
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the checksum is in the body, and no time is signed)
@@ -214,32 +214,32 @@ class PaytmConnector:
         """
         if charge.amount.currency != RUPEES:
             return Declined(CURRENCY_CODE, "Paytm takes rupees.")
-        asked = f"{charge.amount.paise} {way}"
-        words = {"asked": asked, "until": str(int(self._now_s()) + life_s)}
-        kept = await self._memory.keep(charge.reference, words)
+        purpose = f"{charge.amount.paise} {way}"
+        words = {"asked": purpose, "until": str(int(self._now_s()) + life_s)}
+        stored = await self._memory.keep(charge.reference, words)
         return (
             None
-            if kept["asked"] == asked
+            if stored["asked"] == purpose
             else Unknown(message="this reference was used for something else")
         )
 
     async def _paid(self, original: str) -> str | Declined | Unknown:
         """Return Paytm's id of a paid transaction, or why nothing is sent about another."""
-        known = await self._memory.known(original)
-        if "txn_id" in known:
-            return known["txn_id"]
-        said = await self._status(original)
-        if isinstance(said, Unknown):
-            return replace(said, sent=False)
-        if txn_id := rules.paid_id(said, original, self._account.mid):
+        words = await self._memory.known(original)
+        if "txn_id" in words:
+            return words["txn_id"]
+        reply = await self._status(original)
+        if isinstance(reply, Unknown):
+            return replace(reply, sent=False)
+        if txn_id := rules.paid_id(reply, original, self._account.mid):
             await self._memory.keep(original, {"txn_id": txn_id})
             return txn_id
-        answer = rules.payment_outcome(said, original, self._account.mid)
+        answer = rules.payment_outcome(reply, original, self._account.mid)
         if isinstance(answer, Unknown):
             return replace(answer, sent=False)
         return Declined(STATE_CODE, "Paytm was paid nothing for this payment.")
 
-    async def _status(self, reference: str) -> rules.Word | Unknown:
+    async def _status(self, reference: str) -> rules.Answer | Unknown:
         body = {"mid": self._account.mid, "orderId": reference}
         return await self._ask("/v3/order/status", body, is_question=True)
 
@@ -250,7 +250,7 @@ class PaytmConnector:
         head: Mapping[str, str] | None = None,
         *,
         is_question: bool = False,
-    ) -> rules.Word | Unknown:
+    ) -> rules.Answer | Unknown:
         """Make a signed call: the signed bytes are the bytes that are sent."""
         text = msgspec.json.encode(body)
         signed = {**(head or {}), "signature": checksums.sign(text, self._account.key)}

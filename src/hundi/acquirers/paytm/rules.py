@@ -44,7 +44,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
 
-class Word(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True):
     """One answer of Paytm. body: its fields, numbers as text."""
 
     status: str
@@ -64,13 +64,13 @@ class _Webhook(msgspec.Struct, frozen=True):
     body: msgspec.Raw
 
 
-def read(body: bytes) -> Word | None:
+def read(body: bytes) -> Answer | None:
     """Return an answer, or None when it does not have Paytm's form."""
     inner = object_of((read_object(body) or {}).get("body")) or {}
     info = object_of(inner.get("resultInfo"))
     if info is None or not isinstance(info.get("resultStatus"), str):
         return None
-    return Word(
+    return Answer(
         info["resultStatus"],
         text_of(info.get("resultCode"), 64),
         text_of(info.get("resultMsg")),
@@ -78,78 +78,80 @@ def read(body: bytes) -> Word | None:
     )
 
 
-def page_token(said: Word) -> str | Unknown:
+def page_token(answer: Answer) -> str | Unknown:
     """Return the token of a page; a repeated call (0002) has the same one."""
-    token = text_of(said.body.get("txnToken"), 256)
-    return token if said.status == "S" and _TOKEN.match(token) else said.unknown()
+    token = text_of(answer.body.get("txnToken"), 256)
+    return token if answer.status == "S" and _TOKEN.match(token) else answer.unknown()
 
 
-def upi_url(said: Word, asked: Money) -> str | Unknown:
+def upi_url(answer: Answer, order_amount: Money) -> str | Unknown:
     """Return the UPI link of a QR code, if it has a payee and our amount."""
-    if said.status != "SUCCESS":
-        return said.unknown()
-    url = text_of(said.body.get("qrData"), 4096)
-    return url if pays(url, asked) else Unknown(message="Paytm's link cannot be used")
+    if answer.status != "SUCCESS":
+        return answer.unknown()
+    url = text_of(answer.body.get("qrData"), 4096)
+    return url if pays(url, order_amount) else Unknown(message="Paytm's link cannot be used")
 
 
 def payment_outcome(
-    said: Word, reference: str, mid: str
+    answer: Answer, reference: str, mid: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of an order.
 
     A failure without a transaction of ours says nothing about money.
     """
-    txn_id = text_of(said.body.get("txnId"), 64)
+    txn_id = text_of(answer.body.get("txnId"), 64)
     if (
         not txn_id
-        and said.status in {"TXN_FAILURE", "NO_RECORD_FOUND"}
-        and said.code in NO_SUCH_ORDER
+        and answer.status in {"TXN_FAILURE", "NO_RECORD_FOUND"}
+        and answer.code in NO_SUCH_ORDER
     ):
         return NothingThere()
-    if not _ID.match(txn_id) or not _is_ours(said.body, "orderId", reference, mid):
-        return said.unknown()
-    if said.status == "TXN_SUCCESS":
-        paise = paise_of(said.body.get("txnAmount"))
+    if not _ID.match(txn_id) or not _is_ours(answer.body, "orderId", reference, mid):
+        return answer.unknown()
+    if answer.status == "TXN_SUCCESS":
+        paise = paise_of(answer.body.get("txnAmount"))
         return (
-            Approved(Money(paise), text_of(said.body.get("bankTxnId"), 64) or txn_id)
+            Approved(Money(paise), text_of(answer.body.get("bankTxnId"), 64) or txn_id)
             if paise
-            else said.unknown()
+            else answer.unknown()
         )
-    if said.status == "TXN_FAILURE" and said.code not in NO_WORD_ABOUT_MONEY:
-        return Declined(said.code, said.message, left=said.code == LEFT)
-    return said.unknown()
+    if answer.status == "TXN_FAILURE" and answer.code not in NO_WORD_ABOUT_MONEY:
+        return Declined(answer.code, answer.message, left=answer.code == LEFT)
+    return answer.unknown()
 
 
-def paid_id(said: Word, reference: str, mid: str) -> str:
+def paid_id(answer: Answer, reference: str, mid: str) -> str:
     """Return Paytm's id of a paid transaction; "" for every other."""
-    paid = isinstance(payment_outcome(said, reference, mid), Approved)
-    return text_of(said.body.get("txnId"), 64) if paid else ""
+    paid = isinstance(payment_outcome(answer, reference, mid), Approved)
+    return text_of(answer.body.get("txnId"), 64) if paid else ""
 
 
 def refund_outcome(
-    said: Word, reference: str, mid: str
+    answer: Answer, reference: str, mid: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of a refund."""
-    refund_id = text_of(said.body.get("refundId"), 64)
-    if said.status == "TXN_FAILURE" and said.code == NO_SUCH_REFUND and not refund_id:
+    refund_id = text_of(answer.body.get("refundId"), 64)
+    if answer.status == "TXN_FAILURE" and answer.code == NO_SUCH_REFUND and not refund_id:
         return NothingThere()
-    if not _is_ours(said.body, "refId", reference, mid):
-        return said.unknown()
-    if said.status == "TXN_SUCCESS":
-        paise = paise_of(said.body.get("refundAmount"))
-        return Approved(Money(paise), refund_id or reference) if paise else said.unknown()
-    if said.status == "TXN_FAILURE" and said.code not in NO_END_OF_A_REFUND:
-        return Declined(said.code, said.message)
-    return said.unknown()
+    if not _is_ours(answer.body, "refId", reference, mid):
+        return answer.unknown()
+    if answer.status == "TXN_SUCCESS":
+        paise = paise_of(answer.body.get("refundAmount"))
+        return Approved(Money(paise), refund_id or reference) if paise else answer.unknown()
+    if answer.status == "TXN_FAILURE" and answer.code not in NO_END_OF_A_REFUND:
+        return Declined(answer.code, answer.message)
+    return answer.unknown()
 
 
 def refund_refused(
-    said: Word, found: Approved | Declined | Unknown | NothingThere
+    answer: Answer, record: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that Paytm refused, after reading its own record of it."""
-    if not isinstance(found, NothingThere):
-        return found
-    return Declined(said.code, said.message) if said.code in FINAL_REFUSALS else said.unknown()
+    if not isinstance(record, NothingThere):
+        return record
+    return (
+        Declined(answer.code, answer.message) if answer.code in FINAL_REFUSALS else answer.unknown()
+    )
 
 
 def trigger(body: bytes, mid: str, key: str) -> Trigger | None:
@@ -169,13 +171,13 @@ def _json_fields(body: bytes, key: str) -> Mapping[str, Any] | None:
     if not is_sound(body):
         return None
     try:
-        said = msgspec.json.decode(body, type=_Webhook)
+        webhook = msgspec.json.decode(body, type=_Webhook)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    inner = bytes(said.body)
+    inner = bytes(webhook.body)
     return (
         read_object(inner)
-        if checksums.holds(inner, key, text_of(said.head.get("signature")))
+        if checksums.holds(inner, key, text_of(webhook.head.get("signature")))
         else None
     )
 

@@ -120,20 +120,20 @@ class PayUConnector:
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return PayU's state of a transaction, and of the end of a hold."""
-        known = await self._memory.known(reference)
+        words = await self._memory.known(reference)
         entry = await self._detail(reference)
         if not isinstance(entry, rules.Detail):
             answer = entry
-        elif known.get("hold") != "1" and entry.state != "auth":
-            answer = rules.payment_outcome(entry, _asked(known))
+        elif words.get("hold") != "1" and entry.state != "auth":
+            answer = rules.payment_outcome(entry, _asked(words))
         else:
             ends = await self._actions(entry.mihpayid)
             answer = (
                 ends
                 if isinstance(ends, Unknown)
-                else rules.hold_outcome(entry, ends, _asked(known))
+                else rules.hold_outcome(entry, ends, _asked(words))
             )
-        return while_open(answer) if self._now_s() < float(known.get("until", 0)) else answer
+        return while_open(answer) if self._now_s() < float(words.get("until", 0)) else answer
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -169,10 +169,10 @@ class PayUConnector:
         form = await self._form(charge, self._callback_url, expires_in_s, extra)
         if not isinstance(form, dict):
             return form
-        said = await self._payments.ask(self._payments.form(PAYMENT_PATH, form))
-        if isinstance(said, Unknown):
-            return said
-        url = rules.upi_url(said, charge.reference, charge.amount)
+        answer = await self._payments.ask(self._payments.form(PAYMENT_PATH, form))
+        if isinstance(answer, Unknown):
+            return answer
+        url = rules.upi_url(answer, charge.reference, charge.amount)
         return url if isinstance(url, Unknown) else UpiLink(url, expires_at)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
@@ -180,29 +180,29 @@ class PayUConnector:
         entry = await self._held(original)
         if not isinstance(entry, rules.Detail):
             return entry
-        said = await self._command(
+        answer = await self._command(
             "capture_transaction",
             entry.mihpayid,
             var2=rules.token("C", original),
             var3=rupees_text(amount),
         )
-        ends = said if isinstance(said, Unknown) else await self._actions(entry.mihpayid)
-        if isinstance(said, Unknown) or isinstance(ends, Unknown):
-            return said if isinstance(said, Unknown) else Unknown("QUEUED")
-        return rules.capture_outcome(said, entry, ends, amount)
+        ends = answer if isinstance(answer, Unknown) else await self._actions(entry.mihpayid)
+        if isinstance(answer, Unknown) or isinstance(ends, Unknown):
+            return answer if isinstance(answer, Unknown) else Unknown("QUEUED")
+        return rules.capture_outcome(answer, entry, ends, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
         """Void a hold by the command that cannot refund what was captured meanwhile."""
         entry = await self._held(original)
         if not isinstance(entry, rules.Detail):
             return entry
-        said = await self._command(
+        answer = await self._command(
             "cancel_transaction", entry.mihpayid, var2=rules.token("V", original)
         )
-        ends = said if isinstance(said, Unknown) else await self._actions(entry.mihpayid)
-        if isinstance(said, Unknown) or isinstance(ends, Unknown):
-            return said if isinstance(said, Unknown) else Unknown("QUEUED")
-        return rules.void_outcome(said, entry, ends)
+        ends = answer if isinstance(answer, Unknown) else await self._actions(entry.mihpayid)
+        if isinstance(answer, Unknown) or isinstance(ends, Unknown):
+            return answer if isinstance(answer, Unknown) else Unknown("QUEUED")
+        return rules.void_outcome(answer, entry, ends)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Request a refund of what was captured, under our token.
@@ -217,45 +217,55 @@ class PayUConnector:
         words = {"payu_id": paid, "token": rules.token("R", order.reference)}
         # A repeat is sent with the same token, even if tokens are made differently now.
         token = (await self._memory.keep(order.reference, words))["token"]
-        said = await self._command(
+        reply = await self._command(
             "cancel_refund_transaction", paid, var2=token, var3=rupees_text(order.amount)
         )
-        if isinstance(said, Unknown):
-            return said
-        if rules.succeeded(said):
-            request_id = said.get("request_id")
+        if isinstance(reply, Unknown):
+            return reply
+        if rules.succeeded(reply):
+            request_id = reply.get("request_id")
             if isinstance(request_id, str) and request_id.isdigit():
                 await self._memory.keep(order.reference, {"request_id": request_id})
-            return Unknown(*rules.refusal(said))
-        answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
+            return Unknown(*rules.refusal(reply))
+        answer = rules.refund_refused(reply, await self.inquire_refund(order.reference))
         if isinstance(answer, Approved) and answer.amount != order.amount:
             return Unknown(message="PayU gave another amount back")
         return answer
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return PayU's state of a refund: by its request, or by our token."""
-        known = await self._memory.known(reference)
-        if "token" not in known:
+        words = await self._memory.known(reference)
+        if "token" not in words:
             return NothingThere()
-        if "request_id" in known:
-            said = await self._command("check_action_status", known["request_id"], is_question=True)
-            found = said if isinstance(said, Unknown) else rules.actions(said, known["request_id"])
+        if "request_id" in words:
+            answer = await self._command(
+                "check_action_status", words["request_id"], is_question=True
+            )
+            actions = (
+                answer
+                if isinstance(answer, Unknown)
+                else rules.actions(answer, words["request_id"])
+            )
         else:
-            found = await self._actions(known["payu_id"])
-        return found if isinstance(found, Unknown) else rules.refund_outcome(found, known["token"])
+            actions = await self._actions(words["payu_id"])
+        return (
+            actions
+            if isinstance(actions, Unknown)
+            else rules.refund_outcome(actions, words["token"])
+        )
 
     async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
         """Return a page of what was settled on a day."""
         number = int(after or "1")
-        asked = {"var2": str(number), "var3": str(reports.LINES_AT_ONCE)}
-        said = await self._command(
+        request = {"var2": str(number), "var3": str(reports.LINES_AT_ONCE)}
+        answer = await self._command(
             reports.COMMAND,
             day.isoformat(),
-            **asked,
+            **request,
             is_question=True,
             waited_for_s=reports.WAITED_FOR_S,
         )
-        return said if isinstance(said, Unknown) else reports.page_of(said, day, number)
+        return answer if isinstance(answer, Unknown) else reports.page_of(answer, day, number)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (the hash is in the body, and no time is signed)
         """Return the trigger of an authenticated webhook; those about refunds have no hash."""
@@ -280,8 +290,8 @@ class PayUConnector:
             "hold": hold,
             "until": str(int(self._now_s()) + expires_in_s),
         }
-        kept = await self._memory.keep(charge.reference, words)
-        if (kept["asked"], kept["hold"]) != (words["asked"], hold):
+        stored = await self._memory.keep(charge.reference, words)
+        if (stored["asked"], stored["hold"]) != (words["asked"], hold):
             return Unknown(message="this reference was used for something else")
         customer, account = charge.customer, self._account
         form = {
@@ -299,28 +309,30 @@ class PayUConnector:
         return {**form, "hash": hashes.payment_hash(form, account.salt)}
 
     async def _detail(self, reference: str) -> rules.Detail | NothingThere | Unknown:
-        said = await self._command("verify_payment", reference, is_question=True)
-        return said if isinstance(said, Unknown) else rules.detail(said, reference)
+        answer = await self._command("verify_payment", reference, is_question=True)
+        return answer if isinstance(answer, Unknown) else rules.detail(answer, reference)
 
     async def _actions(self, payu_id: str) -> tuple[rules.Action, ...] | Unknown:
-        said = await self._command("check_action_status", payu_id, var2="payuid", is_question=True)
-        return said if isinstance(said, Unknown) else rules.actions(said, payu_id)
+        answer = await self._command(
+            "check_action_status", payu_id, var2="payuid", is_question=True
+        )
+        return answer if isinstance(answer, Unknown) else rules.actions(answer, payu_id)
 
     async def _held(self, original: str) -> rules.Detail | Declined | Unknown:
         """Return a transaction that was to be held, or why nothing is sent about another."""
-        known = await self._memory.known(original)
+        words = await self._memory.known(original)
         entry = await self._detail(original)
         if isinstance(entry, Unknown):
             return replace(entry, sent=False)
-        if isinstance(entry, NothingThere) or known.get("hold") != "1":
+        if isinstance(entry, NothingThere) or words.get("hold") != "1":
             return Declined(STATE_CODE, "PayU holds nothing for this payment.")
         return entry
 
     async def _captured(self, original: str) -> str | Declined | Unknown:
         """Return PayU's id of a captured payment, or why nothing is sent about another."""
-        known = await self._memory.known(original)
-        if "payu_id" in known:
-            return known["payu_id"]
+        words = await self._memory.known(original)
+        if "payu_id" in words:
+            return words["payu_id"]
         answer = await self.inquire(original)
         if isinstance(answer, Unknown):
             return replace(answer, sent=False)
@@ -357,7 +369,7 @@ class PayUConnector:
         return await self._commands.ask(call)
 
 
-def _asked(known: Mapping[str, str]) -> Money | None:
+def _asked(words: Mapping[str, str]) -> Money | None:
     """Return the amount of a form, None if there is no record of it."""
-    paise = known.get("asked", "").partition(" ")[0]
+    paise = words.get("asked", "").partition(" ")[0]
     return Money(int(paise)) if paise else None

@@ -54,9 +54,9 @@ def answer_holds(form: Mapping[str, str], key: str, salt: str) -> bool:
     """
     charges = form.get("additionalCharges", "")
     led_by = [charges] if charges else [form.get("additional_charges", ""), ""]
-    said = form.get("hash", "").lower().encode()
+    given_hash = form.get("hash", "").lower().encode()
     holds = any(
-        hmac.compare_digest(answer_hash(form, salt, each).encode(), said) for each in led_by
+        hmac.compare_digest(answer_hash(form, salt, each).encode(), given_hash) for each in led_by
     )
     return holds and form.get("key") == key
 

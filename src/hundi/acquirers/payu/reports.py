@@ -42,11 +42,11 @@ class Item(msgspec.Struct, frozen=True):
     token: str | None = None
 
 
-def page_of(said: Mapping[str, Any], day: date, number: int) -> ReportPage | Unknown:
+def page_of(answer: Mapping[str, Any], day: date, number: int) -> ReportPage | Unknown:
     """Return a page of a report. number: of the page, from 1."""
-    details = said.get("Txn_details")
-    if not rules.succeeded(said) or not isinstance(details, dict | list):
-        return Unknown(*rules.refusal(said))
+    details = answer.get("Txn_details")
+    if not rules.succeeded(answer) or not isinstance(details, dict | list):
+        return Unknown(*rules.refusal(answer))
     every = cast("list[object]", list(details.values()) if isinstance(details, dict) else details)
     lines: list[ReportLine] = []
     for each in every:
@@ -58,13 +58,13 @@ def page_of(said: Mapping[str, Any], day: date, number: int) -> ReportPage | Unk
     return ReportPage(tuple(lines), str(number + 1) if len(every) == LINES_AT_ONCE else "")
 
 
-def _line(said: object, day: date) -> ReportLine | None:
+def _line(answer: object, day: date) -> ReportLine | None:
     """Return a line.
 
     None for one of another form, or whose amounts contradict each other.
     """
     try:
-        item = msgspec.convert(said, Item)
+        item = msgspec.convert(answer, Item)
     except msgspec.ValidationError:
         return None
     action = item.requestaction.replace(" ", "").replace("_", "").lower()

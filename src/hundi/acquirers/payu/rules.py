@@ -102,62 +102,64 @@ class Action(msgspec.Struct, frozen=True):
 _Entry = TypeVar("_Entry", Detail, Action)
 
 
-def succeeded(said: Mapping[str, Any]) -> bool:
+def succeeded(answer: Mapping[str, Any]) -> bool:
     """Return whether a command was carried out; a refusal has HTTP 200, too."""
-    return _text(said.get("status", said.get("Status"))) == "1"
+    return _text(answer.get("status", answer.get("Status"))) == "1"
 
 
-def refusal(said: Mapping[str, Any]) -> tuple[str, str]:
+def refusal(answer: Mapping[str, Any]) -> tuple[str, str]:
     """Return code and words of a refusal; "" for a missing code."""
-    return _text(said.get("error_code"))[:64], _text(said.get("msg"))[:MESSAGE_MAX]
+    return _text(answer.get("error_code"))[:64], _text(answer.get("msg"))[:MESSAGE_MAX]
 
 
-def detail(said: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unknown:
+def detail(answer: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unknown:
     """Return our transaction in an answer, and no other."""
-    found = object_of(_listed(said, txnid))
-    if found is not None:
+    body = object_of(_listed(answer, txnid))
+    if body is not None:
         if (
-            not succeeded(said)
-            and found.get("mihpayid") == NOT_FOUND
-            and found.get("status") == NOT_FOUND
+            not succeeded(answer)
+            and body.get("mihpayid") == NOT_FOUND
+            and body.get("status") == NOT_FOUND
         ):
             return NothingThere()
-        entry = _converted(found, Detail)
+        entry = _converted(body, Detail)
         if (
-            succeeded(said)
+            succeeded(answer)
             and entry is not None
             and entry.txnid in {None, txnid}
             and entry.mihpayid.isdigit()
         ):
             return entry
-    code, words = refusal(said)
+    code, words = refusal(answer)
     return Unknown(code, words)
 
 
-def actions(said: Mapping[str, Any], number: str) -> tuple[Action, ...] | Unknown:
+def actions(answer: Mapping[str, Any], number: str) -> tuple[Action, ...] | Unknown:
     """Return the captures, cancels and refunds of a transaction, or the one of a request."""
-    listed = _listed(said, number)
-    if not succeeded(said) and isinstance(listed, str) and listed.startswith(NO_ACTION):
+    value = _listed(answer, number)
+    if not succeeded(answer) and isinstance(value, str) and value.startswith(NO_ACTION):
         return ()
-    found = object_of(listed)
-    if succeeded(said) and found is not None:
-        entries = [_converted(each, Action) for each in found.values()]
-        known = tuple(each for each in entries if each is not None)
-        if len(known) == len(entries):
-            return known
-    code, words = refusal(said)
+    body = object_of(value)
+    if succeeded(answer) and body is not None:
+        entries = [_converted(each, Action) for each in body.values()]
+        readable = tuple(each for each in entries if each is not None)
+        if len(readable) == len(entries):
+            return readable
+    code, words = refusal(answer)
     return Unknown(code, words)
 
 
-def payment_outcome(entry: Detail, asked: Money | None = None) -> Approved | Declined | Unknown:
+def payment_outcome(
+    entry: Detail, order_amount: Money | None = None
+) -> Approved | Declined | Unknown:
     """Translate a transaction's state; one that PayU gave up waiting for (`dropped`) is no decline.
 
-    asked: the order's amount, None if unknown.
+    order_amount: None if unknown.
     """
     status = entry.status.strip().lower()
     match status, entry.state:
         case "success", "captured" | "auth":
-            return _approved(entry, asked)
+            return _approved(entry, order_amount)
         case "failure", "failed":
             return Declined(_code(entry), _short(entry.message))
         case "failure", state if state in LEFT:
@@ -167,13 +169,13 @@ def payment_outcome(entry: Detail, asked: Money | None = None) -> Approved | Dec
 
 
 def hold_outcome(
-    entry: Detail, ends: tuple[Action, ...], asked: Money | None = None
+    entry: Detail, ends: tuple[Action, ...], order_amount: Money | None = None
 ) -> Approved | Declined | Unknown | Voided:
     """Translate the state of an amount that was to be held, with its capture or cancel."""
     captured = [each for each in ends if each.action == "capture" and each.done]
     if captured:
         amount = order_part(
-            Money(paise_of(captured[0].amt)), asked, paise_of(entry.additional_charges)
+            Money(paise_of(captured[0].amt)), order_amount, paise_of(entry.additional_charges)
         )
         return Approved(amount, _rrn(captured[0], entry)) if amount.paise else Unknown("capture")
     cancelled = [each for each in ends if each.action == "cancel" and each.done]
@@ -181,27 +183,27 @@ def hold_outcome(
         return Voided(_rrn(cancelled[0], entry))
     if any(each.action in {"capture", "cancel"} and not each.failed for each in ends):
         return Unknown("QUEUED")
-    return payment_outcome(entry, asked)
+    return payment_outcome(entry, order_amount)
 
 
 def capture_outcome(
-    said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...], asked: Money
+    answer: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...], order_amount: Money
 ) -> Approved | Declined | Unknown:
     """Return the outcome of a capture, from its answer and from PayU's records."""
-    outcome = hold_outcome(entry, ends, asked)
+    outcome = hold_outcome(entry, ends, order_amount)
     if isinstance(outcome, Voided):
         return Declined("cancelled", "The hold was given back.")
     if isinstance(outcome, Approved) and not outcome.authorised_only:
         return (
             outcome
-            if outcome.amount == asked
+            if outcome.amount == order_amount
             else Unknown("captured", "another amount was captured")
         )
-    return _not_ended(said, outcome)
+    return _not_ended(answer, outcome)
 
 
 def void_outcome(
-    said: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...]
+    answer: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...]
 ) -> Voided | Declined | Unknown:
     """Return the outcome of a void, from its answer and from PayU's records."""
     outcome = hold_outcome(entry, ends)
@@ -209,14 +211,14 @@ def void_outcome(
         return outcome
     if isinstance(outcome, Approved) and not outcome.authorised_only:
         return Declined("captured", "The amount was captured.")
-    return _not_ended(said, outcome)
+    return _not_ended(answer, outcome)
 
 
 def refund_outcome(
-    found: tuple[Action, ...], token: str
+    entries: tuple[Action, ...], token: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Return the outcome of the refund with our token."""
-    ours = next((each for each in found if each.token == token), None)
+    ours = next((each for each in entries if each.token == token), None)
     if ours is None:
         return NothingThere()
     amount = paise_of(ours.amt)
@@ -230,28 +232,28 @@ def refund_outcome(
 
 
 def refund_refused(
-    said: Mapping[str, Any], found: Approved | Declined | Unknown | NothingThere
+    answer: Mapping[str, Any], record: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that PayU refused, after reading its own record of it."""
-    if not isinstance(found, NothingThere):
-        return found
-    code, words = refusal(said)
+    if not isinstance(record, NothingThere):
+        return record
+    code, words = refusal(answer)
     return Declined(code, words) if code in FINAL_REFUSALS else Unknown(code, words)
 
 
-def upi_url(said: Mapping[str, Any], txnid: str, asked: Money) -> str | Unknown:
+def upi_url(answer: Mapping[str, Any], txnid: str, order_amount: Money) -> str | Unknown:
     """Return the UPI link of an answer to our call.
 
     Unknown unless it is a UPI link with a payee and our amount.
     """
-    head, result = object_of(said.get("metaData")), object_of(said.get("result"))
+    head, result = object_of(answer.get("metaData")), object_of(answer.get("result"))
     if head is None or result is None or head.get("txnId") != txnid:
-        code, words = refusal(said)
+        code, words = refusal(answer)
         return Unknown(code, words or "PayU gives no link")
     data = _text(result.get("intentURIData"))
     # In samples the note has blanks, which no link can have; nothing else is changed.
     url = data if data.startswith(UPI_LINK) else UPI_LINK + quote(data, safe="!#$%&'()*+,/:;=?@[]~")
-    return url if pays(url, asked) else Unknown(message="PayU's link cannot be used")
+    return url if pays(url, order_amount) else Unknown(message="PayU's link cannot be used")
 
 
 def is_reference(text: str) -> bool:
@@ -274,19 +276,19 @@ def token(kind: str, reference: str) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()[:TOKEN_LENGTH_MAX]
 
 
-def refund_of_token(said: str) -> str:
+def refund_of_token(text: str) -> str:
     """Return the refund's reference in a token of ours, "" for any other token."""
-    if short := _SHORT_TOKEN.match(said):
+    if short := _SHORT_TOKEN.match(text):
         return refund_reference(int(short[1], 36), int(short[2], 36))
-    return said[1:] if _PLAIN_TOKEN.match(said) else ""
+    return text[1:] if _PLAIN_TOKEN.match(text) else ""
 
 
 def _in_base_36(number: int) -> str:
-    found = ""
-    while number or not found:
+    digits = ""
+    while number or not digits:
         number, digit = divmod(number, 36)
-        found = _DIGITS[digit] + found
-    return found
+        digits = _DIGITS[digit] + digits
+    return digits
 
 
 def plain(text: str, length_max: int, otherwise: str) -> str:
@@ -295,16 +297,16 @@ def plain(text: str, length_max: int, otherwise: str) -> str:
 
 
 def _not_ended(
-    said: Mapping[str, Any], outcome: Approved | Declined | Unknown
+    answer: Mapping[str, Any], outcome: Approved | Declined | Unknown
 ) -> Declined | Unknown:
-    code, words = refusal(said)
-    if isinstance(outcome, Unknown) or succeeded(said) or code not in FINAL_REFUSALS:
+    code, words = refusal(answer)
+    if isinstance(outcome, Unknown) or succeeded(answer) or code not in FINAL_REFUSALS:
         return Unknown(code, words)
     return Declined(code, words)
 
 
-def _approved(entry: Detail, asked: Money | None) -> Approved | Unknown:
-    amount = _amount(entry, asked)
+def _approved(entry: Detail, order_amount: Money | None) -> Approved | Unknown:
+    amount = _amount(entry, order_amount)
     if amount is None:
         return Unknown(entry.state[:64], "PayU's amounts contradict each other")
     return Approved(
@@ -315,7 +317,7 @@ def _approved(entry: Detail, asked: Money | None) -> Approved | Unknown:
     )
 
 
-def _amount(entry: Detail, asked: Money | None) -> Money | None:
+def _amount(entry: Detail, order_amount: Money | None) -> Money | None:
     """Return what was paid for the order.
 
     None where PayU's charge does not explain the difference, or nothing was debited. PayU adds a
@@ -327,10 +329,10 @@ def _amount(entry: Detail, asked: Money | None) -> Money | None:
     if not amounts or not min(amounts):
         return None
     stated, likeliest = {Money(each) for each in amounts}, Money(min(amounts))
-    if None not in {entry.amt, entry.transaction_amount} and stated == {asked or likeliest}:
+    if None not in {entry.amt, entry.transaction_amount} and stated == {order_amount or likeliest}:
         return likeliest
-    told = stated | {Money(each) for each in (paise_of(entry.net_amount_debit),) if each}
-    return order_told(told, (asked, likeliest), paise_of(entry.additional_charges))
+    values = stated | {Money(each) for each in (paise_of(entry.net_amount_debit),) if each}
+    return order_told(values, (order_amount, likeliest), paise_of(entry.additional_charges))
 
 
 def _card(entry: Detail) -> CardFacts | None:
@@ -344,8 +346,8 @@ def _card(entry: Detail) -> CardFacts | None:
 
 def _months(entry: Detail) -> int:
     """Return the number of instalments, 0 where there are none or the code has no number."""
-    said = _MONTHS_OF_CODE.search(entry.bankcode or "") if entry.mode == INSTALMENTS else None
-    return int(said[1]) if said and int(said[1]) in MONTHS else 0
+    match = _MONTHS_OF_CODE.search(entry.bankcode or "") if entry.mode == INSTALMENTS else None
+    return int(match[1]) if match and int(match[1]) in MONTHS else 0
 
 
 def _rrn(action: Action, entry: Detail) -> str:
@@ -358,8 +360,8 @@ def _code(entry: Detail) -> str:
     return entry.state if code in {"", "E000"} else code
 
 
-def _listed(said: Mapping[str, Any], name: str) -> object:
-    details = object_of(said.get("transaction_details"))
+def _listed(value: Mapping[str, Any], name: str) -> object:
+    details = object_of(value.get("transaction_details"))
     return details.get(name) if details is not None else None
 
 

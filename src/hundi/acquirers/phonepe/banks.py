@@ -77,5 +77,5 @@ BANKS = tuple(
 
 def enabled(codes: tuple[str, ...]) -> tuple[BankEntry, ...]:
     """Return the listed banks; if none is listed, all that need no request."""
-    wanted = set(codes) or {each.code for each in BANKS} - ON_REQUEST
-    return tuple(each for each in BANKS if each.code in wanted)
+    offered = set(codes) or {each.code for each in BANKS} - ON_REQUEST
+    return tuple(each for each in BANKS if each.code in offered)

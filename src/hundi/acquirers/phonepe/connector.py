@@ -113,27 +113,31 @@ class PhonePeConnector:
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return PhonePe's state of an order; its root state alone decides."""
-        known = await self._memory.known(reference)
-        product = known.get("product", "payments")
+        words = await self._memory.known(reference)
+        product = words.get("product", "payments")
         path = (
             f"/{product}/v2/order/{quote(reference, safe='')}/status?details=true&errorContext=true"
         )
-        said = await self._ask(self._http.look(path))
+        answer = await self._ask(self._http.look(path))
         return (
-            said
-            if isinstance(said, Unknown)
-            else rules.order_outcome(said, reference, known.get("order_id", ""))
+            answer
+            if isinstance(answer, Unknown)
+            else rules.order_outcome(answer, reference, words.get("order_id", ""))
         )
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link of a UPI QR, which phones open as well."""
-        made = await self._make(
+        order = await self._make(
             charge,
             "payments",
             {"type": "PG", "paymentMode": {"type": "UPI_QR"}},
             rules.life_s(expires_in_s, rules.LINK_LIFE_S),
         )
-        return rules.upi_link(made, charge.amount) if isinstance(made, messages.Word) else made
+        return (
+            rules.upi_link(order, charge.amount)
+            if isinstance(order, messages.AnswerBody)
+            else order
+        )
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
@@ -148,10 +152,14 @@ class PhonePeConnector:
             "merchantUrls": {"redirectUrl": return_url},
             "paymentModeConfig": {"enabledPaymentModes": CARD_MODES},
         }
-        made = await self._make(
+        order = await self._make(
             charge, "checkout", flow, rules.life_s(expires_in_s, rules.PAGE_LIFE_S)
         )
-        return rules.page(made, self.checkout_origins) if isinstance(made, messages.Word) else made
+        return (
+            rules.page(order, self.checkout_origins)
+            if isinstance(order, messages.AnswerBody)
+            else order
+        )
 
     async def banks(self) -> tuple[BankEntry, ...]:
         """Return the banks that PhonePe publishes and the operator's account has."""
@@ -166,21 +174,21 @@ class PhonePeConnector:
         """
         if (method, bank_code) not in {(each.method, each.code) for each in self._banks}:
             return Declined(METHOD_CODE, "PhonePe does not offer this bank.")
-        known = await self._memory.known(charge.reference)
-        asked = f"{bank_code} {charge.amount.paise}"
-        if known.get("asked", asked) != asked:
+        words = await self._memory.known(charge.reference)
+        purpose = f"{bank_code} {charge.amount.paise}"
+        if words.get("asked", purpose) != purpose:
             return Unknown(message="this reference was used for another bank or amount")
-        if "page" in known:
-            return Redirect(known["page"], known.get("order_id", ""))
+        if "page" in words:
+            return Redirect(words["page"], words.get("order_id", ""))
         flow = {
             "type": "PG",
             "paymentMode": {"type": "NET_BANKING", "bankId": bank_code},
             "merchantUrls": {"redirectUrl": return_url},
         }
-        made = await self._make(charge, "payments", flow, rules.LINK_LIFE_S[0], {"asked": asked})
-        if not isinstance(made, messages.Word):
-            return made
-        page = rules.page(made, self.redirect_origins)
+        order = await self._make(charge, "payments", flow, rules.LINK_LIFE_S[0], {"asked": purpose})
+        if not isinstance(order, messages.AnswerBody):
+            return order
+        page = rules.page(order, self.redirect_origins)
         if isinstance(page, Redirect):
             await self._memory.keep(charge.reference, {"page": page.url})
         return page
@@ -192,18 +200,20 @@ class PhonePeConnector:
         """
         if order.amount.currency != rules.RUPEES:
             return Declined(CURRENCY_CODE, "PhonePe pays in rupees.")
-        asked = {
+        request = {
             "merchantRefundId": order.reference,
             "originalMerchantOrderId": order.original,
             "amount": order.amount.paise,
         }
-        said = await self._ask(self._http.post("/payments/v2/refund", asked))
-        if isinstance(said, Unknown) or said.refused:
-            return said if isinstance(said, Unknown) else Unknown(said.word.code or "", sent=False)
-        if said.status == rules.HTTPStatus.OK:
-            answer = rules.refund_outcome(said, order.reference)
+        reply = await self._ask(self._http.post("/payments/v2/refund", request))
+        if isinstance(reply, Unknown) or reply.refused:
+            return (
+                reply if isinstance(reply, Unknown) else Unknown(reply.word.code or "", sent=False)
+            )
+        if reply.status == rules.HTTPStatus.OK:
+            answer = rules.refund_outcome(reply, order.reference)
         else:
-            answer = rules.refund_refused(said, await self.inquire_refund(order.reference))
+            answer = rules.refund_refused(reply, await self.inquire_refund(order.reference))
         if isinstance(answer, NothingThere) or (
             isinstance(answer, Approved) and answer.amount != order.amount
         ):
@@ -212,12 +222,12 @@ class PhonePeConnector:
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return PhonePe's state of a refund, by our own id alone."""
-        said = await self._ask(
+        answer = await self._ask(
             self._http.look(f"/payments/v2/refund/{quote(reference, safe='')}/status")
         )
-        if isinstance(said, Unknown):
-            return said
-        return rules.refund_outcome(said, reference, self._unknown_refund_code)
+        if isinstance(answer, Unknown):
+            return answer
+        return rules.refund_outcome(answer, reference, self._unknown_refund_code)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (no time is signed)
         """Return the trigger of an authenticated webhook.
@@ -240,33 +250,33 @@ class PhonePeConnector:
         flow: Mapping[str, Any],
         life_s: int,
         words: Mapping[str, str] | None = None,
-    ) -> messages.Word | Declined | Unknown:
+    ) -> messages.AnswerBody | Declined | Unknown:
         """Create an order. Its record for inquiries is stored before, its PhonePe id after."""
         if charge.amount.currency != rules.RUPEES:
             return Declined(CURRENCY_CODE, "PhonePe takes rupees.")
         await self._memory.keep(charge.reference, {"product": product, **(words or {})})
-        asked = {
+        request = {
             "merchantOrderId": charge.reference,
             "amount": charge.amount.paise,
             "expireAfter": life_s,
             "paymentFlow": flow,
         }
-        said = await self._ask(self._http.post(f"/{product}/v2/pay", asked))
-        made = said if isinstance(said, Unknown) else rules.made(said)
-        if isinstance(made, messages.Word) and made.order_id:
-            await self._memory.keep(charge.reference, {"order_id": made.order_id})
-        return made
+        answer = await self._ask(self._http.post(f"/{product}/v2/pay", request))
+        order = answer if isinstance(answer, Unknown) else rules.order_of(answer)
+        if isinstance(order, messages.AnswerBody) and order.order_id:
+            await self._memory.keep(charge.reference, {"order_id": order.order_id})
+        return order
 
-    async def _ask(self, call: HttpCall) -> messages.Said | Unknown:
+    async def _ask(self, call: HttpCall) -> messages.Answer | Unknown:
         """Make a call with a token; repeat it with a new one when PhonePe refuses the first."""
         for _ in range(TRIES):
             token = await self._tokens.current()
             if isinstance(token, Unknown):
                 return token
             headers = {**call.headers, "Authorization": f"{TOKEN_TYPE} {token}"}
-            said = await self._http.ask(replace(call, headers=headers))
-            if isinstance(said, Unknown) or said.status != rules.HTTPStatus.UNAUTHORIZED:
-                return said
+            answer = await self._http.ask(replace(call, headers=headers))
+            if isinstance(answer, Unknown) or answer.status != rules.HTTPStatus.UNAUTHORIZED:
+                return answer
             self._tokens.refused(token)
         # PhonePe refused a new token as well.
         return self._http.credentials_refused(call)

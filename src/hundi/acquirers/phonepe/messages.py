@@ -54,7 +54,7 @@ class _Context(msgspec.Struct, frozen=True, rename="camel"):
     description: str | None = None
 
 
-class Word(msgspec.Struct, frozen=True, rename="camel"):
+class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
     """Every field of PhonePe's answers that we read; each call has some of them."""
 
     code: _Number | None = None
@@ -89,11 +89,11 @@ class _Webhook(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Answer:
     """An answer with its HTTP status."""
 
     status: int
-    word: Word
+    word: AnswerBody
 
     @property
     def refused(self) -> bool:
@@ -112,13 +112,13 @@ class Said:
         )
 
 
-_WORD = msgspec.json.Decoder(Word)
+_WORD = msgspec.json.Decoder(AnswerBody)
 WEBHOOK = msgspec.json.Decoder(_Webhook)
 
 
-def read(status: int, body: bytes) -> Said | None:
+def read(status: int, body: bytes) -> Answer | None:
     """Return an answer, or None when it has no form that PhonePe publishes."""
     try:
-        return Said(status, _WORD.decode(body))
+        return Answer(status, _WORD.decode(body))
     except (msgspec.MsgspecError, RecursionError):
         return None

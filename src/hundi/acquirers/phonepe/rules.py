@@ -11,7 +11,15 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 
 from hundi.acquirers.calls.json_answers import is_sound
-from hundi.acquirers.phonepe.messages import WEBHOOK, Attempt, Instrument, Part, Rail, Said, Word
+from hundi.acquirers.phonepe.messages import (
+    WEBHOOK,
+    Answer,
+    AnswerBody,
+    Attempt,
+    Instrument,
+    Part,
+    Rail,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.fees import order_part
@@ -55,21 +63,21 @@ _EPOCH_MS_MAX = 4_102_444_800_000
 """The year 2100."""
 
 
-def made(said: Said) -> Word | Declined | Unknown:
+def order_of(answer: Answer) -> AnswerBody | Declined | Unknown:
     """Return the order that a call created.
 
     Only a published refusal of its payload is a decline.
     """
-    word = said.word
-    if said.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
+    word = answer.word
+    if answer.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
         return Declined(BAD_REQUEST, _short(word.message))
-    if said.status != HTTPStatus.OK or not word.order_id or word.state != "PENDING":
+    if answer.status != HTTPStatus.OK or not word.order_id or word.state != "PENDING":
         # A reused reference is one of these: its order can be paid, so it is no decline.
-        return Unknown(word.code or "", _short(word.message), sent=not said.refused)
+        return Unknown(word.code or "", _short(word.message), sent=not answer.refused)
     return word
 
 
-def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
+def upi_link(word: AnswerBody, order_amount: Money) -> UpiLink | Unknown:
     """Return the link of a new order, if it has one with our amount."""
     expires_at = _time(word.expire_at)
     url = word.intent_url or ""
@@ -77,13 +85,13 @@ def upi_link(word: Word, asked: Money) -> UpiLink | Unknown:
         expires_at is None
         or not _is_address(url)
         or not url.startswith("upi://pay?")
-        or not _asks_for(url, asked)
+        or not _asks_for(url, order_amount)
     ):
         return Unknown(message="PhonePe's link cannot be used")
     return UpiLink(url, expires_at)
 
 
-def page(word: Word, origins: tuple[str, ...]) -> Redirect | Unknown:
+def page(word: AnswerBody, origins: tuple[str, ...]) -> Redirect | Unknown:
     """Return the page of a new order, if it is at one of the origins."""
     url = word.redirect_url or ""
     if not _is_address(url) or not any(url.startswith(origin + "/") for origin in origins):
@@ -92,23 +100,23 @@ def page(word: Word, origins: tuple[str, ...]) -> Redirect | Unknown:
 
 
 def order_outcome(
-    said: Said, reference: str, order_id: str = ""
+    answer: Answer, reference: str, order_id: str = ""
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate an order's status: its root state alone decides.
 
     order_id: PhonePe's id of it, "" if we have none.
     """
-    word = said.word
-    if said.is_absence(NO_SUCH_ORDER):
+    word = answer.word
+    if answer.is_absence(NO_SUCH_ORDER):
         return NothingThere()
-    if said.status != HTTPStatus.OK:
+    if answer.status != HTTPStatus.OK:
         return Unknown(word.code or "", _short(word.message))
     if word.merchant_order_id not in {None, reference} or (order_id and word.order_id != order_id):
         return Unknown(message="PhonePe answered about another order")
     return _by_state(word)
 
 
-def _by_state(word: Word) -> Approved | Declined | Unknown:
+def _by_state(word: AnswerBody) -> Approved | Declined | Unknown:
     attempts = word.payment_details or ()
     match word.state:
         case "COMPLETED":
@@ -124,17 +132,17 @@ def _by_state(word: Word) -> Approved | Declined | Unknown:
 
 
 def refund_outcome(
-    said: Said, reference: str, unknown_code: str = ""
+    answer: Answer, reference: str, unknown_code: str = ""
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate PhonePe's answer to a refund or to an inquiry about one.
 
     unknown_code: the sandbox's code for a refund that PhonePe does not have; it is not published.
     """
-    word = said.word
-    if said.is_absence(unknown_code):
+    word = answer.word
+    if answer.is_absence(unknown_code):
         return NothingThere()
-    if said.status != HTTPStatus.OK:
-        return Unknown(word.code or "", _short(word.message), sent=not said.refused)
+    if answer.status != HTTPStatus.OK:
+        return Unknown(word.code or "", _short(word.message), sent=not answer.refused)
     if word.merchant_refund_id not in {None, reference}:
         return Unknown(message="PhonePe answered about another refund")
     match word.state:
@@ -148,17 +156,17 @@ def refund_outcome(
 
 
 def refund_refused(
-    said: Said, found: Approved | Declined | Unknown | NothingThere
+    answer: Answer, record: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that PhonePe refused, after reading its own record of it.
 
     An existing refund of this id was accepted before. A missing one was refused, if its payload
     was.
     """
-    if not isinstance(found, NothingThere):
-        return found
-    word = said.word
-    if said.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
+    if not isinstance(record, NothingThere):
+        return record
+    word = answer.word
+    if answer.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
         return Declined(BAD_REQUEST, _short(word.message))
     return Unknown(word.code or "", _short(word.message))
 
@@ -191,7 +199,7 @@ def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
     return min(max(wanted_s, bounds[0]), bounds[1])
 
 
-def _paid(word: Word, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
+def _paid(word: AnswerBody, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
     done = [each for each in attempts if each.state == "COMPLETED"]
     order = Money(word.amount or 0)
     if not _is_amount(word.amount) or (
@@ -236,7 +244,7 @@ def _card(instrument: Instrument) -> CardFacts | None:
     )
 
 
-def _parts(word: Word) -> list[Part]:
+def _parts(word: AnswerBody) -> list[Part]:
     attempts = word.payment_details or ()
     return [
         *(word.split_instruments or ()),
@@ -245,7 +253,7 @@ def _parts(word: Word) -> list[Part]:
     ]
 
 
-def _transaction(word: Word) -> str:
+def _transaction(word: AnswerBody) -> str:
     return next(
         (each.transaction_id for each in word.payment_details or () if each.transaction_id), ""
     )
@@ -261,7 +269,7 @@ def _utr(parts: list[Part]) -> str:
     return ""
 
 
-def _reason(word: Word) -> str:
+def _reason(word: AnswerBody) -> str:
     context = word.error_context
     return _short(context.description if context and context.description else word.error_code)
 
@@ -284,10 +292,10 @@ def _time(epoch_ms: int | None) -> datetime | None:
     return datetime.fromtimestamp(epoch_ms / 1000, UTC)
 
 
-def _asks_for(url: str, asked: Money) -> bool:
+def _asks_for(url: str, order_amount: Money) -> bool:
     """Return whether a UPI link names our amount, or none."""
     named = parse_qs(urlsplit(url).query).get("am", [])
     try:
-        return all(Decimal(each) * PAISE_PER_RUPEE == asked.paise for each in named)
+        return all(Decimal(each) * PAISE_PER_RUPEE == order_amount.paise for each in named)
     except ArithmeticError:
         return False

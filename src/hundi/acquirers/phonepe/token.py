@@ -19,12 +19,12 @@ EARLY_S = 60
 TOKEN_TYPE = "O-Bearer"  # noqa: S105 (the name of a kind of token)
 
 
-class _Given(msgspec.Struct, frozen=True):
+class _TokenAnswer(msgspec.Struct, frozen=True):
     access_token: str
     expires_at: int
 
 
-class _NotGiven(msgspec.Struct, frozen=True):
+class _TokenRefusal(msgspec.Struct, frozen=True):
     code: str
 
 
@@ -89,7 +89,7 @@ class Tokens:
             self._token = ""
 
     async def _fetched(self) -> str | Unknown:
-        asked = self._http.form(
+        request = self._http.form(
             PATH,
             {
                 "client_id": self._credentials.client_id,
@@ -98,11 +98,11 @@ class Tokens:
                 "grant_type": "client_credentials",
             },
         )
-        given = await self._http.ask(asked)
-        if isinstance(given, Unknown):
-            return replace(given, message=f"PhonePe gives no token: {given.message}", sent=False)
-        self._token, self.until_s = given.access_token, given.expires_at - EARLY_S
-        return given.access_token
+        token = await self._http.ask(request)
+        if isinstance(token, Unknown):
+            return replace(token, message=f"PhonePe gives no token: {token.message}", sent=False)
+        self._token, self.until_s = token.access_token, token.expires_at - EARLY_S
+        return token.access_token
 
     def _ended(self, _task: asyncio.Task[str | Unknown]) -> None:
         self._under_way = None
@@ -111,19 +111,19 @@ class Tokens:
 def _refuses(_path: str, answer: HttpAnswer) -> bool:
     """Return whether PhonePe rejects our secret, as in test_token_service.py of its SDK."""
     try:
-        return msgspec.json.decode(answer.body, type=_NotGiven).code == "INVALID_CLIENT"
+        return msgspec.json.decode(answer.body, type=_TokenRefusal).code == "INVALID_CLIENT"
     except (msgspec.MsgspecError, RecursionError):
         return False
 
 
-def _read(answer: HttpAnswer) -> _Given | None:
+def _read(answer: HttpAnswer) -> _TokenAnswer | None:
     try:
-        given = msgspec.json.decode(answer.body, type=_Given)
+        token = msgspec.json.decode(answer.body, type=_TokenAnswer)
     except (msgspec.MsgspecError, RecursionError):
         return None
     usable = (
-        given.access_token.isascii()
-        and given.access_token.isprintable()
-        and " " not in given.access_token
+        token.access_token.isascii()
+        and token.access_token.isprintable()
+        and " " not in token.access_token
     )
-    return given if given.access_token and usable else None
+    return token if token.access_token and usable else None

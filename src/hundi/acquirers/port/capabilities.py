@@ -35,9 +35,9 @@ CAPABILITIES: Mapping[str, type] = {
 
 def abilities(connector: object) -> tuple[str, ...]:
     """Return the names of a connector's capabilities beyond those that all connectors have."""
-    asked = (
+    candidates = (
         (name, each)
         for name, each in CAPABILITIES.items()
         if getattr(each, "_is_runtime_protocol", False)
     )
-    return tuple(name for name, each in asked if isinstance(connector, each))
+    return tuple(name for name, each in candidates if isinstance(connector, each))

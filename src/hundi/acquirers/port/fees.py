@@ -17,15 +17,17 @@ def order_part(paid: Money, order: Money | None, fee_paise: int | None) -> Money
 
 
 def order_told(
-    told: Collection[Money], orders: Sequence[Money | None], fee_paise: int | None
+    amounts: Collection[Money], orders: Sequence[Money | None], fee_paise: int | None
 ) -> Money | None:
     """Return the order that explains each amount of an answer, alone or with the fee.
 
     None if none does.
 
-    told: all amounts of the answer. orders: possible orders, the likeliest first; None is skipped.
+    amounts: all of the answer. orders: possible orders, the likeliest first; None is skipped.
     """
     for order in orders:
-        if order is not None and all(order_part(each, order, fee_paise) == order for each in told):
+        if order is not None and all(
+            order_part(each, order, fee_paise) == order for each in amounts
+        ):
             return order
     return None

@@ -42,10 +42,10 @@ class ShortMemory:
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
         """Store words that are not there yet, and return all of the reference's."""
-        kept = self._words.setdefault(reference, {})
+        stored = self._words.setdefault(reference, {})
         for name, value in words.items():
-            kept.setdefault(name, value)
-        return dict(kept)
+            stored.setdefault(name, value)
+        return dict(stored)
 
     async def known(self, reference: str) -> Mapping[str, str]:
         """Return the words of a reference."""

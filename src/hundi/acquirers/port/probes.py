@@ -43,9 +43,13 @@ async def probe(connector: Connector, now_ms: int | None = None) -> tuple[Probe,
 async def _unused(connector: Connector, reference: str) -> Probe:
     answer = await connector.inquire(reference)
     passed = isinstance(answer, NothingThere)
-    said = "nothing there" if passed else _words(answer)
+    answer_text = "nothing there" if passed else _words(answer)
     return Probe(
-        "inquiry", f"inquiry about {reference}, which was never used", "nothing there", said, passed
+        "inquiry",
+        f"inquiry about {reference}, which was never used",
+        "nothing there",
+        answer_text,
+        passed,
     )
 
 
@@ -68,21 +72,21 @@ async def _banks(connector: SendsToBanks) -> Probe:
             "banks", "its banks, wallets and lenders", "a list", _words(answer), passed=False
         )
     counts = Counter(each.method for each in answer)
-    said = (
+    answer_text = (
         ", ".join(f"{count} {method}" for method, count in sorted(counts.items()))
         or "an empty list"
     )
-    return Probe("banks", "its banks, wallets and lenders", "a list", said, passed=True)
+    return Probe("banks", "its banks, wallets and lenders", "a list", answer_text, passed=True)
 
 
 def _unsigned(connector: SendsTriggers) -> Probe:
     believed = connector.read_trigger({}, b"{}", now_s=int(time.time())) is not None
-    said = "believed" if believed else "not believed"
+    answer_text = "believed" if believed else "not believed"
     return Probe(
         "unsigned-webhook",
         "nobody: an unsigned webhook is read",
         "not believed",
-        said,
+        answer_text,
         passed=not believed,
     )
 

@@ -37,7 +37,7 @@ BEGINS = "/payments/create/"
 NO_DISPUTE = ("does not exist", "is not a valid id", "is not a valid id.", "does not exist.")
 """The ends of Razorpay's words about a number that it does not know."""
 REFUNDS_LISTED_MAX = 100
-Listed = dict[tuple[str, str], tuple[str, BankEntry]]
+Choices = dict[tuple[str, str], tuple[str, BankEntry]]
 Read = tuple[bool, bytes]
 """Whether the call was done, and its body: the result, or why it was refused."""
 _Kind = TypeVar("_Kind")
@@ -74,7 +74,7 @@ class RazorpayApi:
             account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX
         )
         self._references: LRUCache[str, str] = LRUCache(REFERENCES_KEPT_MAX)
-        self._listed: TTLCache[str, tuple[Listed, tuple[InstalmentPlan, ...]]] = TTLCache(
+        self._listed: TTLCache[str, tuple[Choices, tuple[InstalmentPlan, ...]]] = TTLCache(
             1, LIST_KEPT_S
         )
         self.origin = self._client.origin
@@ -92,13 +92,13 @@ class RazorpayApi:
     async def send(
         self,
         path: str,
-        asked: dict[str, Any],
+        request: dict[str, Any],
         *,
         headers: dict[str, str] | None = None,
         waits: bool = False,
     ) -> Read | Unknown:
         """Make a call that may move money. waits: it has the time limit of an authorisation."""
-        call = replace(self._client.post(path, asked), headers=headers or {})
+        call = replace(self._client.post(path, request), headers=headers or {})
         return await self._client.ask(
             replace(call, timeout_s=self._client.timeouts.authorise_s) if waits else call
         )
@@ -108,80 +108,86 @@ class RazorpayApi:
 
         One, or several if the account allows repeated receipts.
         """
-        said = await self._asked(
+        answer = await self._asked(
             messages.Orders, self._client.look(f"/orders?{urlencode({'receipt': reference})}")
         )
-        if isinstance(said, Unknown):
-            return said
-        return said.items if all(each.receipt == reference for each in said.items) else unusable()
+        if isinstance(answer, Unknown):
+            return answer
+        return (
+            answer.items if all(each.receipt == reference for each in answer.items) else unusable()
+        )
 
     async def payments(self, order_ids: list[str]) -> tuple[messages.Payment, ...] | Unknown:
         """Return every payment of these orders."""
-        found: list[messages.Payment] = []
+        items: list[messages.Payment] = []
         for order_id in order_ids:
             path = f"/orders/{quote(order_id, safe='')}/payments"
-            said = await self._asked(messages.Payments, self._client.look(path))
-            if isinstance(said, Unknown):
-                return said
-            if any(each.order_id != order_id for each in said.items):
+            answer = await self._asked(messages.Payments, self._client.look(path))
+            if isinstance(answer, Unknown):
+                return answer
+            if any(each.order_id != order_id for each in answer.items):
                 return unusable()
-            found += said.items
-        return tuple(found)
+            items += answer.items
+        return tuple(items)
 
     async def refund(
         self, reference: str, payment: str
     ) -> messages.Refund | NothingThere | Unknown:
         """Return the refund of a reference, found among those of its payment."""
         path = f"/payments/{quote(payment, safe='')}/refunds?count={REFUNDS_LISTED_MAX}"
-        said = await self._asked(messages.Refunds, self._client.look(path))
-        if isinstance(said, Unknown):
-            return said
-        ours = [each for each in said.items if each.receipt == reference]
+        answer = await self._asked(messages.Refunds, self._client.look(path))
+        if isinstance(answer, Unknown):
+            return answer
+        ours = [each for each in answer.items if each.receipt == reference]
         if len(ours) == 1:
             return ours[0] if ours[0].payment_id == payment else unusable()
-        if ours or len(said.items) >= REFUNDS_LISTED_MAX:
+        if ours or len(answer.items) >= REFUNDS_LISTED_MAX:
             return Unknown("many_refunds", "this payment has more refunds than can be told apart")
         return NothingThere()
 
-    async def methods(self) -> Listed | Unknown:
+    async def methods(self) -> Choices | Unknown:
         """Return the account's banks, wallets and lenders."""
-        found = await self._offered()
-        return found if isinstance(found, Unknown) else found[0]
+        offer = await self._offered()
+        return offer if isinstance(offer, Unknown) else offer[0]
 
     async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
         """Return the account's plans of instalments."""
-        found = await self._offered()
-        return found if isinstance(found, Unknown) else found[1]
+        offer = await self._offered()
+        return offer if isinstance(offer, Unknown) else offer[1]
 
-    async def _offered(self) -> tuple[Listed, tuple[InstalmentPlan, ...]] | Unknown:
+    async def _offered(self) -> tuple[Choices, tuple[InstalmentPlan, ...]] | Unknown:
         """Return the account's methods and plans, which seldom change."""
         if "methods" in self._listed:
             return self._listed["methods"]
-        said = await self._asked(messages.Methods, self._lists.look("/methods"), self._lists)
-        if isinstance(said, Unknown):
-            return said
-        self._listed["methods"] = found = (
-            questions.listed(said),
-            instalments.plans_of(said.emi_options),
+        answer = await self._asked(messages.Methods, self._lists.look("/methods"), self._lists)
+        if isinstance(answer, Unknown):
+            return answer
+        self._listed["methods"] = offer = (
+            questions.choices(answer),
+            instalments.plans_of(answer.emi_options),
         )
-        return found
+        return offer
 
     async def terms(self, payment_id: str) -> instalments.Terms | None:
         """Return the instalments of a payment; None where Razorpay does not say them now."""
         path = (
             f"/payments/{quote(payment_id, safe='')}?{urlencode({'expand[]': instalments.METHOD})}"
         )
-        said = await self._asked(instalments.Expanded, self._client.look(path))
+        answer = await self._asked(instalments.ExpandedPayment, self._client.look(path))
         return (
-            said.emi if isinstance(said, instalments.Expanded) and said.id == payment_id else None
+            answer.emi
+            if isinstance(answer, instalments.ExpandedPayment) and answer.id == payment_id
+            else None
         )
 
     async def refund_by_id(self, refund_id: str) -> messages.Refund | Unknown:
         """Return a refund by Razorpay's number of it."""
-        said = await self._asked(
+        answer = await self._asked(
             messages.Refund, self._client.look(f"/refunds/{quote(refund_id, safe='')}")
         )
-        return unusable() if isinstance(said, messages.Refund) and said.id != refund_id else said
+        return (
+            unusable() if isinstance(answer, messages.Refund) and answer.id != refund_id else answer
+        )
 
     async def reference_of_payment(self, payment_id: str) -> str | Unknown:
         """Return our reference of a payment: its order's receipt, else Razorpay's number."""
@@ -194,34 +200,36 @@ class RazorpayApi:
             return payment if isinstance(payment, Unknown) else unusable()
         # Notes are not used: they came through the customer's browser. Only orders are made with
         # our secret; anybody with the key's public half makes payments without one.
-        found = payment_id
+        reference = payment_id
         if payment.order_id:
             order = await self._asked(
                 messages.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}")
             )
             if isinstance(order, Unknown) or order.id != payment.order_id:
                 return order if isinstance(order, Unknown) else unusable()
-            found = order.receipt or found
-        self._references[payment_id] = found
-        return found
+            reference = order.receipt or reference
+        self._references[payment_id] = reference
+        return reference
 
     async def reference_of_dispute(self, dispute_id: str) -> str | Unknown:
         """Return our reference of a disputed payment."""
-        found = await self.dispute(dispute_id)
-        if not isinstance(found, Dispute):
-            return found if isinstance(found, Unknown) else dispute_id
-        return await self.reference_of_payment(found.payment_id)
+        dispute = await self.dispute(dispute_id)
+        if not isinstance(dispute, Dispute):
+            return dispute if isinstance(dispute, Unknown) else dispute_id
+        return await self.reference_of_payment(dispute.payment_id)
 
     async def dispute(self, dispute_id: str) -> Dispute | NothingThere | Unknown:
         """Return a dispute; NothingThere where Razorpay does not know the number."""
-        said = await self._client.ask(self._client.look(f"/disputes/{quote(dispute_id, safe='')}"))
-        if isinstance(said, Unknown):
-            return said
-        if not said[0]:
-            refusal = rules.refused(said[1])
+        answer = await self._client.ask(
+            self._client.look(f"/disputes/{quote(dispute_id, safe='')}")
+        )
+        if isinstance(answer, Unknown):
+            return answer
+        if not answer[0]:
+            refusal = rules.refused(answer[1])
             words = (refusal.description or "") if refusal else ""
             return NothingThere() if words.endswith(NO_DISPUTE) else unusable()
-        return _same(rules.decoded(Dispute, said[1]), dispute_id)
+        return _same(rules.decoded(Dispute, answer[1]), dispute_id)
 
     async def disputes(self, skipped: int, count: int) -> Disputes | Unknown:
         """Return a page of the account's disputes, newest first.
@@ -240,16 +248,20 @@ class RazorpayApi:
             headers={"Content-Type": form.content_type},
             timeout_s=EVIDENCE_WAITED_FOR_S,
         )
-        said = await self._client.ask(call)
-        if isinstance(said, Unknown):
-            return said
+        answer = await self._client.ask(call)
+        if isinstance(answer, Unknown):
+            return answer
         return (
-            (rules.decoded(Document, said[1]) or unusable()) if said[0] else refused_word(said[1])
+            (rules.decoded(Document, answer[1]) or unusable())
+            if answer[0]
+            else refused_word(answer[1])
         )
 
-    async def contest(self, dispute_id: str, asked: dict[str, Any]) -> Dispute | Declined | Unknown:
+    async def contest(
+        self, dispute_id: str, request: dict[str, Any]
+    ) -> Dispute | Declined | Unknown:
         """Change a contest of a dispute, or send it in."""
-        call = self._client.post(f"/disputes/{quote(dispute_id, safe='')}/contest", asked)
+        call = self._client.post(f"/disputes/{quote(dispute_id, safe='')}/contest", request)
         return await self._answered(replace(call, method="PATCH"), dispute_id)
 
     async def accept(self, dispute_id: str) -> Dispute | Declined | Unknown:
@@ -259,11 +271,13 @@ class RazorpayApi:
         )
 
     async def _answered(self, call: HttpCall, dispute_id: str) -> Dispute | Declined | Unknown:
-        said = await self._client.ask(call)
-        if isinstance(said, Unknown):
-            return said
+        answer = await self._client.ask(call)
+        if isinstance(answer, Unknown):
+            return answer
         return (
-            _same(rules.decoded(Dispute, said[1]), dispute_id) if said[0] else refused_word(said[1])
+            _same(rules.decoded(Dispute, answer[1]), dispute_id)
+            if answer[0]
+            else refused_word(answer[1])
         )
 
     async def report(
@@ -273,24 +287,24 @@ class RazorpayApi:
 
         skipped: how many lines come before it.
         """
-        asked = {
+        request = {
             "year": day.year,
             "month": f"{day.month:02d}",
             "day": f"{day.day:02d}",
             "count": count,
             "skip": skipped,
         }
-        call = self._reports.look(f"/settlements/recon/combined?{urlencode(asked)}")
+        call = self._reports.look(f"/settlements/recon/combined?{urlencode(request)}")
         return await self._asked(kind, replace(call, timeout_s=REPORT_WAITED_FOR_S), self._reports)
 
     async def _asked(
         self, kind: type[_Kind], call: HttpCall, client: AcquirerClient[Read] | None = None
     ) -> _Kind | Unknown:
         """Make a call that moves no money; its refusal decides nothing."""
-        said = await (client or self._client).ask(call)
-        if isinstance(said, Unknown):
-            return said
-        return (rules.decoded(kind, said[1]) if said[0] else None) or unusable()
+        answer = await (client or self._client).ask(call)
+        if isinstance(answer, Unknown):
+            return answer
+        return (rules.decoded(kind, answer[1]) if answer[0] else None) or unusable()
 
 
 def refused_word(body: bytes) -> Declined | Unknown:
@@ -304,8 +318,8 @@ def refused_word(body: bytes) -> Declined | Unknown:
     return Declined(refusal.reason or "refused", (refusal.description or "")[: rules.MESSAGE_MAX])
 
 
-def _same(found: Dispute | None, dispute_id: str) -> Dispute | Unknown:
-    return found if found is not None and found.id == dispute_id else unusable()
+def _same(dispute: Dispute | None, dispute_id: str) -> Dispute | Unknown:
+    return dispute if dispute is not None and dispute.id == dispute_id else unusable()
 
 
 def unusable() -> Unknown:

@@ -25,7 +25,7 @@ _PHASES: Mapping[str, DisputePhase] = {
 }
 
 
-class Attached(msgspec.Struct, frozen=True):
+class AttachedDocuments(msgspec.Struct, frozen=True):
     """Documents under a name of ours. type: our reference of the document."""
 
     type: str
@@ -35,7 +35,7 @@ class Attached(msgspec.Struct, frozen=True):
 class Evidence(msgspec.Struct, frozen=True):
     """The evidence for a dispute so far."""
 
-    others: tuple[Attached, ...] | None = None
+    others: tuple[AttachedDocuments, ...] | None = None
     submitted_at: int | None = None
 
 
@@ -64,7 +64,7 @@ class Dispute(msgspec.Struct, frozen=True):
         return PhaseName(self.id, phase) if phase else None
 
     @property
-    def attached(self) -> tuple[Attached, ...]:
+    def attached(self) -> tuple[AttachedDocuments, ...]:
         """Return the documents sent so far."""
         return (self.evidence.others or ()) if self.evidence else ()
 
@@ -86,7 +86,7 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
     now = dispute.name
     if now is None or dispute.id != name.case or not 0 < dispute.amount <= AMOUNT_PAISE_MAX:
         return None
-    standing, taken = (
+    standing, is_lost = (
         _standing(dispute) if now == name else (standing_of_other(now.phase, name.phase), 0)
     )
     if standing is None or isinstance(standing, NothingThere):
@@ -98,10 +98,10 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
         amount=Money(dispute.amount, dispute.currency),
         reason=dispute.reason_code or "",
         respond_by=_moment(dispute.respond_by),
-        taken_paise=taken,
+        taken_paise=is_lost,
         # Razorpay gives no bank's number of the debit: the line of its settlement report has the
         # dispute's.
-        rrn=dispute.id if taken else "",
+        rrn=dispute.id if is_lost else "",
     )
 
 
@@ -125,11 +125,11 @@ def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
     if _PHASES[dispute.phase] is DisputePhase.RETRIEVAL and not dispute.amount_deducted:
         return Standing.CLOSED, 0
     # Lost, and nothing deducted yet: inquiries go on.
-    known = 0 < dispute.amount_deducted <= dispute.amount
-    return (Standing.LOST, dispute.amount_deducted) if known else (None, 0)
+    is_decided = 0 < dispute.amount_deducted <= dispute.amount
+    return (Standing.LOST, dispute.amount_deducted) if is_decided else (None, 0)
 
 
-def draft(dispute: Dispute, more: Attached) -> dict[str, Any]:
+def draft(dispute: Dispute, more: AttachedDocuments) -> dict[str, Any]:
     """Return a draft with one more document.
 
     It replaces the one before, so it repeats the attached ones.

@@ -97,7 +97,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             Terms(Way.LINK, hold=False, until_s=int(self._now()) + life_s),
             "/payments/create/upi",
             lambda order_id: questions.upi(charge, order_id, customer),
-            lambda begun: rules.link_of(begun, charge.amount),
+            lambda payment: rules.link_of(payment, charge.amount),
         )
         if isinstance(url, Declined | Unknown):
             return url
@@ -124,47 +124,49 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the banks, wallets and lenders that the account has."""
-        listed = await self._api.methods()
+        choices = await self._api.methods()
         return (
-            listed if isinstance(listed, Unknown) else tuple(entry for _, entry in listed.values())
+            choices
+            if isinstance(choices, Unknown)
+            else tuple(entry for _, entry in choices.values())
         )
 
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Return the address of the bank's page; a repeat returns the same address."""
-        listed = await self._api.methods()
-        if isinstance(listed, Unknown):
-            return replace(listed, sent=False)
-        if (method, bank_code) not in listed:
+        choices = await self._api.methods()
+        if isinstance(choices, Unknown):
+            return replace(choices, sent=False)
+        if (method, bank_code) not in choices:
             return Declined("bank_not_enabled", "This bank is not offered.")
-        code = listed[method, bank_code][0]
+        code = choices[method, bank_code][0]
 
-        def asked(order_id: str, customer: Customer) -> dict[str, Any]:
+        def request(order_id: str, customer: Customer) -> dict[str, Any]:
             return questions.visit(
                 charge, order_id, customer, method=method, code=code, return_url=return_url
             )
 
-        return await self._sent_away(charge, asked, capture=True)
+        return await self._sent_away(charge, request, capture=True)
 
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of a reference, of all payments of its order together."""
-        known, listed = await self._memory.known(reference), ()
-        if "order" in known:
-            order_ids = [known["order"]]
+        words, orders = await self._memory.known(reference), ()
+        if "order" in words:
+            order_ids = [words["order"]]
         else:
-            listed = await self._api.orders(reference)
-            if isinstance(listed, Unknown):
-                return listed
-            order_ids = [each.id for each in listed]
-        found = await self._api.payments(order_ids)
-        if isinstance(found, Unknown) or not order_ids:
-            return found if isinstance(found, Unknown) else NothingThere()
-        answer = rules.outcome(found, _terms(known, listed), int(self._now()))
+            orders = await self._api.orders(reference)
+            if isinstance(orders, Unknown):
+                return orders
+            order_ids = [each.id for each in orders]
+        payments = await self._api.payments(order_ids)
+        if isinstance(payments, Unknown) or not order_ids:
+            return payments if isinstance(payments, Unknown) else NothingThere()
+        answer = rules.outcome(payments, _terms(words, orders), int(self._now()))
         if isinstance(answer, Approved):
-            name, payment = "held" if answer.authorised_only else "payment", rules.paid_by(found)
+            name, payment = "held" if answer.authorised_only else "payment", rules.paid_by(payments)
             await self._memory.keep(reference, {name: payment.id})
             if payment.method == instalments.METHOD:
                 # Its terms need a call of their own, whose silence must not delay the answer.
@@ -177,8 +179,8 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         An inquiry afterwards gives the answer.
         """
         before = await self.inquire(original)
-        wanted = _terms(await self._memory.known(original)).hold
-        if not wanted or isinstance(before, NothingThere | Voided):
+        plan = _terms(await self._memory.known(original)).hold
+        if not plan or isinstance(before, NothingThere | Voided):
             return Declined("not_held", "Nothing is held.")
         if not isinstance(before, Approved) or not before.authorised_only:
             return _captured(before, amount)
@@ -188,14 +190,14 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
                 "Razorpay captures the whole amount that is held, and no part of it.",
             )
         payment = (await self._memory.known(original))["held"]
-        asked = {"amount": amount.paise, "currency": amount.currency}
-        said = await self._api.send(f"/payments/{quote(payment, safe='')}/capture", asked)
+        request = {"amount": amount.paise, "currency": amount.currency}
+        answer = await self._api.send(f"/payments/{quote(payment, safe='')}/capture", request)
         after = await self.inquire(original)
         if not isinstance(after, Approved):
             return Unknown("capture", "the capture is not to be seen yet")
         if not after.authorised_only:
             return _captured(after, amount)
-        refusal = None if isinstance(said, Unknown) or said[0] else rules.refused(said[1])
+        refusal = None if isinstance(answer, Unknown) or answer[0] else rules.refused(answer[1])
         return (
             rules.declined(refusal) if refusal else Unknown("capture", "the amount is still held")
         )
@@ -218,22 +220,22 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         if isinstance(payment, Declined | Unknown):
             return payment
         await self._memory.keep(order.reference, {"payment": payment})
-        said = await self._api.send(
+        answer = await self._api.send(
             f"/payments/{quote(payment, safe='')}/refund",
             questions.refund(order),
             headers={_REFUND_KEY: f"hundi-refund-{order.reference}"},
         )
-        if isinstance(said, Unknown):
-            return said
-        if said[0]:
-            made = rules.decoded(messages.Refund, said[1])
-            if made is None or (made.payment_id, made.receipt) != (payment, order.reference):
+        if isinstance(answer, Unknown):
+            return answer
+        if answer[0]:
+            result = rules.decoded(messages.Refund, answer[1])
+            if result is None or (result.payment_id, result.receipt) != (payment, order.reference):
                 return unusable()
-            return rules.refund_outcome(made, order.amount)
+            return rules.refund_outcome(result, order.amount)
         standing = await self._api.refund(order.reference, payment)
         if isinstance(standing, messages.Refund):
             return rules.refund_outcome(standing, order.amount)
-        refusal = rules.refused(said[1])
+        refusal = rules.refused(answer[1])
         # Refused, and Razorpay has no record of it: it was not made.
         return (
             rules.declined(refusal)
@@ -247,8 +249,8 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         if payment is None:
             # Its record is stored before the call, so there was no call.
             return NothingThere()
-        found = await self._api.refund(reference, payment)
-        return rules.refund_outcome(found) if isinstance(found, messages.Refund) else found
+        refund = await self._api.refund(reference, payment)
+        return rules.refund_outcome(refund) if isinstance(refund, messages.Refund) else refund
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (a webhook that comes late asks late)
         """Return the trigger of an authenticated webhook."""
@@ -294,10 +296,10 @@ class RazorpayCardConnector(RazorpayConnector):
         if refused is not None:
             return refused
 
-        def asked(order_id: str, customer: Customer) -> dict[str, Any]:
+        def request(order_id: str, customer: Customer) -> dict[str, Any]:
             return questions.card(charge, order_id, customer, card, return_url)
 
-        return await self._sent_away(charge, asked, capture=capture)
+        return await self._sent_away(charge, request, capture=capture)
 
     async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
         """Return the plans of the account; () where Razorpay has not enabled instalments."""
@@ -311,24 +313,23 @@ class RazorpayCardConnector(RazorpayConnector):
         plans = await self._api.plans() if charge.emi_months else ()
         if isinstance(plans, Unknown):
             return replace(plans, sent=False)
-        wanted, paise = (charge.emi_bank, charge.emi_months), charge.amount.paise
+        plan, paise = (charge.emi_bank, charge.emi_months), charge.amount.paise
         if not charge.emi_months or any(
-            (each.bank_code, each.months) == wanted and paise >= each.minimum_paise
-            for each in plans
+            (each.bank_code, each.months) == plan and paise >= each.minimum_paise for each in plans
         ):
             return None
         return Declined("emi_plan_unavailable", "These instalments are not offered.")
 
 
-def _terms(known: Mapping[str, str], listed: tuple[messages.Order, ...] = ()) -> Terms:
+def _terms(words: Mapping[str, str], orders: tuple[messages.Order, ...] = ()) -> Terms:
     """Return the stored terms of a reference; without any, the most careful ones.
 
-    listed: its orders at Razorpay, if they were read.
+    orders: its orders at Razorpay, if they were read.
     """
-    way, held, paise, currency, until_s = known.get(
+    way, held, paise, currency, until_s = words.get(
         "terms", f"{Way.PAGE} captured 0 INR {NEVER}"
     ).split()
-    amounts = {Money(each.amount, each.currency) for each in listed} or {
+    amounts = {Money(each.amount, each.currency) for each in orders} or {
         Money(int(paise), currency)
     }
     return Terms(

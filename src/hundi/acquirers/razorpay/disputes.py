@@ -38,11 +38,11 @@ class RazorpayDisputes:
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
         """Return a page of the undecided phases and of those that may have changed since a time."""
         skipped = int(after or "0")
-        said = await self._api.disputes(skipped, DISPUTES_AT_ONCE)
-        if isinstance(said, Unknown):
-            return said
+        answer = await self._api.disputes(skipped, DISPUTES_AT_ONCE)
+        if isinstance(answer, Unknown):
+            return answer
         words: list[DisputeWord] = []
-        for each in said.items:
+        for each in answer.items:
             decided = each.status not in {_OPEN, "under_review"}
             if each.name is None or (
                 decided and each.created_at < (since - LISTED_FOR).timestamp()
@@ -52,35 +52,35 @@ class RazorpayDisputes:
             # A dispute that cannot be used does not delay the others.
             if isinstance(word, DisputeWord):
                 words.append(word)
-        full = len(said.items) == DISPUTES_AT_ONCE
+        full = len(answer.items) == DISPUTES_AT_ONCE
         return DisputePage(tuple(words), str(skipped + DISPUTES_AT_ONCE) if full else "")
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of one phase."""
-        found = await self._api.dispute(name.case)
-        return await self._word(found, name) if isinstance(found, Dispute) else found
+        dispute = await self._api.dispute(name.case)
+        return await self._word(dispute, name) if isinstance(dispute, Dispute) else dispute
 
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
         """Upload one document and attach it as a draft; an attached one is not sent again."""
-        found = await self._api.dispute(name.case)
-        if not isinstance(found, Dispute):
+        dispute = await self._api.dispute(name.case)
+        if not isinstance(dispute, Dispute):
             return (
-                found
-                if isinstance(found, Unknown)
+                dispute
+                if isinstance(dispute, Unknown)
                 else Declined("no_dispute", "There is no such dispute.")
             )
-        if any(each.type == evidence.reference for each in found.attached):
+        if any(each.type == evidence.reference for each in dispute.attached):
             return Accepted()
-        taken = await self._api.upload(cases.upload(evidence))
-        if not isinstance(taken, cases.Document):
-            return taken
-        attached = cases.Attached(evidence.reference, (taken.id,))
-        after = await self._api.contest(name.case, cases.draft(found, attached))
+        document = await self._api.upload(cases.upload(evidence))
+        if not isinstance(document, cases.Document):
+            return document
+        attached = cases.AttachedDocuments(evidence.reference, (document.id,))
+        after = await self._api.contest(name.case, cases.draft(dispute, attached))
         if isinstance(after, Dispute):
-            kept = any(each.type == evidence.reference for each in after.attached)
-            return Accepted() if kept else unusable()
+            stored = any(each.type == evidence.reference for each in after.attached)
+            return Accepted() if stored else unusable()
         return after
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
@@ -88,22 +88,22 @@ class RazorpayDisputes:
 
         A dispute that is not open was answered before.
         """
-        found = await self._api.dispute(answer.name.case)
-        if not isinstance(found, Dispute):
+        dispute = await self._api.dispute(answer.name.case)
+        if not isinstance(dispute, Dispute):
             return (
-                found
-                if isinstance(found, Unknown)
+                dispute
+                if isinstance(dispute, Unknown)
                 else Declined("no_dispute", "There is no such dispute.")
             )
-        if found.status != _OPEN:
-            return self._answered(await self._word(found, answer.name))
-        if answer.accepted.paise >= found.amount:
+        if dispute.status != _OPEN:
+            return self._answered(await self._word(dispute, answer.name))
+        if answer.accepted.paise >= dispute.amount:
             after = await self._api.accept(answer.name.case)
-        elif not found.attached:
+        elif not dispute.attached:
             return Declined("no_document", "Razorpay takes no contest without a document.")
         else:
-            asked = cases.contest(found, found.amount - answer.accepted.paise, answer.note)
-            after = await self._api.contest(answer.name.case, asked)
+            request = cases.contest(dispute, dispute.amount - answer.accepted.paise, answer.note)
+            after = await self._api.contest(answer.name.case, request)
         return (
             self._answered(await self._word(after, answer.name))
             if isinstance(after, Dispute)
@@ -125,16 +125,18 @@ class RazorpayDisputes:
         if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
             return None
         event = webhooks.read_event(body)
-        told = webhooks.entity(event.payload.get("dispute"), Dispute) if event else None
-        if event is None or told is None or told.name is None:
+        dispute = webhooks.entity(event.payload.get("dispute"), Dispute) if event else None
+        if event is None or dispute is None or dispute.name is None:
             return None
-        return told.name, next(iter(webhooks.references(event)), "")
+        return dispute.name, next(iter(webhooks.references(event)), "")
 
-    async def _word(self, found: Dispute, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
-        original = await self._api.reference_of_payment(found.payment_id)
+    async def _word(
+        self, dispute: Dispute, name: PhaseName
+    ) -> DisputeWord | NothingThere | Unknown:
+        original = await self._api.reference_of_payment(dispute.payment_id)
         if isinstance(original, Unknown):
             return original
-        word = cases.word_of(found, name, original)
+        word = cases.word_of(dispute, name, original)
         return unusable() if word is None else word
 
     @staticmethod

@@ -52,7 +52,7 @@ class Terms(msgspec.Struct, frozen=True):
     rate: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
 
 
-class Expanded(msgspec.Struct, frozen=True):
+class ExpandedPayment(msgspec.Struct, frozen=True):
     """A payment that was requested with its instalments."""
 
     id: Id
@@ -65,15 +65,15 @@ def plans_of(options: msgspec.Raw) -> tuple[InstalmentPlan, ...]:
     Plans of debit cards have another code than the bank's (`HDFC_DC`), and some cards are no bank's
     (`onecard`).
     """
-    found: dict[tuple[str, int], InstalmentPlan] = {}
-    for bank, listed in (_read(options, dict[str, msgspec.Raw]) or {}).items():
-        for each in _options(listed) if _BANK.match(bank) else ():
-            found.setdefault((bank, each.duration), _plan(bank, each))
-    return tuple(found.values())
+    plans: dict[tuple[str, int], InstalmentPlan] = {}
+    for bank, entries in (_read(options, dict[str, msgspec.Raw]) or {}).items():
+        for each in _options(entries) if _BANK.match(bank) else ():
+            plans.setdefault((bank, each.duration), _plan(bank, each))
+    return tuple(plans.values())
 
 
-def _options(listed: msgspec.Raw) -> Iterator[_Option]:
-    for raw in _read(listed, list[msgspec.Raw]) or []:
+def _options(options: msgspec.Raw) -> Iterator[_Option]:
+    for raw in _read(options, list[msgspec.Raw]) or []:
         option = _read(raw, _Option)
         if (
             option is None

@@ -26,7 +26,7 @@ class Refusal(msgspec.Struct, frozen=True):
     field: Word | None = None
 
 
-class Refused(msgspec.Struct, frozen=True):
+class ErrorAnswer(msgspec.Struct, frozen=True):
     """A call that Razorpay refused."""
 
     error: Refusal
@@ -112,7 +112,7 @@ class _Step(msgspec.Struct, frozen=True):
     url: _Url
 
 
-class Begun(msgspec.Struct, frozen=True):
+class PaymentStart(msgspec.Struct, frozen=True):
     """A payment that we began, and its customer's next step. link: of UPI."""
 
     razorpay_payment_id: Id

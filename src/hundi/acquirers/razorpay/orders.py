@@ -40,56 +40,56 @@ class RazorpayOrders:
         """
         reference, money = charge.reference, charge.amount
         before = "terms" in await self._memory.known(reference)
-        wanted = (
+        purpose = (
             f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} "
             f"{money.currency}"
         )
         # Stored before the first call, so that any later payment is understood.
-        known = await self._memory.keep(reference, {"terms": f"{wanted} {terms.until_s}"})
-        if not known["terms"].startswith(f"{wanted} "):
+        words = await self._memory.keep(reference, {"terms": f"{purpose} {terms.until_s}"})
+        if not words["terms"].startswith(f"{purpose} "):
             return Unknown("other_charge", "this reference is of another charge")
-        if "order" in known:
-            return known["order"]
-        made = await self._made(charge, terms) if not before else await self._found(charge)
-        if isinstance(made, NothingThere):
-            made = await self._made(charge, terms)
-        if isinstance(made, Unknown):
-            return replace(made, sent=False)
-        if isinstance(made, Declined):
-            return made
+        if "order" in words:
+            return words["order"]
+        order = await self._made(charge, terms) if not before else await self._found(charge)
+        if isinstance(order, NothingThere):
+            order = await self._made(charge, terms)
+        if isinstance(order, Unknown):
+            return replace(order, sent=False)
+        if isinstance(order, Declined):
+            return order
         # A reference without a record cannot have a payment of ours: an order with tries is another
         # gateway's.
-        taken = not before and made.status != "created"
-        if taken or not rules.same_order(made, reference, charge.amount):
+        is_taken = not before and order.status != "created"
+        if is_taken or not rules.same_order(order, reference, charge.amount):
             return Unknown("other_order", "Razorpay speaks of another order", sent=False)
-        return (await self._memory.keep(reference, {"order": made.id}))["order"]
+        return (await self._memory.keep(reference, {"order": order.id}))["order"]
 
     async def _made(self, charge: Charge, terms: Terms) -> messages.Order | Declined | Unknown:
         """Create an order; it may exist even if that is refused or not answered."""
-        said = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
-        if isinstance(said, Unknown) and not said.sent:
-            return said
-        made = (
+        answer = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
+        if isinstance(answer, Unknown) and not answer.sent:
+            return answer
+        order = (
             None
-            if isinstance(said, Unknown) or not said[0]
-            else rules.decoded(messages.Order, said[1])
+            if isinstance(answer, Unknown) or not answer[0]
+            else rules.decoded(messages.Order, answer[1])
         )
-        if made is not None:
-            return made
+        if order is not None:
+            return order
         found = await self._found(charge)
         if not isinstance(found, NothingThere):
             return found
-        refusal = None if isinstance(said, Unknown) else rules.refused(said[1])
+        refusal = None if isinstance(answer, Unknown) else rules.refused(answer[1])
         return rules.declined(refusal) if refusal else unusable()
 
     async def _found(self, charge: Charge) -> messages.Order | NothingThere | Unknown:
-        listed = await self._api.orders(charge.reference)
-        if isinstance(listed, Unknown):
-            return listed
-        return listed[0] if listed else NothingThere()
+        orders = await self._api.orders(charge.reference)
+        if isinstance(orders, Unknown):
+            return orders
+        return orders[0] if orders else NothingThere()
 
     async def _sent_away(
-        self, charge: Charge, asked: Callable[[str, Customer], dict[str, Any]], *, capture: bool
+        self, charge: Charge, request: Callable[[str, Customer], dict[str, Any]], *, capture: bool
     ) -> Redirect | Declined | Unknown:
         """Begin a payment that goes on elsewhere, and return the customer's next page."""
         customer = self._whom(charge)
@@ -99,10 +99,10 @@ class RazorpayOrders:
             charge,
             Terms(Way.ONCE, not capture, int(self._now()) + REDIRECT_LIFE_S),
             "/payments/create/json",
-            lambda order_id: asked(order_id, customer),
-            lambda begun: (
-                begun.url("redirect")
-                if begun.url("redirect").startswith(f"{self._api.origin}/")
+            lambda order_id: request(order_id, customer),
+            lambda payment: (
+                payment.url("redirect")
+                if payment.url("redirect").startswith(f"{self._api.origin}/")
                 else ""
             ),
         )
@@ -115,26 +115,26 @@ class RazorpayOrders:
         charge: Charge,
         terms: Terms,
         path: str,
-        asked: Callable[[str], dict[str, Any]],
-        address: Callable[[messages.Begun], str],
+        request: Callable[[str], dict[str, Any]],
+        address: Callable[[messages.PaymentStart], str],
     ) -> str | Declined | Unknown:
         """Begin the one payment of a reference that we make ourselves, and return its address."""
         order_id = await self._order(charge, terms)
         if isinstance(order_id, Declined | Unknown):
             return order_id
         mine = token_hex(8)
-        known = await self._memory.keep(charge.reference, {"begun": mine})
-        if known["begun"] != mine:
+        words = await self._memory.keep(charge.reference, {"begun": mine})
+        if words["begun"] != mine:
             # A second payment of one order could be paid beside the first.
-            return known.get("address") or Unknown("begun", "this payment was begun before")
-        said = await self._api.send(path, asked(order_id), waits=True)
-        if isinstance(said, Unknown):
-            return said
-        if not said[0]:
-            refusal = rules.refused(said[1])
+            return words.get("address") or Unknown("begun", "this payment was begun before")
+        answer = await self._api.send(path, request(order_id), waits=True)
+        if isinstance(answer, Unknown):
+            return answer
+        if not answer[0]:
+            refusal = rules.refused(answer[1])
             return rules.declined(refusal) if refusal else unusable()
-        begun = rules.decoded(messages.Begun, said[1])
-        url = address(begun) if begun else ""
+        payment = rules.decoded(messages.PaymentStart, answer[1])
+        url = address(payment) if payment else ""
         if not url:
             return Unknown("no_address", "Razorpay's answer has no address for this payment")
         if len(url) <= URL_KEPT_MAX:

@@ -80,7 +80,7 @@ def order(charge: Charge, *, hold: bool) -> dict[str, Any]:
 
 def _payment(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any]:
     """Return the fields of every payment that we begin ourselves."""
-    asked: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "amount": charge.amount.paise,
         "currency": charge.amount.currency,
         "order_id": order_id,
@@ -89,7 +89,7 @@ def _payment(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any
         "notes": {REFERENCE_NOTE: charge.reference},
     }
     optional = {"ip": customer.address, "user_agent": customer.user_agent}
-    return asked | {name: value for name, value in optional.items() if value}
+    return fields | {name: value for name, value in optional.items() if value}
 
 
 def upi(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any]:
@@ -102,8 +102,8 @@ def visit(
 ) -> dict[str, Any]:
     """Return a payment at the page of a bank, wallet or lender. code: as Razorpay writes it."""
     theirs, named = _SENT_AS[method]
-    asked = _payment(charge, order_id, customer)
-    return {**asked, "method": theirs, named: code, "callback_url": return_url}
+    fields = _payment(charge, order_id, customer)
+    return {**fields, "method": theirs, named: code, "callback_url": return_url}
 
 
 def card(
@@ -152,13 +152,13 @@ def page(
     return tuple((name, value) for name, value in fields.items() if value)
 
 
-def refund(asked: RefundOrder) -> dict[str, Any]:
+def refund(refund_order: RefundOrder) -> dict[str, Any]:
     """Return a refund at the usual speed."""
     return {
-        "amount": asked.amount.paise,
+        "amount": refund_order.amount.paise,
         "speed": "normal",
-        "receipt": asked.reference,
-        "notes": {REFERENCE_NOTE: asked.reference},
+        "receipt": refund_order.reference,
+        "notes": {REFERENCE_NOTE: refund_order.reference},
     }
 
 
@@ -174,29 +174,29 @@ def reachable_at(customer: Customer, email: str, phone: str) -> Customer | None:
     return Customer(customer.name, mail, number, customer.address, customer.user_agent)
 
 
-def listed(methods: Methods) -> dict[tuple[str, str], tuple[str, BankEntry]]:
+def choices(methods: Methods) -> dict[tuple[str, str], tuple[str, BankEntry]]:
     """Return the choices of customers: by our method and code, Razorpay's code and the entry.
 
     Razorpay writes retail banking of some banks with `_R`; ours is the bank's IFSC code alone.
     """
-    found: dict[tuple[str, str], tuple[str, BankEntry]] = {}
+    choices: dict[tuple[str, str], tuple[str, BankEntry]] = {}
     banks = _mapping(methods.netbanking)
     for code, name in banks.items():
         ours = code.removesuffix(_RETAIL)
         # A bank with and without `_R` is offered once.
         if isinstance(name, str) and _BANK.match(ours) and (ours == code or ours not in banks):
-            found["netbanking", ours] = code, BankEntry("netbanking", ours, name)
-    for method, said, names in (
+            choices["netbanking", ours] = code, BankEntry("netbanking", ours, name)
+    for method, answer, names in (
         ("wallet", methods.wallet, WALLETS),
         ("pay_later", methods.paylater, LENDERS),
     ):
-        for code, on in _mapping(said).items():
+        for code, on in _mapping(answer).items():
             if on and code in names:
                 ours, name = names[code]
-                found[method, ours] = code, BankEntry(method, ours, name)
-    return found
+                choices[method, ours] = code, BankEntry(method, ours, name)
+    return choices
 
 
-def _mapping(said: object) -> Mapping[str, object]:
+def _mapping(value: object) -> Mapping[str, object]:
     """Return an object; Razorpay writes an empty one as a list."""
-    return said if isinstance(said, dict) else {}
+    return value if isinstance(value, dict) else {}

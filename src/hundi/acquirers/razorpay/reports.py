@@ -54,11 +54,11 @@ class RazorpayReports:
     async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
         """Return a page of what was settled on a day; the cursor is a number of lines to skip."""
         skipped = int(after or "0")
-        said = await self._api.report(day, skipped, LINES_AT_ONCE, Items)
-        if isinstance(said, Unknown):
-            return said
+        answer = await self._api.report(day, skipped, LINES_AT_ONCE, Items)
+        if isinstance(answer, Unknown):
+            return answer
         lines: list[ReportLine] = []
-        for item in said.items:
+        for item in answer.items:
             if not item.settled or item.amount == 0:
                 continue
             reference = await self._reference(item)
@@ -66,7 +66,7 @@ class RazorpayReports:
             if isinstance(line, Unknown):
                 return line
             lines.append(line)
-        full = len(said.items) == LINES_AT_ONCE and skipped < SKIPPED_MAX
+        full = len(answer.items) == LINES_AT_ONCE and skipped < SKIPPED_MAX
         return ReportPage(tuple(lines), str(skipped + LINES_AT_ONCE) if full else "")
 
     async def _reference(self, item: Item) -> str | Unknown:
@@ -100,8 +100,8 @@ def line_of(item: Item, reference: str) -> ReportLine | Unknown:
         item.credit,
         item.debit,
     )
-    kept, day = gross - net if is_credit else net - gross, _day(item.settled_at)
-    if not sound or kept < 0 or gross == 0 or item.currency != _RUPEES or day is None:
+    deducted, day = gross - net if is_credit else net - gross, _day(item.settled_at)
+    if not sound or deducted < 0 or gross == 0 or item.currency != _RUPEES or day is None:
         return unusable()
     return ReportLine(
         kind=kind,

@@ -15,13 +15,13 @@ import msgspec
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
 from hundi.acquirers.razorpay.messages import (
-    Begun,
     Card,
+    ErrorAnswer,
     Order,
     Payment,
+    PaymentStart,
     Refund,
     Refusal,
-    Refused,
     Said,
 )
 from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
@@ -84,8 +84,8 @@ def decoded(kind: type[Said], body: bytes) -> Said | None:
 
 def refused(body: bytes) -> Refusal | None:
     """Return why a call was refused, or None when the body does not say."""
-    said = decoded(Refused, body)
-    return said.error if said else None
+    answer = decoded(ErrorAnswer, body)
+    return answer.error if answer else None
 
 
 def declined(refusal: Refusal) -> Declined | Unknown:
@@ -116,8 +116,8 @@ def outcome(
 
     One may be paid after others failed.
     """
-    known = {"created", "authorized", "captured", "refunded", "failed"}
-    strange = next((each.status for each in payments if each.status not in known), "")
+    is_decided = {"created", "authorized", "captured", "refunded", "failed"}
+    strange = next((each.status for each in payments if each.status not in is_decided), "")
     paid = [each for each in payments if _was_captured(each)]
     if paid:
         return _approved(paid, terms)
@@ -142,12 +142,12 @@ def paid_by(payments: tuple[Payment, ...]) -> Payment:
     return captured or next(each for each in payments if each.status == "authorized")
 
 
-def link_of(begun: Begun, amount: Money) -> str:
+def link_of(payment: PaymentStart, amount: Money) -> str:
     """Return the UPI link of a payment.
 
     "" if it has none, or one with another amount.
     """
-    link = begun.link or begun.url("intent")
+    link = payment.link or payment.url("intent")
     try:
         named = parse_qs(urlsplit(link).query).get("am", [])
         asks = all(Decimal(each) * 100 == amount.paise for each in named)
@@ -227,11 +227,11 @@ def refund_outcome(refund: Refund, amount: Money | None = None) -> Approved | De
 
     amount: the requested one; another amount is no answer.
     """
-    said = Money(refund.amount, refund.currency)
-    if amount is not None and said != amount:
+    refunded = Money(refund.amount, refund.currency)
+    if amount is not None and refunded != amount:
         return Unknown("other_amount", "Razorpay speaks of another amount")
     if refund.status == "processed":
-        return Approved(said, _numbers(refund.acquirer_data) or refund.id)
+        return Approved(refunded, _numbers(refund.acquirer_data) or refund.id)
     if refund.status == "failed":
         return Declined("refund_failed", "Razorpay could not give the amount back.")
     return Unknown(refund.status)
@@ -242,8 +242,8 @@ def _rrn(payment: Payment) -> str:
     return _numbers(payment.acquirer_data) or payment.id
 
 
-def _numbers(said: object) -> str:
-    data = texts(said)
+def _numbers(answer: object) -> str:
+    data = texts(answer)
     return next(
         (data[name] for name in ("rrn", "utr", "arn", "bank_transaction_id") if data.get(name)), ""
     )
@@ -253,11 +253,11 @@ def _data(payment: Payment) -> Mapping[str, str]:
     return texts(payment.acquirer_data)
 
 
-def texts(said: object) -> dict[str, str]:
+def texts(answer: object) -> dict[str, str]:
     """Return the short texts of an object; Razorpay writes an empty one as a list."""
-    if not isinstance(said, dict):
+    if not isinstance(answer, dict):
         return {}
-    every = cast("dict[str, object]", said)
+    every = cast("dict[str, object]", answer)
     return {
         name: value
         for name, value in every.items()

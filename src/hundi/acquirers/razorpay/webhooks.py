@@ -22,7 +22,7 @@ class _Entity(msgspec.Struct, frozen=True):
     notes: Any = None
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _EntityBody(msgspec.Struct, frozen=True):
     entity: _Entity
 
 
@@ -47,27 +47,27 @@ def references(event: Event) -> tuple[str, ...]:
 
     They are the receipts of orders and refunds, and in the notes of payments.
     """
-    found: list[str] = []
+    names: list[str] = []
     for name in ("order", "payment", "refund"):
-        told = _converted(event.payload.get(name))
-        if told is None:
+        body = _converted(event.payload.get(name))
+        if body is None:
             continue
-        found += [told.receipt or ""] if name != "payment" else []
-        found.append(texts(told.notes).get(REFERENCE_NOTE, ""))
-    return tuple(dict.fromkeys(each for each in found if each))
+        names += [body.receipt or ""] if name != "payment" else []
+        names.append(texts(body.notes).get(REFERENCE_NOTE, ""))
+    return tuple(dict.fromkeys(each for each in names if each))
 
 
-def entity(said: object, kind: type[_Kind]) -> _Kind | None:
+def entity(answer: object, kind: type[_Kind]) -> _Kind | None:
     """Return a webhook's entity of a kind, or None when it does not have this form."""
     try:
-        return msgspec.convert(msgspec.convert(said, _Wrapped).entity, kind)
+        return msgspec.convert(msgspec.convert(answer, _Wrapped).entity, kind)
     except msgspec.ValidationError:
         return None
 
 
-def _converted(said: object) -> _Entity | None:
+def _converted(answer: object) -> _Entity | None:
     try:
-        return msgspec.convert(said, _Told).entity
+        return msgspec.convert(answer, _EntityBody).entity
     except msgspec.ValidationError:
         return None
 
@@ -77,5 +77,5 @@ def holds(secrets: tuple[bytes, ...], signature: str, body: bytes) -> bool:
 
     Without a secret nothing holds: anybody can sign with an empty one.
     """
-    made = (new_hmac(secret, body, sha256).hexdigest() for secret in secrets if secret)
-    return any(compare_digest(each.encode(), signature.encode()) for each in made)
+    signatures = (new_hmac(secret, body, sha256).hexdigest() for secret in secrets if secret)
+    return any(compare_digest(each.encode(), signature.encode()) for each in signatures)

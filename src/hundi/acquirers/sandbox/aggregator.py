@@ -54,7 +54,7 @@ class Order(msgspec.Struct, frozen=True):
     page: Annotated[str, msgspec.Meta(max_length=2_000, pattern=r"^[!-~]*\Z")] = ""
     visit: _Short = ""
     fields: dict[str, str] = {}
-    word: rules.Word | None = None
+    word: rules.BankAnswer | None = None
     http: int = 200
 
 
@@ -142,7 +142,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         """
         if charge.amount.currency != "INR":
             return Declined("57", "The aggregator takes rupees alone")
-        asked = {
+        request = {
             "receipt": charge.reference,
             **questions.amount(charge.amount),
             "way": way,
@@ -150,7 +150,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
             "payee_name": charge.payee_name,
             **more,
         }
-        order = await self._client.ask(self._client.post("/aggregator/orders", asked))
+        order = await self._client.ask(self._client.post("/aggregator/orders", request))
         if isinstance(order, Order) and order.http == HTTPStatus.CONFLICT:
             order = await self._begun_before(charge)
         if isinstance(order, Unknown):
@@ -250,15 +250,15 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         among those of its order.
         """
         await self._memory.keep(order.reference, {REFUND_OF: order.original})
-        asked = {
+        request = {
             "receipt": order.reference,
             "order": order.original,
             **questions.amount(order.amount),
         }
-        said = await self._refunds.ask(self._refunds.post("/aggregator/refunds", asked))
-        if isinstance(said, Unknown):
-            return said
-        answer = await self._refund_outcome(said, order.reference)
+        reply = await self._refunds.ask(self._refunds.post("/aggregator/refunds", request))
+        if isinstance(reply, Unknown):
+            return reply
+        answer = await self._refund_outcome(reply, order.reference)
         if isinstance(answer, NothingThere):
             return Unknown(message="the aggregator made no refund")
         if isinstance(answer, Approved) and answer.amount != order.amount:
@@ -276,18 +276,20 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
             if by_id
             else f"/aggregator/orders/{words[REFUND_OF]}/refunds"
         )
-        said = await self._refunds.ask(self._refunds.look(path))
-        return said if isinstance(said, Unknown) else await self._refund_outcome(said, reference)
+        answer = await self._refunds.ask(self._refunds.look(path))
+        return (
+            answer if isinstance(answer, Unknown) else await self._refund_outcome(answer, reference)
+        )
 
     async def _refund_outcome(
-        self, said: refunds.Said, reference: str
+        self, answer: refunds.RefundAnswer, reference: str
     ) -> Approved | Declined | Unknown | NothingThere:
         """Return the outcome of a refund, and store the aggregator's id of it."""
-        found = said.of(reference)
-        if isinstance(found, refunds.Refund):
-            await self._memory.keep(reference, {REFUND_ID: found.id})
-            return refunds.outcome(found)
-        return found
+        refund = answer.of(reference)
+        if isinstance(refund, refunds.Refund):
+            await self._memory.keep(reference, {REFUND_ID: refund.id})
+            return refunds.outcome(refund)
+        return refund
 
     async def books(self, after: str = "") -> BookPage | Unknown:
         """Return a page of the books, the first one without `after`."""

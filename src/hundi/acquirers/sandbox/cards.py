@@ -24,13 +24,13 @@ CARD_BIN_DIGITS = 8
 class SandboxCards:
     """The connector's calls about cards."""
 
-    _acquirer: AcquirerClient[rules.Word]
+    _acquirer: AcquirerClient[rules.BankAnswer]
 
     async def authenticate(
         self, charge: Charge, card: CardNumber, *, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Send the card to the acquirer and return the address of the challenge."""
-        asked = {
+        request = {
             **questions.charged(charge),
             "card": questions.typed(card),
             "return_url": return_url,
@@ -41,20 +41,20 @@ class SandboxCards:
             "payee_name": charge.payee_name,
             "mandate": questions.approved(charge.mandate),
         }
-        word = await self._moving("/acquirer/cards/authenticate", charge.reference, asked)
+        word = await self._moving("/acquirer/cards/authenticate", charge.reference, request)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def authenticate_token(
         self, charge: Charge, token: str, *, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Begin a payment by a saved card and return the address of the challenge."""
-        asked = {
+        request = {
             **questions.charged(charge),
             "token": token,
             "return_url": return_url,
             "payee_name": charge.payee_name,
         }
-        word = await self._moving("/acquirer/cards/tokens/authenticate", charge.reference, asked)
+        word = await self._moving("/acquirer/cards/tokens/authenticate", charge.reference, request)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def end_token(self, token: str) -> Accepted | Declined | Unknown:
@@ -74,47 +74,49 @@ class SandboxCards:
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount, after an authentication that allows it."""
-        asked = {
+        request = {
             **questions.charged(charge),
             "authentication_id": authentication_id,
             "capture": capture,
         }
-        return await self._charge("/acquirer/cards/authorise", charge, asked)
+        return await self._charge("/acquirer/cards/authorise", charge, request)
 
     async def identify_card(self, card: CardNumber) -> CardFacts | Unknown:
         """Return the network's facts of a card by its first digits; no other digit is sent."""
-        asked = {"bin": card.number[:CARD_BIN_DIGITS]}
-        word = await self._acquirer.ask(self._acquirer.question("/acquirer/cards/identify", asked))
-        found = word if isinstance(word, Unknown) else rules.card_facts(word)
-        return found if isinstance(found, Unknown) else replace(found, last4=card.number[-4:])
+        request = {"bin": card.number[:CARD_BIN_DIGITS]}
+        word = await self._acquirer.ask(
+            self._acquirer.question("/acquirer/cards/identify", request)
+        )
+        facts = word if isinstance(word, Unknown) else rules.card_facts(word)
+        return facts if isinstance(facts, Unknown) else replace(facts, last4=card.number[-4:])
 
     async def charge_moto(
         self, charge: Charge, card: CardNumber, *, capture: bool
     ) -> Approved | Declined | Unknown:
         """Charge (or hold) the amount without a challenge."""
-        asked = {**questions.charged(charge), "card": questions.typed(card), "capture": capture}
-        return await self._charge("/acquirer/cards/charge", charge, asked)
+        request = {**questions.charged(charge), "card": questions.typed(card), "capture": capture}
+        return await self._charge("/acquirer/cards/charge", charge, request)
 
     async def _charge(
-        self, path: str, charge: Charge, asked: dict[str, Any]
+        self, path: str, charge: Charge, request: dict[str, Any]
     ) -> Approved | Declined | Unknown:
-        word = await self._waiting(path, charge.reference, asked)
+        word = await self._waiting(path, charge.reference, request)
         return word if isinstance(word, Unknown) else rules.asked_outcome(word, charge.amount)
 
     async def _waiting(
-        self, path: str, reference: str, asked: dict[str, Any]
-    ) -> rules.Word | Unknown:
+        self, path: str, reference: str, request: dict[str, Any]
+    ) -> rules.BankAnswer | Unknown:
         # A silent issuer says nothing about the acquirer, so this time-out does not feed the
         # breaker.
         waits_s = self._acquirer.timeouts.authorise_s
-        call = replace(self._acquirer.post(path, asked), timeout_s=waits_s, silence_counts=False)
+        call = replace(self._acquirer.post(path, request), timeout_s=waits_s, silence_counts=False)
         return rules.about(reference, await self._acquirer.ask(call))
 
     async def _moving(
-        self, path: str, reference: str, asked: dict[str, Any]
-    ) -> rules.Word | Unknown:
-        return rules.about(reference, await self._acquirer.ask(self._acquirer.post(path, asked)))
+        self, path: str, reference: str, request: dict[str, Any]
+    ) -> rules.BankAnswer | Unknown:
+        return rules.about(reference, await self._acquirer.ask(self._acquirer.post(path, request)))
 
-    async def _found(self, path: str, reference: str) -> rules.Word | Unknown:
+    async def _found(self, path: str, reference: str) -> rules.BankAnswer | Unknown:
         question = self._acquirer.question(path, {"reference": reference})
         return rules.about(reference, await self._acquirer.ask(question))

@@ -92,11 +92,11 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         self._open_disputes(base_url, key, timeouts)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
-        self._lists: TTLCache[str, rules.Word, float] = TTLCache(LISTS_MAX, lists_kept_s)
-        self._asked_lately: TTLCache[str, rules.Word | Unknown, float] = TTLCache(
+        self._lists: TTLCache[str, rules.BankAnswer, float] = TTLCache(LISTS_MAX, lists_kept_s)
+        self._asked_lately: TTLCache[str, rules.BankAnswer | Unknown, float] = TTLCache(
             LISTS_MAX, lists_asked_every_s
         )
-        self._said_last: dict[str, rules.Word] = {}
+        self._said_last: dict[str, rules.BankAnswer] = {}
 
     async def close(self) -> None:
         """Close the connection pool."""
@@ -122,7 +122,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
     ) -> Unknown | Declined:
         """Ask the payer's app for an amount; the outcome comes by callback or inquiry."""
         merchant_id = int(charge.reference.partition("-")[0])
-        asked = {
+        request = {
             **questions.charged(charge),
             "payer_vpa": payer_vpa,
             "payee_vpa": self.payee_address(merchant_id),
@@ -130,13 +130,13 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
             "note": note,
             "expires_in_s": expires_in_s,
         }
-        word = await self._moving("/acquirer/upi/collect", charge.reference, asked)
+        word = await self._moving("/acquirer/upi/collect", charge.reference, request)
         return word if isinstance(word, Unknown) else rules.collect_outcome(word)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Capture the held amount, or a part of it; the rest is released."""
-        asked = {"original": original, **questions.amount(amount)}
-        word = await self._moving("/acquirer/captures", original, asked)
+        request = {"original": original, **questions.amount(amount)}
+        word = await self._moving("/acquirer/captures", original, request)
         return word if isinstance(word, Unknown) else rules.asked_outcome(word, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
@@ -146,24 +146,24 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
 
     async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
         """Announce a debit to the customer; a repeat keeps the time of the first notice."""
-        asked = {
+        request = {
             "mandate": notice.mandate,
             "period_no": notice.period_no,
             "amount_paise": notice.amount.paise,
             "debit_at": notice.debit_at.isoformat(),
         }
-        word = await self._moving("/acquirer/mandates/notices", notice.mandate, asked)
+        word = await self._moving("/acquirer/mandates/notices", notice.mandate, request)
         return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Debit the customer; the same reference again moves money once."""
-        asked = {
+        request = {
             "reference": debit.reference,
             "mandate": debit.mandate,
             "period_no": debit.period_no,
             **questions.amount(debit.amount),
         }
-        word = await self._waiting("/acquirer/mandates/debits", debit.reference, asked)
+        word = await self._waiting("/acquirer/mandates/debits", debit.reference, request)
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, debit.amount)
 
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
@@ -181,30 +181,30 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         word = await self._listed("/acquirer/instalments")
         return word if isinstance(word, Unknown) else word.plans or ()
 
-    async def _listed(self, path: str) -> rules.Word | Unknown:
+    async def _listed(self, path: str) -> rules.BankAnswer | Unknown:
         """Return a list that seldom changes.
 
         While the bank does not answer, the last one is used.
         """
-        known = self._lists.get(path) or self._asked_lately.get(path)
-        if known is not None:
-            return known
+        lately = self._lists.get(path) or self._asked_lately.get(path)
+        if lately is not None:
+            return lately
         last = self._said_last.get(path)
         if last is not None:
             # Taken first, so that one customer waits for the bank and the others use its last list.
             self._asked_lately[path] = last
         look = replace(self._acquirer.look(path), timeout_s=LISTS_WAITED_FOR_S)
-        said = rules.listed(await self._acquirer.ask(look))
-        if isinstance(said, Unknown):
-            return self._asked_lately.setdefault(path, last or said)
-        self._lists[path] = self._said_last[path] = said
-        return said
+        answer = rules.list_answer(await self._acquirer.ask(look))
+        if isinstance(answer, Unknown):
+            return self._asked_lately.setdefault(path, last or answer)
+        self._lists[path] = self._said_last[path] = answer
+        return answer
 
     async def start_redirect(
         self, charge: Charge, *, method: str, bank_code: str, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Return the address of the bank's page; the outcome comes by callback or inquiry only."""
-        asked = {
+        request = {
             **questions.charged(charge),
             "method": method,
             "bank_code": bank_code,
@@ -212,7 +212,7 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
             "mandate": questions.approved(charge.mandate),
             "payee_name": charge.payee_name,
         }
-        word = await self._moving("/acquirer/visits", charge.reference, asked)
+        word = await self._moving("/acquirer/visits", charge.reference, request)
         return word if isinstance(word, Unknown) else rules.challenge(word, self._acquirer.origin)
 
     async def check_address(self, vpa: str) -> RegisteredName | NotRegistered | Unknown:
@@ -244,22 +244,26 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         """Return the account number of a reference and the simulated page that pays into it."""
         merchant_id, _, attempt_id = charge.reference.partition("-")
         number = f"{ACCOUNT_PREFIX[method]}{merchant_id}{attempt_id.zfill(ATTEMPT_DIGITS)}"
-        asked = {"account": number, "ifsc": ACCOUNT_IFSC, "amount": questions.rupees(charge.amount)}
+        request = {
+            "account": number,
+            "ifsc": ACCOUNT_IFSC,
+            "amount": questions.rupees(charge.amount),
+        }
         if method == "rtgs_account":
-            asked["mode"] = "RTGS"
-        page = f"{self._base}{PAYS_IN[method]}?{urlencode(asked)}"
+            request["mode"] = "RTGS"
+        page = f"{self._base}{PAYS_IN[method]}?{urlencode(request)}"
         return VirtualAccount(number, ACCOUNT_IFSC, f"M{merchant_id} at simbank", page)
 
     async def issue_voucher(
         self, charge: Charge, *, payee_name: str, expires_at: datetime
     ) -> Voucher | Declined | Unknown:
         """Issue a voucher that can be paid until a time."""
-        asked = {
+        request = {
             **questions.charged(charge),
             "payee_name": payee_name,
             "expires_at": expires_at.isoformat(),
         }
-        word = await self._moving("/acquirer/cash/vouchers", charge.reference, asked)
+        word = await self._moving("/acquirer/cash/vouchers", charge.reference, request)
         if isinstance(word, Unknown) or word.status != "done" or not word.voucher:
             return word if isinstance(word, Unknown) else rules.collect_outcome(word)
         return Voucher(word.voucher)
@@ -285,20 +289,22 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
 
     async def transfers(self, reference: str) -> tuple[Transfer, ...] | Unknown:
         """Return all transfers to a reference so far."""
-        asked = {"reference": reference}
-        told = await self._transfers.ask(self._transfers.question("/acquirer/transfers", asked))
-        return told if isinstance(told, Unknown) else lists.transfers(told, reference)
+        request = {"reference": reference}
+        message = await self._transfers.ask(
+            self._transfers.question("/acquirer/transfers", request)
+        )
+        return message if isinstance(message, Unknown) else lists.transfers(message, reference)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Refund an amount; the same reference again moves money once."""
-        asked = {
+        request = {
             "reference": order.reference,
             "original": order.original,
             **questions.amount(order.amount),
         }
         if order.settled is not None:
-            asked["settled_paise"] = order.settled.paise
-        word = await self._moving("/acquirer/refund", order.reference, asked)
+            request["settled_paise"] = order.settled.paise
+        word = await self._moving("/acquirer/refund", order.reference, request)
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:

@@ -34,7 +34,7 @@ _Text = Annotated[str, msgspec.Meta(max_length=255)]
 _STANDINGS = frozenset(Standing)
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _DisputeAnswer(msgspec.Struct, frozen=True):
     """One phase of a dispute; another kind of answer fills only the status."""
 
     status: Annotated[str, msgspec.Meta(max_length=16)]
@@ -53,7 +53,7 @@ class _Told(msgspec.Struct, frozen=True):
 
 
 class _Page(msgspec.Struct, frozen=True):
-    disputes: list[_Told]
+    disputes: list[_DisputeAnswer]
 
 
 class _Callback(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
@@ -63,43 +63,43 @@ class _Callback(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
     reference: str
 
 
-_TOLD = msgspec.json.Decoder(_Told)
+_TOLD = msgspec.json.Decoder(_DisputeAnswer)
 _PAGE = msgspec.json.Decoder(_Page)
 _CALLBACK = msgspec.json.Decoder(_Callback)
 
 
-def word_of(told: _Told) -> DisputeWord | None:
+def word_of(message: _DisputeAnswer) -> DisputeWord | None:
     """Return the bank's news of one phase, or None when it makes no sense."""
     try:
-        phase = DisputePhase(told.phase)
-        respond_by = datetime.fromisoformat(told.respond_by) if told.respond_by else None
+        phase = DisputePhase(message.phase)
+        respond_by = datetime.fromisoformat(message.respond_by) if message.respond_by else None
     except ValueError:
         return None
-    if told.status not in _STANDINGS or not told.dispute or not told.currency:
+    if message.status not in _STANDINGS or not message.dispute or not message.currency:
         return None
-    standing = Standing(told.status)
+    standing = Standing(message.status)
     if (
-        not 0 < told.amount_paise <= AMOUNT_PAISE_MAX
-        or not 0 <= told.taken_paise <= told.amount_paise
+        not 0 < message.amount_paise <= AMOUNT_PAISE_MAX
+        or not 0 <= message.taken_paise <= message.amount_paise
     ):
         return None
     if (respond_by is not None and respond_by.tzinfo is None) or (
-        told.taken_paise and standing not in DECIDED
+        message.taken_paise and standing not in DECIDED
     ):
         return None
     # A won or closed phase takes nothing, and a lost one does: inquiries go on about anything else.
-    if standing in DECIDED and (standing is Standing.LOST) != (told.taken_paise > 0):
+    if standing in DECIDED and (standing is Standing.LOST) != (message.taken_paise > 0):
         return None
     return DisputeWord(
-        name=PhaseName(told.dispute, phase),
-        original=told.reference,
+        name=PhaseName(message.dispute, phase),
+        original=message.reference,
         standing=standing,
-        amount=Money(told.amount_paise, told.currency),
-        reason=told.reason,
+        amount=Money(message.amount_paise, message.currency),
+        reason=message.reason,
         respond_by=respond_by,
-        receipt=told.receipt,
-        taken_paise=told.taken_paise,
-        rrn=told.rrn,
+        receipt=message.receipt,
+        taken_paise=message.taken_paise,
+        rrn=message.rrn,
     )
 
 
@@ -110,7 +110,7 @@ class SandboxDisputes:
     _key: bytes
 
     def _open_disputes(self, base_url: str, key: bytes, timeouts: Timeouts) -> None:
-        self._told: AcquirerClient[_Told] = simulator_client(
+        self._told: AcquirerClient[_DisputeAnswer] = simulator_client(
             base_url, key, timeouts, lambda body: decoded(_TOLD, body)
         )
         self._pages: AcquirerClient[_Page] = simulator_client(
@@ -124,12 +124,12 @@ class SandboxDisputes:
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
         """Return a page of the undecided phases and of those that changed since a time."""
         case, _, phase = after.partition(" ")
-        asked = {"since": since.isoformat(), "after": [case, phase]}
-        told = await self._pages.ask(self._pages.question("/acquirer/disputes/list", asked))
-        if isinstance(told, Unknown):
-            return told
-        words = tuple(word for each in told.disputes if (word := word_of(each)) is not None)
-        last = told.disputes[-1] if told.disputes else None
+        request = {"since": since.isoformat(), "after": [case, phase]}
+        message = await self._pages.ask(self._pages.question("/acquirer/disputes/list", request))
+        if isinstance(message, Unknown):
+            return message
+        words = tuple(word for each in message.disputes if (word := word_of(each)) is not None)
+        last = message.disputes[-1] if message.disputes else None
         goes_on = f"{last.dispute} {last.phase}" if last else ""
         return (
             Unknown(message="the list does not go on")
@@ -139,45 +139,47 @@ class SandboxDisputes:
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of one phase."""
-        told = await self._told.ask(self._told.question("/acquirer/disputes/inquire", _named(name)))
-        if isinstance(told, _Told) and told.status == "not_found":
+        message = await self._told.ask(
+            self._told.question("/acquirer/disputes/inquire", _named(name))
+        )
+        if isinstance(message, _DisputeAnswer) and message.status == "not_found":
             return NothingThere()
-        return self._about(name, told)
+        return self._about(name, message)
 
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
         """Send one document."""
-        asked = {
+        request = {
             **_named(name),
             "evidence": evidence.reference,
             "media_type": evidence.media_type,
             "content": base64.b64encode(evidence.content).decode(),
         }
         call = replace(
-            self._told.question("/acquirer/disputes/evidence", asked),
+            self._told.question("/acquirer/disputes/evidence", request),
             timeout_s=EVIDENCE_WAITED_FOR_S,
         )
-        told = await self._told.ask(call)
-        if isinstance(told, Unknown):
-            return told
-        if told.status == "declined" and told.code:
-            return Declined(told.code, told.message)
-        return Accepted() if told.status == "done" else Unknown(told.code, told.message)
+        message = await self._told.ask(call)
+        if isinstance(message, Unknown):
+            return message
+        if message.status == "declined" and message.code:
+            return Declined(message.code, message.message)
+        return Accepted() if message.status == "done" else Unknown(message.code, message.message)
 
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
         """Send the merchant's answer."""
-        asked = {
+        request = {
             **_named(answer.name),
             "answer": answer.reference,
             "accepted_paise": answer.accepted.paise,
             "note": answer.note,
         }
         # A repeated answer changes nothing, so it may be sent again after silence.
-        told = await self._told.ask(self._told.question("/acquirer/disputes/answer", asked))
-        if isinstance(told, _Told) and told.status == "declined" and told.code:
-            return Declined(told.code, told.message)
-        return self._about(answer.name, told)
+        message = await self._told.ask(self._told.question("/acquirer/disputes/answer", request))
+        if isinstance(message, _DisputeAnswer) and message.status == "declined" and message.code:
+            return Declined(message.code, message.message)
+        return self._about(answer.name, message)
 
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
@@ -190,13 +192,13 @@ class SandboxDisputes:
             body
         ):
             return None
-        told = decoded(_CALLBACK, body)
-        return (PhaseName(told.dispute, told.phase), told.reference) if told else None
+        message = decoded(_CALLBACK, body)
+        return (PhaseName(message.dispute, message.phase), message.reference) if message else None
 
-    def _about(self, name: PhaseName, told: _Told | Unknown) -> DisputeWord | Unknown:
-        if isinstance(told, Unknown):
-            return told
-        word = word_of(told)
+    def _about(self, name: PhaseName, message: _DisputeAnswer | Unknown) -> DisputeWord | Unknown:
+        if isinstance(message, Unknown):
+            return message
+        word = word_of(message)
         if word is None or word.name != name:
             return Unknown(message="the bank's word about a dispute cannot be used")
         return word

@@ -52,17 +52,17 @@ def read_transfers(body: bytes) -> Transfers | None:
     return decoded(_TRANSFERS, body)
 
 
-def transfers(told: Transfers, reference: str) -> tuple[Transfer, ...] | Unknown:
+def transfers(message: Transfers, reference: str) -> tuple[Transfer, ...] | Unknown:
     """Translate the transfers to one account.
 
     A transfer to another account, or a repeated one, makes the list unusable.
     """
-    utrs = {each.utr for each in told.transfers}
-    if told.reference != reference or len(utrs) != len(told.transfers):
+    utrs = {each.utr for each in message.transfers}
+    if message.reference != reference or len(utrs) != len(message.transfers):
         return Unknown(message="the bank's list of transfers cannot be used")
     return tuple(
         Transfer(each.utr, Money(each.amount_paise, each.currency), each.mode)
-        for each in told.transfers
+        for each in message.transfers
     )
 
 

@@ -24,19 +24,19 @@ class SandboxPayouts:
 
     payout_gaps_s = PAYOUT_GAPS_S
     returned_gaps_s = RETURNED_GAPS_S
-    _acquirer: AcquirerClient[rules.Word]
+    _acquirer: AcquirerClient[rules.BankAnswer]
 
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out; the same reference again moves money once."""
-        asked = {
+        request = {
             "reference": order.reference,
             "amount_paise": order.amount.paise,
             "currency": order.amount.currency,
             "rail": order.rail,
             **_named(order.account, order.holder),
         }
-        said = await self._acquirer.ask(self._acquirer.post("/acquirer/payouts", asked))
-        word = rules.about(order.reference, said)
+        answer = await self._acquirer.ask(self._acquirer.post("/acquirer/payouts", request))
+        word = rules.about(order.reference, answer)
         return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
     async def inquire_payout(
@@ -51,9 +51,9 @@ class SandboxPayouts:
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
         """Return the holder of an account."""
-        asked = {"reference": reference, **_named(account, holder)}
-        said = await self._acquirer.ask(self._acquirer.post("/acquirer/accounts/check", asked))
-        word = rules.about(reference, said)
+        request = {"reference": reference, **_named(account, holder)}
+        answer = await self._acquirer.ask(self._acquirer.post("/acquirer/accounts/check", request))
+        word = rules.about(reference, answer)
         return word if isinstance(word, Unknown) else rules.address_outcome(word)
 
 

@@ -19,14 +19,14 @@ def charged(charge: Charge) -> dict[str, Any]:
     return {"reference": charge.reference, **amount(charge.amount)}
 
 
-def approved(asked: MandateRequest | None) -> dict[str, Any] | None:
+def approved(mandate: MandateRequest | None) -> dict[str, Any] | None:
     """Return the mandate that a customer approves with a payment, None for none."""
-    return asked and {
-        "payee_name": asked.payee_name,
-        "max_paise": asked.maximum.paise,
-        "recur": asked.recur,
-        "valid_from": asked.valid_from.isoformat(),
-        "valid_until": asked.valid_until.isoformat(),
+    return mandate and {
+        "payee_name": mandate.payee_name,
+        "max_paise": mandate.maximum.paise,
+        "recur": mandate.recur,
+        "valid_from": mandate.valid_from.isoformat(),
+        "valid_until": mandate.valid_until.isoformat(),
     }
 
 

@@ -38,7 +38,7 @@ class _List(msgspec.Struct, frozen=True):
     items: tuple[Refund, ...]
 
 
-class Said(msgspec.Struct, frozen=True):
+class RefundAnswer(msgspec.Struct, frozen=True):
     """One answer about refunds. http: its status. is_all: it has all refunds of an order."""
 
     items: tuple[Refund, ...] = ()
@@ -58,15 +58,15 @@ class Said(msgspec.Struct, frozen=True):
 _REFUND, _LIST = msgspec.json.Decoder(Refund), msgspec.json.Decoder(_List)
 
 
-def read(answer: HttpAnswer) -> Said | None:
+def read(answer: HttpAnswer) -> RefundAnswer | None:
     """Return the refunds in an answer; None if it cannot be used."""
     if answer.status != HTTPStatus.OK:
-        return Said(http=answer.status)
+        return RefundAnswer(http=answer.status)
     one = decoded(_REFUND, answer.body)
     if one is not None:
-        return Said((one,))
+        return RefundAnswer((one,))
     many = decoded(_LIST, answer.body)
-    return Said(many.items, is_all=True) if many is not None else None
+    return RefundAnswer(many.items, is_all=True) if many is not None else None
 
 
 def outcome(refund: Refund) -> Approved | Declined | Unknown:

@@ -61,7 +61,7 @@ class _Card(msgspec.Struct, frozen=True):
     token: _Text = ""
 
 
-class Word(msgspec.Struct, frozen=True):
+class BankAnswer(msgspec.Struct, frozen=True):
     """One answer or callback of the simulated bank; the status decides which fields are filled.
 
     amount_paise: what the bank moved, in paise; None where it says no amount. rate_micros: rupees
@@ -92,7 +92,7 @@ class Word(msgspec.Struct, frozen=True):
     reference: str = ""
 
 
-class Callback(Word, frozen=True):
+class Callback(BankAnswer, frozen=True):
     """An answer that the bank sends on its own."""
 
     event_id: str = ""
@@ -106,12 +106,12 @@ class _Claim(msgspec.Struct, frozen=True):
     reference: str = ""
 
 
-_WORD = msgspec.json.Decoder(Word)
+_WORD = msgspec.json.Decoder(BankAnswer)
 _CALLBACK = msgspec.json.Decoder(Callback)
 _CLAIM = msgspec.json.Decoder(_Claim)
 
 
-def read_word(body: bytes) -> Word | None:
+def read_word(body: bytes) -> BankAnswer | None:
     """Return the bank's answer, or None when it does not have the protocol's form."""
     word = decoded(_WORD, body)
     if word is None or len(word.message) <= MESSAGE_MAX:
@@ -119,7 +119,7 @@ def read_word(body: bytes) -> Word | None:
     return msgspec.structs.replace(word, message=word.message[:MESSAGE_MAX])
 
 
-def about(reference: str, word: Word | Unknown) -> Word | Unknown:
+def about(reference: str, word: BankAnswer | Unknown) -> BankAnswer | Unknown:
     """Return the answer to a call about a reference: one about another decides nothing."""
     if isinstance(word, Unknown) or word.reference == reference:
         return word
@@ -196,7 +196,7 @@ def claimed_reference(body: bytes) -> str:
     return claim.reference if claim else ""
 
 
-def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided:
+def outcome(word: BankAnswer) -> Approved | Declined | Unknown | NothingThere | Voided:
     """Translate a payment's status.
 
     "paid" without a real amount, and anything unknown, stays Unknown.
@@ -237,7 +237,7 @@ def outcome(word: Word) -> Approved | Declined | Unknown | NothingThere | Voided
             )
 
 
-def _is_rated(word: Word) -> bool:
+def _is_rated(word: BankAnswer) -> bool:
     """Return whether an amount has a possible rate.
 
     A charge in another currency needs one.
@@ -247,24 +247,24 @@ def _is_rated(word: Word) -> bool:
     return 0 < (word.rate_micros or (0 if word.status == "paid" else RATE_ONE)) <= RATE_MICROS_MAX
 
 
-def moved_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
+def moved_outcome(word: BankAnswer, order_amount: Money) -> Approved | Declined | Unknown:
     """Translate the answer to a debit or a refund, which nobody can hold; see `asked_outcome`."""
-    answer = asked_outcome(word, asked)
+    answer = asked_outcome(word, order_amount)
     held = isinstance(answer, Approved) and answer.authorised_only
     return Unknown(word.code, word.message) if held else answer
 
 
-def asked_outcome(word: Word, asked: Money) -> Approved | Declined | Unknown:
+def asked_outcome(word: BankAnswer, order_amount: Money) -> Approved | Declined | Unknown:
     """Translate the answer to a call that moves an amount.
 
     Another amount is Unknown: the bank is asked again.
     """
     answer = charge_outcome(word)
-    other = isinstance(answer, Approved) and answer.amount != asked
+    other = isinstance(answer, Approved) and answer.amount != order_amount
     return Unknown(word.code, "the bank moved another amount") if other else answer
 
 
-def charge_outcome(word: Word) -> Approved | Declined | Unknown:
+def charge_outcome(word: BankAnswer) -> Approved | Declined | Unknown:
     """Translate the answer to a charge.
 
     "not found" and "voided" make no sense there and decide nothing.
@@ -273,14 +273,14 @@ def charge_outcome(word: Word) -> Approved | Declined | Unknown:
     return Unknown(word.code, word.message) if isinstance(answer, NothingThere | Voided) else answer
 
 
-def refund_outcome(word: Word) -> Approved | Declined | Unknown | NothingThere:
+def refund_outcome(word: BankAnswer) -> Approved | Declined | Unknown | NothingThere:
     """Translate the bank's state of a refund, which nobody can void."""
     answer = outcome(word)
     held = isinstance(answer, Approved) and answer.authorised_only
     return Unknown(word.code, word.message) if held or isinstance(answer, Voided) else answer
 
 
-def payout_outcome(word: Word) -> Approved | Declined | SentBack | Unknown | NothingThere:
+def payout_outcome(word: BankAnswer) -> Approved | Declined | SentBack | Unknown | NothingThere:
     """Translate the bank's state of a payout; one that came back says why."""
     if word.status == "returned":
         return (
@@ -291,13 +291,13 @@ def payout_outcome(word: Word) -> Approved | Declined | SentBack | Unknown | Not
     return refund_outcome(word)
 
 
-def void_outcome(word: Word) -> Voided | Declined | Unknown:
+def void_outcome(word: BankAnswer) -> Voided | Declined | Unknown:
     """Translate the answer to a void: only these two words decide it."""
     answer = outcome(word)
     return answer if isinstance(answer, Voided | Declined) else Unknown(word.code, word.message)
 
 
-def listed(word: Word | Unknown) -> Word | Unknown:
+def list_answer(word: BankAnswer | Unknown) -> BankAnswer | Unknown:
     """Return an answer with a list; any other says nothing of the bank's choices."""
     if isinstance(word, Unknown):
         return word
@@ -309,7 +309,7 @@ def listed(word: Word | Unknown) -> Word | Unknown:
     return word if has_one and plans_hold else Unknown(message="the bank's list cannot be used")
 
 
-def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
+def address_outcome(word: BankAnswer) -> RegisteredName | NotRegistered | Unknown:
     """Translate the network's answer about a UPI address."""
     match word.status:
         case "registered" if word.name:
@@ -320,7 +320,7 @@ def address_outcome(word: Word) -> RegisteredName | NotRegistered | Unknown:
             return Unknown(word.code, word.message)
 
 
-def acceptance(word: Word) -> Accepted | Declined | Unknown:
+def acceptance(word: BankAnswer) -> Accepted | Declined | Unknown:
     """Translate the answer to a call that moves no money.
 
     A notice, the end of a mandate or of a token.
@@ -328,7 +328,7 @@ def acceptance(word: Word) -> Accepted | Declined | Unknown:
     return Accepted() if word.status == "done" else collect_outcome(word)
 
 
-def collect_outcome(word: Word) -> Declined | Unknown:
+def collect_outcome(word: BankAnswer) -> Declined | Unknown:
     """Translate the answer to a collect request.
 
     Its success comes only by callback or inquiry.
@@ -337,7 +337,7 @@ def collect_outcome(word: Word) -> Declined | Unknown:
     return answer if isinstance(answer, Declined) else Unknown(word.code, word.message)
 
 
-def challenge(word: Word, origin: str) -> Redirect | Declined | Unknown:
+def challenge(word: BankAnswer, origin: str) -> Redirect | Declined | Unknown:
     """Translate the answer to an authentication request.
 
     Only the bank's own origin is a valid page.
@@ -351,7 +351,7 @@ def challenge(word: Word, origin: str) -> Redirect | Declined | Unknown:
     return collect_outcome(word)
 
 
-def card_facts(word: Word) -> CardFacts | Unknown:
+def card_facts(word: BankAnswer) -> CardFacts | Unknown:
     """Translate the network's facts of a card."""
     card = word.card
     if word.status != "done" or card is None:
@@ -359,14 +359,14 @@ def card_facts(word: Word) -> CardFacts | Unknown:
     return _facts(card)
 
 
-def challenge_end(word: Word) -> Authentication | Unknown:
+def challenge_end(word: BankAnswer) -> Authentication | Unknown:
     """Translate the end of a challenge."""
     if word.status == "done" and word.trans_status in TRANS_STATUS:
         return Authentication(word.trans_status, word.eci, _is_cancelled(word))
     return Unknown(word.code, word.message, awaiting_customer=word.status == "pending")
 
 
-def _is_cancelled(word: Word) -> bool:
+def _is_cancelled(word: BankAnswer) -> bool:
     """Return whether the cardholder cancelled the challenge.
 
     EMVCo's challenge cancelation indicator.
@@ -374,7 +374,7 @@ def _is_cancelled(word: Word) -> bool:
     return word.challenge_cancel == CANCELLED_BY_CARDHOLDER
 
 
-def _approved(word: Word, amount: Money) -> Approved:
+def _approved(word: BankAnswer, amount: Money) -> Approved:
     card = word.card
     return Approved(
         amount=amount,

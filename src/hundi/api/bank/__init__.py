@@ -1,1 +1,1 @@
-"""The calls that acquirers send us."""
+"""The calls of acquirers to us."""

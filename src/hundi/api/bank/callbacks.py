@@ -1,6 +1,6 @@
 """Callbacks of acquirers.
 
-One with a right signature is believed, any other makes us ask the acquirer.
+One with a right signature is believed; any other only causes an inquiry.
 """
 
 from datetime import datetime
@@ -30,20 +30,20 @@ from hundi.payments.subscriptions import actions as subscriptions
 
 CALLBACK_BYTES_MAX = 16 * 1024
 TAKEN = HTTPStatus.OK
-"""To senders of triggers: some count 200 alone as taken, and send anything else again."""
+"""The status for senders of triggers: some accept only 200, and repeat after anything else."""
 REFERENCES_MAX = 20
-"""What one webhook may have asked about; acquirers name one or two."""
+"""The most references of one webhook; acquirers name one or two."""
 _log = structlog.get_logger(__name__)
 
 
 async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     """Handle an acquirer's callback and return its HTTP status.
 
-    204: taken in. 200: a webhook that only says when to ask is proven, and the wish is written.
-    401: the signature is wrong. 413: the body is too large. 404: there is no such acquirer. Of a
-    sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never be kept. Of a
-    mandate that its customer ended: 409 while we do not know of its approval. Of a dispute: 409
-    while the bank does not confirm it, or its payment is not known here.
+    204: accepted. 200: a webhook that only says when to ask is proven, and the inquiries are
+    requested. 401: the signature is wrong. 413: the body is too large. 404: there is no such
+    acquirer. A sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never
+    be stored. A mandate that its customer ended: 409 while we do not know of its approval. A
+    dispute: 409 while the bank does not confirm it, or its payment is not known here.
     """
     name = _named(inbound)
     connector, triggering = gateway.connectors.speaking(name), gateway.connectors.triggering(name)
@@ -82,15 +82,13 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
 async def _triggered(
     gateway: GatewayContext, inbound: Inbound, connector: SendsTriggers, body: bytes, now: datetime
 ) -> int | None:
-    """Have everything asked about that a proven webhook names.
+    """Request inquiries about everything that a proven webhook names.
 
-    Return the HTTP status, None for what is not proven.
-
-    It says nothing of what happened: its acquirer is asked, also about what came to nothing here.
-    Written on return.
+    Return the HTTP status, None if it is not proven. The webhook does not say what happened: its
+    acquirer is asked, also about failed attempts. The requests are stored on return.
     """
     name = _named(inbound)
-    # A webhook about a dispute names the payment as well, which has nothing new to say.
+    # A webhook about a dispute also names the payment, which has no news.
     told = await _disputed(gateway, inbound, body, now)
     if told is not None:
         return TAKEN if told == HTTPStatus.NO_CONTENT else told
@@ -109,9 +107,9 @@ async def _triggered(
 async def _other_news(
     gateway: GatewayContext, connector: SpeaksBack, inbound: Inbound, body: bytes, now: datetime
 ) -> int | None:
-    """Take in what is no word about a payment, and return the HTTP status.
+    """Handle a callback that is not about a payment, and return the HTTP status.
 
-    None for what is not proven.
+    None if it is not proven.
     """
     headers, signed_s = inbound.headers(), int(world_now().timestamp())
     if isinstance(connector, ReportsSales) and (
@@ -134,7 +132,7 @@ async def _other_news(
 async def _disputed(
     gateway: GatewayContext, inbound: Inbound, body: bytes, now: datetime
 ) -> int | None:
-    """Take in what is proven to be about a dispute, and return the HTTP status.
+    """Handle a proven callback about a dispute, and return the HTTP status.
 
     None for anything else.
     """
@@ -152,18 +150,17 @@ def _named(inbound: Inbound) -> str:
 
 
 def _known(gateway: GatewayContext, inbound: Inbound) -> None:
-    """Remember that an acquirer's signature held.
+    """Raise the limit of a network whose message had an acquirer's right signature.
 
-    From where it comes, it may tell more, and do nothing else.
-
-    What some acquirers sign comes through the browsers of customers, who can send it again.
+    It gets no other right: some acquirers' signed messages come through customers' browsers, which
+    can repeat them.
     """
     sender = CALLBACK + _named(inbound)
     gateway.admission.learn(sender, caller_address(inbound, gateway), proven=True, is_server=False)
 
 
 async def _kept(gateway: GatewayContext, name: str, told: TerminalSale, now: datetime) -> int:
-    """Keep a sale at a terminal and return the HTTP status: kept, or why not."""
+    """Store a sale at a terminal and return the HTTP status."""
     if not gateway.connectors.is_for(name, told.merchant_id):
         _log.warning(
             "sale_refused", merchant_id=told.merchant_id, reason="another_merchants_account"
@@ -186,6 +183,7 @@ async def _kept(gateway: GatewayContext, name: str, told: TerminalSale, now: dat
         _log.warning(
             "sale_refused", merchant_id=told.merchant_id, reason=refused.refusal.code.log_name
         )
-        # An unknown one is told again: a terminal may be registered after its first sale.
+        # The sender repeats a sale at an unknown terminal: it may be registered after its first
+        # sale.
         return 409 if refused.refusal.code is RefusalCode.NO_RECORDS else 422
     return 204

@@ -111,14 +111,14 @@ def _failure() -> Schema:
 
 
 def _part(operation: _Declared, part: str) -> str:
-    """Return the name of a schema that one operation has for itself."""
+    """Return the name of a schema that only one operation has."""
     return operation.identity[0].upper() + operation.identity[1:] + part
 
 
 def _parts(operation: _Declared) -> dict[str, Schema]:
     """Return an operation's own schemas.
 
-    What is sent, and the plain and the encrypted form of what is answered.
+    The request, and the plain and the encrypted form of the reply.
     """
     done = _part(operation, "Done")
     opened = {"anyOf": [ref(done), ref("Failure")]}
@@ -245,7 +245,7 @@ def _notification() -> Schema:
 
 @cache
 def _messages() -> dict[str, Schema]:
-    """Return the schemas of all messages, as they are before they are encrypted."""
+    """Return the schemas of all messages, before encryption."""
     declared = [each for operations in OPERATIONS.values() for each in operations]
     messages = [
         message
@@ -291,5 +291,5 @@ def operations() -> dict[str, _Declared]:
 
 
 def validator_schema(name: str) -> dict[str, Any]:
-    """Return one component as a schema that stands alone."""
+    """Return one component as a schema of its own."""
     return {**ref(name), "components": {"schemas": document()["components"]["schemas"]}}

@@ -30,7 +30,7 @@ NOTHING: Schema = {"type": "array", "items": {}, "maxItems": 0}
 
 
 def described_tag(tag: Tag) -> Schema:
-    """Return what a document says of a tag."""
+    """Return a tag as documents have it."""
     return {
         "name": tag.name,
         "description": tag.description,
@@ -84,7 +84,7 @@ def ref(name: str) -> Schema:
 def sealed(schema: Schema, description: str, keyed_by: str = "username ~:~ password") -> Schema:
     """Return the schema of an encrypted text.
 
-    schema: of what it holds. keyed_by: what the key is the hash of.
+    schema: of its contents. keyed_by: what the key is the hash of.
     """
     cipher = (
         "AES-256-CBC, PKCS#7; key: the 32 lower-case hex characters of "
@@ -100,9 +100,9 @@ def sealed(schema: Schema, description: str, keyed_by: str = "username ~:~ passw
 
 
 def openapi(title: str, number: str, description: str, **parts: object) -> Schema:
-    """Return a document. number: its version.
+    """Return a document.
 
-    parts: its tags, paths, components and what else it has.
+    number: its version. parts: its tags, paths, components and the rest.
     """
     return {
         "openapi": "3.1.0",

@@ -98,14 +98,14 @@ _PROOFS: Mapping[Proof, tuple[tuple[Schema, ...], tuple[Code, ...]]] = {
     "address": ((), (*_EVERYBODY, Code.ADDRESS_NOT_LISTED, Code.MERCHANT_SUSPENDED)),
     "signature": ((_AFFILIATE, _TIMESTAMP, _SIGNATURE), _PROVEN),
 }
-"""The headers of each proof, and why a caller may be refused by it."""
+"""The headers of each proof, and its refusals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
     """What one address serves.
 
-    declared: alternatives, which have everything but their messages in common.
+    declared: alternatives that differ only in their messages.
     """
 
     tag: Tag
@@ -113,7 +113,7 @@ class Described:
 
     @property
     def first(self) -> PartnerOperation[Any, Any]:
-        """The operation that tells what all have in common."""
+        """The operation that declares what all have in common."""
         return self.declared[0]
 
     @property
@@ -123,17 +123,17 @@ class Described:
 
     @property
     def requests(self) -> tuple[str, ...]:
-        """The names of what is sent."""
+        """The names of the requests."""
         return tuple(each.request.__name__ for each in self.declared)
 
     @property
     def replies(self) -> tuple[str, ...]:
-        """The names of what is answered."""
+        """The names of the replies."""
         return tuple(map(reply_name, self.declared))
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The names of what a form holds."""
+        """The names of the forms' fields."""
         as_form = (name.removesuffix("Request") + "Form" for name in self.requests)
         return tuple(
             form if form in REQUESTS else name
@@ -177,7 +177,7 @@ def _one(names: tuple[str, ...]) -> Schema:
 
 
 def _taken(operation: Described) -> Iterator[str]:
-    """Yield for each request that an operation takes what it is."""
+    """Yield a description of each request that an operation takes."""
     for name in operation.requests:
         yield f"`{name}`: {REQUESTS[name]['description']}"
 

@@ -1,4 +1,4 @@
-"""JSON Schemas of what partners send, with the bounds of `wire.partner`."""
+"""JSON Schemas of partners' requests, with the bounds of `wire.partner`."""
 
 from hundi.api.description import fields as f
 from hundi.api.description.fields import Schema, message
@@ -72,7 +72,7 @@ def _group(description: str, rules: tuple[FieldRule, ...], *, whole: bool) -> Sc
 
 
 def _lead(description: str, required: tuple[str, ...], *, whole: bool, **more: Schema) -> Schema:
-    """Return the schema of a lead. whole: whether all that a lead needs has to be there."""
+    """Return the schema of a lead. whole: all required fields have to be there."""
     groups = {
         name: _group("A group of fields", rules, whole=whole)
         for name, rules in leads.GROUPS.items()
@@ -91,7 +91,7 @@ _LEAD_ID = f.written(
 
 
 def _form(declared: Schema) -> Schema:
-    """Return what a form holds: arrays are a text there."""
+    """Return the schema of a form: arrays are a text there."""
     arrays = {
         name: each for name, each in declared["properties"].items() if each.get("type") == "array"
     }

@@ -1,4 +1,4 @@
-"""JSON Schemas of what partners are answered: of declared operations, and of the news of leads."""
+"""JSON Schemas of replies to partners: of declared operations, and of the news of leads."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from hundi.wire.schema import schema_of, with_those_inside
 from hundi.wire.strict_json import JsonValue
 
 OPENED = "LeadAnswer"
-"""What is inside a lead's reply where it was taken in."""
+"""The contents of a lead's reply when it was accepted."""
 _TEXT: Schema = {"type": "string"}
 
 
@@ -62,12 +62,12 @@ def _any(schemas: list[Schema]) -> Schema:
 
 
 def reply_name(operation: PartnerOperation[Any, Any]) -> str:
-    """Return what the description calls an operation's reply."""
+    """Return the description's name of an operation's reply."""
     return operation.request.__name__.removesuffix("Request") + "Reply"
 
 
 def _reply(operation: PartnerOperation[Any, Any]) -> Schema:
-    """Return the schema of what an operation answers."""
+    """Return the schema of an operation's reply."""
     shape, around = operation.shape, _fixed(operation.shape.done)
     if shape.within:
         return _told("What was done", **around, **{shape.within: ref(operation.reply.__name__)})
@@ -77,7 +77,7 @@ def _reply(operation: PartnerOperation[Any, Any]) -> Schema:
 
 
 def _messages() -> Iterator[type[Declared]]:
-    """Yield every message of replies but those whose fields stand beside the status."""
+    """Yield every message of replies but those whose fields are beside the status."""
     yield from with_those_inside(LeadProblems)
     for each in OPERATIONS:
         for inside in with_those_inside(each.reply):

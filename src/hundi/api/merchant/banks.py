@@ -5,7 +5,7 @@ from hundi.api.merchant.operations import Answer, Ready, serving
 from hundi.instruments.methods import channels_named
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.availability import actions as banks
-from hundi.payments.availability.rules import Listed
+from hundi.payments.availability.rules import MethodLine
 from hundi.wire import envelope, fields
 from hundi.wire.merchant.banks import BANKS, Bank, Banks, BanksRequest
 from hundi.wire.message import write_reply
@@ -14,12 +14,12 @@ from hundi.wire.message import write_reply
 async def _bank_list(context: MerchantRequest, asked: BanksRequest) -> Answer[Banks]:
     """Return every bank of every channel of the merchant, with its health and bounds.
 
-    The outer fields count where the inner ones are empty.
+    Outer fields replace empty inner ones.
     """
     channels = asked.channels or fields.channels(context.outer.chmod)
     _require_domain(context, asked.shop or fields.free_text(context.outer.mer_dom, "mer_dom"))
     gateway, merchant = context.gateway, context.sender
-    # What UPI carries depends on the trade.
+    # UPI's limits depend on the trade.
     wanted = channels_named(tuple(channels))
     key = (merchant.settings.channels, merchant.settings.mcc, wanted)
     encoded = gateway.bank_lists.get(key)
@@ -44,7 +44,7 @@ def _require_domain(context: MerchantRequest, mer_dom: str) -> None:
         )
 
 
-def _bank(line: Listed) -> Bank:
+def _bank(line: MethodLine) -> Bank:
     return Bank(
         channel=line.channel.code,
         channel_name=line.channel.name,

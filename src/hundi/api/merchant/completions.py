@@ -40,7 +40,7 @@ async def _complete(
     record = transaction_record(facts_of(ended.view), merchant)
     message = record.message
     if ended.completion.state in OPEN:
-        # The record still says AUTHORIZE, which is what we know; verify and a notification tell the
+        # The record still says AUTHORIZE, which is what we know; verify and a notification give the
         # outcome.
         message = f"The bank has not answered the {kind} yet and is being asked"
     return Answer(record, message)

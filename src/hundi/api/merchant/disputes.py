@@ -1,4 +1,4 @@
-"""Disputes, as merchants answer them: list, one, evidence, contest, accept.
+"""Disputes for merchants: list, one, evidence, contest, accept.
 
 See docs/spec/payment-interfaces.md#dispute-operations.
 """
@@ -34,11 +34,11 @@ from hundi.wire.merchant.disputes import (
 )
 
 EVIDENCE_BODY_BYTES_MAX = 2 * 1024 * 1024
-"""A document of the largest size, twice in base64, with what percent-encoding adds to it."""
+"""Bytes: a document of the largest size, twice in base64, with percent-encoding."""
 
 
 async def _list(context: MerchantRequest, asked: DisputesBefore) -> Answer[Disputes]:
-    """Return disputes, newest first, each in the phase that it is in."""
+    """Return disputes, newest first, each in its current phase."""
     owner, db = context.sender.merchant_id, context.gateway.db
     state = DisputeState(asked.state) if asked.state else None
     before = min(int(asked.before or 0), ID_ABOVE_ALL) or None
@@ -60,7 +60,7 @@ async def _status(context: MerchantRequest, asked: DisputeName) -> Answer[Disput
 
 
 async def _evidence(context: MerchantRequest, asked: NewEvidence) -> Answer[Evidence]:
-    """Keep a document for the answer to a dispute."""
+    """Store a document for the answer to a dispute."""
     gateway = context.gateway
     added = await answers.add_evidence(
         gateway.db,

@@ -1,6 +1,6 @@
 """Authentication of merchants: id, token and privatekey, and only then `encdata` and its checksum.
 
-Authentication comes before decryption, and everything after decryption fails alike, so that no
+Authentication comes before decryption, and all failures after decryption look alike, so that no
 reply helps a guesser.
 """
 
@@ -51,22 +51,22 @@ MerchantEndpoint = EndpointPolicy[Merchant, Envelope]
 
 EVERYTHING: Literal["everything"] = "everything"
 Proof = ApiKey | Literal["everything"]
-"""By which key a request is its merchant's.
+"""The key that proves a merchant's request.
 
 A further one, or the first, which may do everything.
 """
 
 _FROM_A_BROWSER = {RefusalCode.SENDER_UNPROVEN, RefusalCode.TOKEN_NOT_FOR_PAGE}
-"""Refusals of senders that hold no more than what customers' browsers are given."""
+"""Refusals of senders that have only what customers' browsers are given."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlatForm:
-    """A body whose fields stand unencrypted.
+    """A body whose fields are unencrypted.
 
-    is_one: recognises the form. claimed: returns the merchant id that stands elsewhere than in
-    `merchant_id`, or "". proven_by: returns by which key the request is the merchant's that it
-    claims, or None.
+    is_one: recognises the form. claimed: returns the merchant id if it is elsewhere than in
+    `merchant_id`, or "". proven_by: returns the key that proves the request is its claimed
+    merchant's, or None.
     """
 
     is_one: Callable[[MerchantRequest], bool]
@@ -76,14 +76,14 @@ class FlatForm:
 
 @dataclass(frozen=True, slots=True)
 class MerchantAuthentication:
-    """What one endpoint demands of merchants.
+    """One endpoint's demands on merchants.
 
-    scope: what a further API secret must be for; None where no API secret counts. token: whether it
-    is required; an operation's is checked whenever it is sent. privatekey: whether it is required
-    (if_sent: checked when there is one). checksum: whether it is required; it is verified whenever
-    it is sent. live_only: whether sandbox merchants are refused. operation: whether no browser may
-    have sent it. payment_page: whether a browser sends it; there the mobile kits' checksum counts.
-    flat: the form of a body without `encdata`, where there is one.
+    scope: the purpose that a further API secret needs; None where no API secret counts. token:
+    required; an operation's is checked whenever it is sent. privatekey: required (if_sent: checked
+    when there is one). checksum: required; it is verified whenever it is sent. live_only: sandbox
+    merchants are refused. operation: no browser may have sent it. payment_page: a browser sends it;
+    there the mobile kits' checksum counts. flat: the form of a body without `encdata`, where there
+    is one.
     """
 
     scope: KeyScope | None
@@ -117,7 +117,7 @@ class MerchantAuthentication:
             )
         if isinstance(key, ApiKey):
             merchant = context.claimed = replace(merchant, key=key)
-        # Token issuance has nothing but the cipher: its replies are sealed for whoever can open
+        # Token issuance has no proof but the cipher: its replies are sealed for whoever can open
         # them.
         context.authenticated = True
         if self.payment_page:
@@ -152,7 +152,7 @@ class MerchantAuthentication:
         return str(sender.merchant_id)
 
     async def record(self, context: MerchantRequest, refusal: Refusal | None) -> None:
-        """Keep a refusal, without the merchant's secrets, for the merchant's developer."""
+        """Record a refusal, without the merchant's secrets, for the merchant's developer."""
         merchant = context.claimed
         if refusal is None or merchant is None:
             return
@@ -300,12 +300,12 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
 
 
 def _proof(merchant: Merchant, given: str) -> Proof | None:
-    """Return which of the merchant's keys made a privatekey.
+    """Return the merchant's key that made a privatekey.
 
-    The API secret before counts for a while after a rotation.
+    After a rotation the previous API secret stays valid for a while.
     """
     keys = merchant.keys
-    # Each is compared, so that the time says nothing.
+    # Each is compared, so that the time shows nothing.
     matches = [privatekey.matches(each, given) for each in keys.privatekeys]
     further = [privatekey.matches(each, given) for each in keys.privatekeys_further]
     if any(matches):
@@ -354,10 +354,7 @@ def _decrypted(context: MerchantRequest, merchant: Merchant) -> Mapping[str, Any
 
 
 def _expected_checksums(values: Mapping[str, Any], given: str, now: datetime) -> str:
-    """Return what was sent and each checksum that would have been right.
-
-    The merchant's developer reads it.
-    """
+    """Return the received checksum and each right one, for the merchant's developer."""
     lines = [f"you sent {given[:80]}"]
     if explained.holds_card(values) or masked_json(values) != values:
         return f"{lines[0]}\nthe message has fields of a card, so nothing of it is kept"

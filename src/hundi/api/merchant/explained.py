@@ -1,8 +1,8 @@
-"""What is kept of a refused request, so that its developer finds the byte that was wrong.
+"""The stored explanation of a refused request, by which its developer finds the wrong byte.
 
-Nothing of it is a secret or tells of people. Kept is what was compared with what, at the moment of
-the refusal, because the message itself is never kept: it may hold a card, and what could not be
-opened may hold anything.
+It has no secret and no personal data. What was compared with what is stored at the moment of the
+refusal, because the message itself is never stored: it may hold a card, and an unreadable one may
+hold anything.
 """
 
 import re
@@ -37,12 +37,12 @@ __all__ = [
 EXPLAINED_A_MINUTE = 30
 """Refusals of a merchant that one process explains in a minute: each tries hundreds of mistakes."""
 BYTES_MAX = 16_384
-"""What is kept of one explanation."""
+"""Bytes of one stored explanation."""
 _CARD_FIELD = re.compile(r'"(?:card|cvv|pan)[^"]*":', re.IGNORECASE)
 
 
 class Explained(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is kept.
+    """A stored explanation.
 
     field, received, allowed: of bad input, a customer's by its shape. found: a mistake in words.
     settings: commands of which each alone would accept the request.
@@ -59,7 +59,7 @@ class Explained(msgspec.Struct, frozen=True, omit_defaults=True):
 def explanation(
     context: RequestContext[Merchant], merchant: Merchant, refusal: Refusal
 ) -> Mapping[str, Any]:
-    """Return what is kept of a refused request, ready for a JSON column."""
+    """Return the stored explanation of a refused request, ready for a JSON column."""
     received = (
         refusal.received if refusal.field in compare.CLEAR else compare.covered(refusal.received)
     )
@@ -76,7 +76,7 @@ def explanation(
 
 
 def credentials_of(merchant: Merchant) -> ClaimedCredentials:
-    """Return a merchant's own credentials as comparisons take them."""
+    """Return a merchant's own credentials for comparisons."""
     keys = merchant.keys
     return ClaimedCredentials(keys.username, keys.password, keys.secret, keys.client_secret)
 
@@ -121,7 +121,7 @@ def _secrets(merchant: Merchant) -> tuple[str, ...]:
 def masked(merchant: Merchant, text: str) -> str:
     """Mask the merchant's own secrets, and numbers of cards and people.
 
-    All may come in a wrong field.
+    Any of them may be in a wrong field.
     """
     for secret in _secrets(merchant):
         text = text.replace(secret, checksum.MASK)

@@ -21,11 +21,11 @@ from hundi.wire import cipher, envelope
 from hundi.wire.merchant import record
 
 TEST_EVENT, TEST_ORDER, TEST_PAISE = "test", "TEST-NOTIFICATION", 100
-"""What a test notification is told by; no order of a merchant is notified under this event."""
+"""The contents of a test notification; no order of a merchant is notified under this event."""
 
 
 def recipient_of(merchant: Merchant) -> Recipient:
-    """Return a merchant as somebody who is told."""
+    """Return a merchant as the recipient of notifications."""
     return Recipient(
         url=merchant.settings.notification_url,
         keys=merchant.keys.webhook_keys,
@@ -37,7 +37,7 @@ def recipient_of(merchant: Merchant) -> Recipient:
 
 @dataclass(frozen=True, slots=True)
 class TestNotification:
-    """A notification that is no event's. plain: what is told, for people, whatever the form."""
+    """A notification without an event. plain: its contents for people, whatever the form."""
 
     headers: Mapping[str, str]
     body: bytes
@@ -47,8 +47,7 @@ class TestNotification:
 def test_notification(merchant: Merchant, now: datetime) -> TestNotification:
     """Return a signed notification that says of itself that it is a test.
 
-    It is about an order that nobody made and that failed, so that whoever takes it for a real one
-    delivers nothing.
+    Its order does not exist and failed, so that whoever takes it for real delivers nothing.
     """
     facts = PaymentFacts(
         merchant_id=merchant.merchant_id,
@@ -87,7 +86,7 @@ def render(merchant: Merchant, delivery: Delivery) -> Rendered:
 
 
 def rendered(merchant: Merchant, facts: PaymentFacts, webhook_id: str, event: str) -> Rendered:
-    """Return the body that tells a merchant of an event, in the form of its settings."""
+    """Return the body of an event's notification, in the form of the merchant's settings."""
     spoken, settings = transaction_record(facts, merchant), merchant.settings
     if settings.notification_form == "form":
         fields = record.ipn_form(spoken, webhook_id, mode=merchant.mode, left_out=settings.left_out)

@@ -1,7 +1,7 @@
-"""The envelope lab: what `hundi envelope` does, in the console, and telling keys apart.
+"""The envelope lab: the console's `hundi envelope`, and the recognition of keys.
 
 With a merchant's own keys, which stay here, a customer's data is shown by its shape; whoever types
-the keys holds them, and is shown everything.
+the keys holds them, and sees everything.
 """
 
 import base64
@@ -27,22 +27,22 @@ _PERSONAL = re.compile(
     r"buyer|customer|email|phone|mobile|vpa|name|address|account|aadhaar|custom_?var|notes?\Z",
     re.IGNORECASE,
 )
-"""Names of fields that may tell of a person: covered where the merchant's own keys opened them."""
+"""Names of fields that may hold personal data: covered when the merchant's own keys opened them."""
 _SECRET = re.compile(r"token|password|secret|cvv|card_?number|pan\Z", re.IGNORECASE)
 _SIGNATURE_AGE_S = 300
-"""How old a signature may be for the libraries that check it."""
+"""The age in seconds of a signature that libraries still accept."""
 _TIMESTAMP = re.compile(r"[0-9]{1,11}\Z")
 
 
 class LabError(ValueError):
-    """What was pasted cannot be used; the text says why."""
+    """The pasted text cannot be used; the error says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabKeys:
     """Keys of the lab.
 
-    own: they are the merchant's, taken here, so nothing that gives them away is shown.
+    own: they are the merchant's stored ones, so nothing that reveals them is shown.
     """
 
     credentials: ClaimedCredentials
@@ -52,7 +52,7 @@ class LabKeys:
 
 @dataclass(frozen=True, slots=True)
 class LabResult:
-    """What the lab shows: values to copy by their names, and sentences.
+    """The lab's result: values to copy by their names, and sentences.
 
     right: None where nothing was judged.
     """
@@ -145,7 +145,7 @@ def sign(
 
 
 def compare_request(keys: LabKeys, outer: OuterEnvelope, now: datetime) -> LabResult:
-    """Say of each input of a request whether it is right, and compare what is not."""
+    """Judge each input of a request, and compare the wrong ones."""
     found = explain.explain(outer, keys.credentials, now, clear=not keys.own)
     texts = () if keys.own or not found.plaintext else (("inside encdata", found.plaintext),)
     return LabResult(texts, right=not found.wrong, findings=found.findings)
@@ -154,7 +154,7 @@ def compare_request(keys: LabKeys, outer: OuterEnvelope, now: datetime) -> LabRe
 def outer_of(
     body: str, merchant_id: str, key: str, encdata: str, given_checksum: str
 ) -> OuterEnvelope:
-    """Return the envelope that was pasted, as a whole or field by field. Raises LabError."""
+    """Return the pasted envelope, as a whole or field by field. Raises LabError."""
     if not body.strip():
         return OuterEnvelope(merchant_id, key.strip(), encdata.strip(), given_checksum.strip())
     try:
@@ -165,7 +165,7 @@ def outer_of(
 
 
 def which_key(merchant: Merchant, pasted: str) -> LabResult:
-    """Say which of the merchant's values was pasted.
+    """Return which of the merchant's values was pasted.
 
     Three secrets have one name in most manuals.
     """
@@ -237,7 +237,7 @@ def _sealed_in(pasted: str) -> str:
 
 def _covered(value: JsonValue, name: str = "") -> Any:  # noqa: ANN401 (JSON)
     if isinstance(value, dict):
-        # What is inside a person's field is a person's, whatever it is called there.
+        # Fields inside personal data are personal data, whatever their names.
         return {
             inner: _covered(
                 each, name if _PERSONAL.search(name) and not _SECRET.search(inner) else inner

@@ -1,4 +1,4 @@
-"""Payment links, as merchants make and follow them.
+"""Payment links for merchants: create and follow them.
 
 See docs/spec/payment-interfaces.md#payment-links.
 """
@@ -31,7 +31,7 @@ _ID_DIGITS_MAX = 15
 
 
 async def _create(context: MerchantRequest, asked: NewPaymentLink) -> Answer[PaymentLink]:
-    """Make a link; the same request again returns the same link."""
+    """Create a link; the same request again returns the same link."""
     new = NewLink(
         reference=asked.reference,
         amount_paise=asked.amount_paise,
@@ -48,7 +48,7 @@ async def _create(context: MerchantRequest, asked: NewPaymentLink) -> Answer[Pay
 
 
 async def _named(context: MerchantRequest, asked: LinkName) -> LinkView:
-    """Return the link that the references agree on, as it stands now.
+    """Return the current link that the references agree on.
 
     Raises Refused (NO_RECORDS).
     """
@@ -79,7 +79,7 @@ async def _list(context: MerchantRequest, asked: LinksBefore) -> Answer[PaymentL
 
 
 async def _cancel(context: MerchantRequest, asked: LinkName) -> Answer[PaymentLink]:
-    """Cancel a link for good."""
+    """Cancel a link for ever."""
     found = await _named(context, asked)
     link = await links.cancel(
         context.gateway.db, context.sender.merchant_id, found.link.link_id, context.now

@@ -18,7 +18,7 @@ PERIODS = {
 
 
 def terms_of(asked: OrderMandate, currency: str, now: datetime) -> ApprovalTerms:
-    """Return what the customer is asked to approve.
+    """Return the terms of the customer's approval.
 
     Without `sb_maxamount` no debit is above `sb_amount`.
     """
@@ -37,9 +37,9 @@ def terms_of(asked: OrderMandate, currency: str, now: datetime) -> ApprovalTerms
 
 
 def hashed(asked: OrderMandate) -> str:
-    """Return the terms as they stand in an order's content hash.
+    """Return the terms as they are in an order's content hash.
 
-    The hashes of orders that are stored were made of this very text.
+    The hashes of stored orders were made of exactly this text.
     """
     terms = {
         "period": asked.period,

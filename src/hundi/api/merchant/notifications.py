@@ -1,6 +1,4 @@
-"""Notifications as merchants read them, for a developer's machine.
-
-What was announced, as it is sent.
+"""Announced notifications as they are sent, for a developer's machine.
 
 Reading marks nothing as delivered. See docs/spec/payment-interfaces.md#notification-operations.
 """
@@ -25,7 +23,7 @@ LISTED_MAX = 50
 
 
 async def _list(context: MerchantRequest, asked: NotificationsAfter) -> Answer[AnnouncedPage]:
-    """Return what was announced after a place; without one, the place that is now."""
+    """Return the announcements after a position; without one, only the current position."""
     after, merchant = asked.place, context.sender
     horizon = await store.horizon(context.gateway.db, merchant.merchant_id)
     if after is None or after.xact > horizon:

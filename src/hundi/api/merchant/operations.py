@@ -1,7 +1,4 @@
-"""Serves the operations that `wire` declares.
-
-Reads the request, has it done, and writes the reply.
-"""
+"""Serves the operations declared in `wire`: reads the request, acts, and writes the reply."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -31,14 +28,14 @@ Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
 
 @dataclass(frozen=True, slots=True)
 class Ready(Generic[Told]):
-    """A reply that was written once, for many who ask; `wire.envelope.ready` encodes it."""
+    """A reply that was written once for many callers; `wire.envelope.ready` encodes it."""
 
     encoded: msgspec.Raw
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Told]):
-    """What an operation came to. message: the sentence for a person."""
+    """The result of an operation. message: the sentence for a person."""
 
     data: Told | Ready[Told]
     message: str
@@ -54,9 +51,9 @@ def serving(
     on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
 ) -> Handler:
-    """Return what answers the requests of an operation.
+    """Return the handler of an operation's requests.
 
-    act: does what an authenticated merchant asked for; raises Refused. read: returns the request
+    act: does what an authenticated merchant requested; raises Refused. read: returns the request
     where more than its own fields decide; raises Refused and FieldError. authentication: where it
     is more than the operation's proofs and scope. encode_refusal, on_refusal: as of
     `merchant_endpoint`.

@@ -1,4 +1,4 @@
-"""Make the order that a payment form or a UPI QR request asks for."""
+"""Make the order of a payment form or a UPI QR request."""
 
 import hashlib
 
@@ -18,7 +18,7 @@ from hundi.wire.parts import Conventions, Message, text_in
 def read_order(request: type[Message], context: MerchantRequest, *outer: str) -> Message:
     """Return an order as its merchant writes it. Raises FieldError.
 
-    outer: names of outer fields that stand in for inner ones that are empty.
+    outer: names of outer fields that replace empty inner ones.
     """
     conventions = Conventions(
         day_first=context.sender.settings.dates == "day-first", today=business_day(context.now)
@@ -49,10 +49,9 @@ def new_order(
 ) -> NewOrder:
     """Return the order, with a content hash over what is to be paid, by whom and how.
 
-    Which kit sent it is not covered.
-
-    asked_as: what tells kinds of orders apart that are the same otherwise. customer: the merchant's
-    own name of its customer, where cards are to be saved or used.
+    The hash does not cover which kit sent it. asked_as: separates kinds of orders that are the same
+    otherwise. customer: the merchant's own name of its customer, where cards are to be saved or
+    used.
     """
     named = {
         name: getattr(asked.buyer, name) for name in Buyer.__struct_fields__ if name != "customer"

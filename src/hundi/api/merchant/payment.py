@@ -88,10 +88,8 @@ def _check_kind(context: MerchantRequest, asked: PaymentRequest) -> None:
 def _check_origin(context: MerchantRequest, asked: PaymentRequest) -> None:
     """Refuse a start from elsewhere when the merchant has registered domains.
 
-    Raises Refused (DOMAIN_NOT_REGISTERED).
-
-    Compared are Origin (or Referer) and `mer_dom`; with an absent or `null` Origin, `mer_dom` alone
-    decides. See docs/spec/payment-interfaces.md#origin.
+    Raises Refused (DOMAIN_NOT_REGISTERED). Origin (or Referer) and `mer_dom` are compared; with an
+    absent or `null` Origin, `mer_dom` alone decides. See docs/spec/payment-interfaces.md#origin.
     """
     registered = {fields.origin_of(each) for each in context.sender.settings.domains}
     if not registered:

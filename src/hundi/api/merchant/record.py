@@ -68,7 +68,7 @@ SPOKEN: Mapping[P, Spoken] = {
     P.VOIDED: Spoken(400, "VOIDED", "Voided"),
 }
 MANDATE_APPROVED = Spoken(200, "Mandate Approved", "Mandate approved")
-"""Of a paid order that registered a mandate."""
+"""The words for a paid order that registered a mandate."""
 REFUND_NEWS: Mapping[RefundState, News] = {
     RefundState.INITIATED: News("REFUND INITIATED", "The refund is under way"),
     RefundState.SENT: News("REFUND INITIATED", "The refund is under way"),
@@ -82,7 +82,7 @@ REFUND_NEWS: Mapping[RefundState, News] = {
 EXCESS = News("EXCESS", "More was paid than the order can keep; it goes back to the customer")
 REFUNDED = News("REFUNDED", "Paid, and refunded in full")
 NEWS_STATUS, NEWS_PAYMENT_STATUS = SPOKEN[P.IN_PROCESS][:2]
-"""A record that tells news says neither 200 nor `SUCCESS`.
+"""A record of news has neither 200 nor `SUCCESS`.
 
 Existing clients would book the order as paid once more.
 """
@@ -90,7 +90,7 @@ _TYPE_OF_CARD = {"credit": "cc", "debit": "dc"}
 
 
 def card_number(card: CardFacts) -> str:
-    """Return what is shown of a card's number: its last four digits."""
+    """Return a card's number as it is shown: its last four digits."""
     return "XXXXXXXXXXXX" + card.last4
 
 
@@ -105,7 +105,7 @@ def _spoken_of(facts: PaymentFacts) -> Spoken:
 
 
 def _news_of(facts: PaymentFacts) -> News | None:
-    """Return what a record tells beside how its order stands: none of it is a second success.
+    """Return a record's news beside the state of its order: none of it is a second success.
 
     That is a refund, an excess, a dispute, or news of the subscription that the payment began.
     """
@@ -225,7 +225,7 @@ def _in_rupees(facts: PaymentFacts) -> int:
 
 def _time(moment: datetime) -> str:
     at = ist(moment)
-    # Several times as fast as `strftime`, and of every record made.
+    # Several times as fast as `strftime`, and every record needs it.
     return "%02d-%02d-%04d %02d:%02d:%02d" % (  # noqa: UP031 (as above)
         at.day,
         at.month,
@@ -239,10 +239,10 @@ def _time(moment: datetime) -> str:
 def told(
     record: TransactionRecord, merchant: Merchant, *, as_text: bool, **extra: str
 ) -> dict[str, object]:
-    """Return the object that tells a merchant of a payment.
+    """Return the object of a merchant's return or notification.
 
-    The return leg and the JSON notifications have it from here, so that they cannot differ. extra:
-    further texts on top, such as the event.
+    The return leg and the JSON notifications share it, so that they cannot differ. extra: further
+    texts on top, such as the event.
     """
     codes: dict[str, object] = {
         "status_code": "200",

@@ -24,9 +24,9 @@ from hundi.wire.merchant.refunds import REFUND, RefundItem, RefundRequest, Refun
 BODY_BYTES_MAX = 256 * 1024
 """Largest body of a batch (docs/spec/wire.md#bodies)."""
 PAYMENTS_AT_ONCE_MAX = 6
-"""Payments of one batch worked on side by side: fewer than the pool has connections."""
+"""Payments of one batch that are refunded concurrently: fewer than the pool's connections."""
 BEGUN_TOGETHER_MAX = 50
-"""Refunds of one payment begun in one transaction, which holds the payment's lock meanwhile."""
+"""Refunds of one payment in one transaction, which holds the payment's lock meanwhile."""
 _ID_MAX = 999_999_999_999_999
 
 
@@ -42,7 +42,7 @@ async def _refund(context: MerchantRequest, asked: RefundRequest) -> Answer[Refu
 async def _answered(context: MerchantRequest, asked: RefundRequest) -> Sequence[wire.RefundResult]:
     """Return one result for each item.
 
-    Payments are worked on at the same time, items of one in their order.
+    Payments are worked on concurrently, the items of one in their order.
     """
     of_payment: dict[int, list[int]] = defaultdict(list)
     results: dict[int, wire.RefundResult] = {}
@@ -103,7 +103,7 @@ def _result(item: RefundItem | Unread, found: RefundOutcome) -> wire.RefundResul
 
 
 def _content(asked: RefundRequest) -> bytes:
-    """Return the hash of a whole batch, so that a changed batch under the same id is recognised."""
+    """Return the hash of a whole batch, to recognise a changed batch under the same id."""
     items = [
         (wire.payment_of(item), wire.amount_of(item), wire.request_id_of(item, asked))
         for item in asked.items
@@ -114,7 +114,7 @@ def _content(asked: RefundRequest) -> bytes:
 def _key(asked: RefundRequest, place: int, whole: bytes) -> RequestKey | None:
     """Return the idempotency key of an item.
 
-    Its own request id, or the batch's and its place in it.
+    Its own request id, or the batch's with the item's place.
     """
     item = asked.items[place]
     request_id = wire.request_id_of(item, asked)

@@ -30,7 +30,7 @@ async def _list(context: MerchantRequest, asked: SavedCardsOf) -> Answer[SavedCa
 
 
 async def _delete(context: MerchantRequest, asked: SavedCardName) -> Answer[SavedCard]:
-    """Delete a card and return what it was."""
+    """Delete a card and return it."""
     gone = await saved_cards.delete(
         context.gateway.payments, context.sender.merchant_id, asked.token, context.now
     )
@@ -38,7 +38,7 @@ async def _delete(context: MerchantRequest, asked: SavedCardName) -> Answer[Save
 
 
 async def customer_of(context: MerchantRequest, asked: PaymentRequest) -> str:
-    """Return whose payment is asked for, "" where no card is to be saved or used.
+    """Return the merchant's name of a payment's customer, "" where no card is to be saved or used.
 
     Raises Refused (FIELD_INVALID) for a `token` that is no saved card of this merchant and
     customer.

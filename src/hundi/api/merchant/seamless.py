@@ -1,7 +1,7 @@
-"""Begin a payment from the merchant's server, by the way that its customer chose there.
+"""Begin a payment from the merchant's server, by its customer's chosen way.
 
-See docs/spec/payment-interfaces.md#seamless. A card is in memory while it is passed on, and in
-nothing that is kept.
+See docs/spec/payment-interfaces.md#seamless. A card is in memory while it is passed on, and is
+never stored.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ _UNDER_WAY = frozenset(
 
 
 async def _begun(context: MerchantRequest, asked: SeamlessRequest) -> Answer[SeamlessData]:
-    """Begin a payment; return what its customer does next."""
+    """Begin a payment; return its customer's next step."""
     settings = context.sender.settings
     if asked.card is not None and not settings.seamless_cards:
         allowed = (
@@ -74,7 +74,7 @@ async def _begun(context: MerchantRequest, asked: SeamlessRequest) -> Answer[Sea
 
 
 def _read(context: MerchantRequest) -> SeamlessRequest:
-    """Return what is asked for; the message itself, which may hold a card, is let go of."""
+    """Return the request; the message itself, which may hold a card, is dropped."""
     if not context.sender.settings.seamless:
         allowed = "the payment page: the operator has not enabled payments from your server"
         raise refuse(
@@ -95,7 +95,7 @@ def _read(context: MerchantRequest) -> SeamlessRequest:
 def _without_card(received: str) -> str:
     """Return what a refusal may repeat.
 
-    A card number, also a mistyped one, may stand in any field.
+    A card number, even a mistyped one, may be in any field.
     """
     return wire.HIDDEN if sum(map(str.isdigit, received)) >= NUMBER_LENGTH_MIN else received
 
@@ -110,7 +110,7 @@ _WORDS = {
 
 
 async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentView:
-    """Open or reopen the order; another way to pay it is no other content."""
+    """Open or reopen the order; another way to pay it does not change its content."""
     kind = _KINDS.get(asked.txnsubtype)
     if kind is None:
         allowed = ", ".join(sorted(_KINDS))

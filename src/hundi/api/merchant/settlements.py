@@ -1,4 +1,4 @@
-"""Settlements and payouts, as merchants read them: lists, one settlement, its items.
+"""Settlements and payouts for merchants: lists, one settlement, its items.
 
 See docs/spec/payment-interfaces.md#settlement-operations.
 """
@@ -44,14 +44,14 @@ _SPOKEN: Mapping[PayoutState, str] = {
     **dict.fromkeys(UNDER_WAY, "sent"),
     **{each: str(each) for each in (PayoutState.DONE, PayoutState.HELD_BACK, *_FAILED)},
 }
-"""How a merchant reads a state.
+"""A payout's state as merchants read it.
 
-Which people of the operator still have to release it is not its business.
+It does not show whose approval at the operator is missing.
 """
 
 
 def id_named(digits: str) -> int:
-    """Return the id that a field names.
+    """Return the id in a field.
 
     Raises Refused (NO_RECORDS) for one that is longer than any.
     """
@@ -61,7 +61,7 @@ def id_named(digits: str) -> int:
 
 
 def moment_text(at: datetime | None) -> str:
-    """Return a moment as ISO 8601 on an Indian clock, "" for none."""
+    """Return a time as ISO 8601 on an Indian clock, "" for none."""
     return ist(at).isoformat(timespec="seconds") if at else ""
 
 

@@ -89,9 +89,9 @@ async def _split(
 
 
 def _order(asked: SplitRequest | FlatSplitRequest) -> SplitOrder:
-    """Return the request in business words.
+    """Return the request in business terms.
 
-    The hash covers what is requested, not the form it came in.
+    The hash covers the contents of the request, not its form.
     """
     parts = tuple(SharePart(part.identifier, part.value) for part in asked.parts)
     content = (int(asked.transaction_id), asked.type, asked.primary_value, parts)

@@ -162,7 +162,7 @@ async def _resume(context: MerchantRequest, asked: SubscriptionName) -> Answer[S
 
 
 async def _cancel(context: MerchantRequest, asked: SubscriptionName) -> Answer[Subscription]:
-    """Cancel a subscription for good."""
+    """Cancel a subscription for ever."""
     named = await _named(context, asked)
     await subscriptions.cancel(
         context.gateway.db, context.sender.merchant_id, named, Actor.MERCHANT, context.now

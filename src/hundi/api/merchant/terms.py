@@ -1,4 +1,4 @@
-"""What a merchant is settled by: the next settlement, its prices, its bank accounts.
+"""A merchant's terms of settlement: the next settlement, its prices, its bank accounts.
 
 See docs/spec/payment-interfaces.md#terms-operations.
 """
@@ -26,7 +26,7 @@ from hundi.wire.merchant.terms import (
 
 
 async def _next(context: MerchantRequest, _: OwnTerms) -> Answer[NextSettlement]:
-    """Return the day of the next settlement, and what it would come to."""
+    """Return the day and the expected amounts of the next settlement."""
     found = await finding.expected(context.gateway.db, context.sender.merchant_id, context.now)
     ahead = NextSettlement(
         day=found.day,
@@ -80,7 +80,7 @@ def _priced(name: str, price: PriceWords) -> Price:
 
 
 async def _accounts(context: MerchantRequest, _: OwnTerms) -> Answer[BankAccounts]:
-    """Return the accounts that are paid out to."""
+    """Return the accounts that receive payouts."""
     found = await accounts.of_merchant(context.gateway.db, context.sender.merchant_id)
     told = tuple(
         BankAccount(

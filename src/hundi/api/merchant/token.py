@@ -17,11 +17,11 @@ _FAILURES = {
     RefusalCode.ENCDATA_UNREADABLE,
     RefusalCode.CHECKSUM_WRONG,
 }
-"""Refusals that could be somebody guessing."""
+"""Refusals that could be a guess."""
 
 
 async def _count_failure(context: MerchantRequest, refusal: Refusal) -> Refusal:
-    """Count a failure; an address that fails too often is told to wait, not what was wrong."""
+    """Count a failure; an address with too many learns only that it has to wait."""
     if refusal.code not in _FAILURES or context.claimed is None:
         return refusal
     wait = await access.count_failure(

@@ -15,7 +15,7 @@ from hundi.wire.merchant.qr_orders import GENERATE, GenerateOrderRequest, QrData
 
 
 async def _generate(context: MerchantRequest, asked: GenerateOrderRequest) -> Answer[QrData]:
-    """Return an order's QR: its text, its picture, and until when it can be paid."""
+    """Return an order's QR: its text, its picture, and its end."""
     view, attempt, link = await (_mandate_qr if asked.subscription else _sale_qr)(context, asked)
     if link is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")

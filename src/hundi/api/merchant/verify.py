@@ -21,9 +21,9 @@ from hundi.wire.merchant.verify import VERIFY, VerifyRequest
 
 _ID_DIGITS_MAX = 15
 _PAID_OUT_AFTER = timedelta(minutes=5)
-"""Nothing is settled and paid out sooner.
+"""Settlement and payout take at least this long.
 
-Who polls a payment that was just made costs no look at payouts.
+So the lookup of payouts is skipped for recent payments.
 """
 
 
@@ -61,7 +61,7 @@ async def _verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[Tran
 async def _refund(context: MerchantRequest, asked: VerifyRequest) -> Refund:
     """Return a refund by its id.
 
-    Every other reference has to name the payment it was made of. Raises Refused.
+    Every other reference has to name its payment. Raises Refused.
     """
     refund = await refunds.find(
         context.gateway.payments, context.sender.merchant_id, int(asked.refund_id)

@@ -1,6 +1,6 @@
 """Authentication of partners: keys or card token, permission, rate limit, and checksum.
 
-Each call is written down without what it was about.
+Each call is recorded without its contents.
 """
 
 import hmac
@@ -21,7 +21,7 @@ from hundi.wire.codes import Code
 from hundi.wire.partner import envelope as wire
 
 UNPROVEN_A_MINUTE_MAX = 10
-"""Calls with a partner's code and a wrong key that are written down: anybody may make them.
+"""Recorded calls per minute with a partner's code and a wrong key: anybody may make them.
 
 See docs/spec/partner-interfaces.md#limits.
 """
@@ -43,7 +43,7 @@ async def by_headers(context: PartnerRequest) -> None:
 
 
 async def prove_keys(context: PartnerRequest, wanted: Mapping[bytes, Rotatable]) -> None:
-    """Prove a partner by affiliate code and the headers named, each the partner's key of that name.
+    """Prove a partner by affiliate code and the named headers, each the partner's key of that name.
 
     Raises Refused (PARTNER_UNPROVEN), with the same words whatever is wrong: an affiliate code is
     no secret, a key is.
@@ -64,7 +64,10 @@ async def prove_keys(context: PartnerRequest, wanted: Mapping[bytes, Rotatable])
 
 
 def unproven(*wrong: bytes) -> Exception:
-    """Return the refusal of a partner; only the operator reads which headers were wrong."""
+    """Return the refusal of an unproven partner.
+
+    Only the operator reads which headers were wrong.
+    """
     return refuse(
         RefusalCode.PARTNER_UNPROVEN, detail=f"wrong or missing: {b' '.join(wrong).decode()}"
     )
@@ -77,7 +80,7 @@ def same(given: str, wanted: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PartnerAuthentication:
-    """What one endpoint demands of partners.
+    """One endpoint's demands on partners.
 
     documented: parameters in documented order, for the checksum
     (docs/spec/wire.md#partner-checksum); without any, no checksum is verified. prove: finds the
@@ -111,13 +114,13 @@ class PartnerAuthentication:
         return sender.affiliate
 
     async def record(self, context: PartnerRequest, refusal: Refusal | None) -> None:
-        """Record who called, when, how it ended and how long it took; no content is kept."""
+        """Record who called, when, how it ended and how long it took; no content is stored."""
         partner = context.claimed
         if partner is None or not (context.authenticated or _has_room(context, partner)):
             return
         latency_ms = round((time.perf_counter() - context.began_s) * 1000)
         code = replies.CODE_OF[refusal.code] if refusal else Code.SUCCESS
-        # What the field is called is ours to say where it is known, and never what came in it.
+        # A known field has our name for it; its received value is never recorded.
         detail = masked(refusal.detail or refusal.field)[:200] if refusal else _older(partner)
         call = RecordedCall(
             partner.affiliate,
@@ -144,15 +147,12 @@ class PartnerAuthentication:
 
 
 def _older(partner: Partner) -> str:
-    """Return what the operator reads of an accepted call during a rotation.
-
-    Whether older keys are still used.
-    """
+    """Return a note for the operator on an accepted call: whether older keys are still in use."""
     return f"with the older {' '.join(partner.by_older)}" if partner.by_older else ""
 
 
 def _has_room(context: PartnerRequest, claimed: Partner) -> bool:
-    """Return whether another call with a wrong key may be written down in this minute."""
+    """Return whether another call with a wrong key may be recorded in this minute."""
     rates, now_s = context.gateway.partners.rates, context.now.timestamp()
     return rates.has_room(claimed.affiliate, "unproven", UNPROVEN_A_MINUTE_MAX, now_s)
 
@@ -160,7 +160,7 @@ def _has_room(context: PartnerRequest, claimed: Partner) -> bool:
 async def limit_alone(_: RequestContext[Any], refusal: Refusal) -> Refusal:
     """Remove the received size from the refusal of a too large body.
 
-    Partners read the limit alone.
+    Partners read only the limit.
     """
     return (
         replace(refusal, field="", received="")

@@ -46,9 +46,8 @@ from hundi.wire.parts import names
 def _is_first(context: PartnerRequest) -> bool:
     """Return whether it is the first call of two.
 
-    All of its replies have a text as status, also refusals.
-
-    See docs/spec/partner-interfaces.md#replies.
+    All its replies, refusals too, have a text as status. See
+    docs/spec/partner-interfaces.md#replies.
     """
     return context.parameters.json("type") == "otp"
 
@@ -60,7 +59,7 @@ def _xml_refused(context: PartnerRequest, refusal: Refusal, problem: Exception) 
 
 _XML = partner_endpoint(
     OTP.name,
-    # A checksum is made of the parameters of both calls, those that are missing left out.
+    # The checksum covers the parameters of both calls, without the missing ones.
     PartnerAuthentication(tuple(dict.fromkeys((*names(OtpRequest), *names(DocumentRequest))))),
     encode_refusal=_xml_refused,
 )

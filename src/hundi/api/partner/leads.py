@@ -35,8 +35,7 @@ class _WrongLeadError(Refused):
     """A lead with wrong fields; the reply names all of them."""
 
     def __init__(self, wrong: tuple[LeadProblem, ...]) -> None:
-        # What came as a name may be anything, somebody's number too: only names of ours are written
-        # down.
+        # A received name may be anything, even somebody's number: only our own names are recorded.
         named = dict.fromkeys(each.field for each in wrong if each.field in wire.FIELDS)
         super().__init__(
             Refusal(RefusalCode.FIELD_INVALID, detail=f"wrong: {' '.join(named) or 'the form'}")
@@ -52,7 +51,7 @@ def _refused(_: PartnerRequest, refusal: Refusal, problem: Exception) -> Answer:
 
 
 def _reply(context: PartnerRequest, answer: Answer) -> Reply:
-    """Encrypt the answer for an authenticated partner; everybody else gets it plain."""
+    """Encrypt the answer for an authenticated partner; any other gets it plain."""
     if not context.authenticated:
         return partner_reply(context, answer)
     key = wire.key(context.sender.affiliate, context.sender.keys.secret)
@@ -96,9 +95,9 @@ async def _create(context: PartnerRequest) -> Answer:
     strict = partner.settings.lead_lengths == "strict"
 
     def whole(before: Groups) -> Groups:
-        """Return what the lead is with what was sent.
+        """Return the lead with the received changes.
 
-        Raises _WrongLeadError with everything that is wrong about it.
+        Raises _WrongLeadError with all its faults.
         """
         groups = rules.merged(before, sent.groups, sent.removed)
         found = [
@@ -136,7 +135,7 @@ def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
     for secret in context.sender.keys.valid("secret"):
         with suppress(cipher.UnreadableCipher):
             values = cipher.open_json(wire.key(affiliate, secret), query)
-            # The reply is sealed with what the sender can open.
+            # The reply is sealed with the sender's own key.
             context.claimed = context.sender.using("secret", secret)
             break
     secrets = context.sender.keys.valid("secret")
@@ -147,10 +146,10 @@ def _opened(context: PartnerRequest) -> dict[str, JsonValue]:
         ),
         None,
     )
-    # Over the fields alone it says nothing about which lead they are of: that is for new leads.
+    # A checksum over the fields alone does not cover which lead they are of: that is for new leads.
     if form is None or (form == "fields" and "lead_id" in (values or {})):
-        # The same reply whether it decrypts or not: without the secret, nobody learns what is
-        # inside a query.
+        # The same reply whether it decrypts or not: without the secret, nobody learns the contents
+        # of a query.
         raise refuse(
             RefusalCode.CHECKSUM_WRONG,
             detail="sha256 of query + affiliate + secret gives another value",

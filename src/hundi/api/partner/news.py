@@ -1,4 +1,7 @@
-"""What a partner's server is told of its leads (docs/spec/partner-interfaces.md#lead-news)."""
+"""Notifications to a partner's server about its leads.
+
+See docs/spec/partner-interfaces.md#lead-news.
+"""
 
 import msgspec
 
@@ -11,9 +14,9 @@ from hundi.wire.partner.leads import news
 
 
 def recipient_of(partner: Partner) -> Recipient:
-    """Return a partner as somebody who is told.
+    """Return a partner as the recipient of notifications.
 
-    One that is suspended is told nothing until it is resumed.
+    A suspended one gets none until it is resumed.
     """
     url = "" if partner.suspended else partner.settings.lead_callback
     return Recipient(url=url, keys=partner.keys.valid("webhook_key"), render=render)

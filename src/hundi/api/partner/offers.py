@@ -21,7 +21,7 @@ from hundi.wire.codes import Code
 from hundi.wire.partner import offers as wire
 
 ANSWER_S_MAX = 5.0
-"""How long an affiliate may take; a customer looks at an empty page meanwhile.
+"""Seconds that an affiliate may take; a customer looks at an empty page meanwhile.
 
 See docs/spec/partner-interfaces.md#offer-limits.
 """
@@ -35,14 +35,14 @@ class AffiliateCalls:
     """
 
     def __init__(self, http: OutboundClient, calls: CallLog) -> None:
-        """Keep the parts."""
+        """Keep the dependencies."""
         self._http = http
         self._calls = calls
 
     async def ask(self, partner: Partner, unique_id: str) -> Granted | None:
         """Ask an affiliate about a unique id.
 
-        Raises Refused (PROVIDER_SILENT) when nothing usable came.
+        Raises Refused (PROVIDER_SILENT) without a usable answer.
         """
         at, began = utc_now(), time.perf_counter()
         code, detail = Code.OURS, ""
@@ -70,7 +70,7 @@ class AffiliateCalls:
 
     async def _asked(self, partner: Partner, unique_id: str) -> Granted | None:
         secrets = partner.keys.valid("secret")
-        # During a rotation the older one: the affiliate's server knows it for certain.
+        # During a rotation the older one: the affiliate's server certainly has it.
         body, checksum = wire.question(partner.affiliate, unique_id, secrets[-1])
         headers = {"Content-Type": "application/json", "checksum": checksum}
         url = partner.settings.offers_callback

@@ -1,4 +1,4 @@
-"""Serves the declared operations of partners: reads the request, has it done, writes the reply."""
+"""Serves the declared operations of partners: reads the request, acts, and writes the reply."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -30,9 +30,9 @@ def serving(
     act: Callable[[PartnerRequest, Asked], Awaitable[Told]],
     prove: Prove = by_headers,
 ) -> Handler:
-    """Return what answers the requests of an operation.
+    """Return the handler of an operation's requests.
 
-    act: does what a proven partner asked for; raises Refused. prove: finds the partner and checks
+    act: does what a proven partner requested; raises Refused. prove: finds the partner and checks
     its keys.
     """
     policy = partner_endpoint(
@@ -49,7 +49,7 @@ def serving_by(
     operation: PartnerOperation[Asked, Told],
     act: Callable[[RequestContext[Sender], Asked], Awaitable[Told]],
 ) -> Handler:
-    """Return the same for callers whom another policy knows."""
+    """Return the same for callers of another policy."""
 
     async def answer(context: RequestContext[Any]) -> Answer:
         return operation.answer(await act(context, operation.asked(context.parameters)))

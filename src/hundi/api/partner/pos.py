@@ -28,7 +28,7 @@ from hundi.wire.partner.pos import (
 
 
 class AddressAuthentication:
-    """A merchant's listing is for the addresses that the merchant has listed."""
+    """Allows a merchant's listing to the addresses on the merchant's list."""
 
     async def authenticate(self, context: RequestContext[Merchant]) -> None:
         """Find the merchant and check the caller's address. Raises Refused and FieldError."""
@@ -36,7 +36,7 @@ class AddressAuthentication:
             merchant_of(context.parameters)
         )
         if merchant is None:
-            # The same as for an address that is not listed: the interface tells nobody who is a
+            # The same as for an address that is not listed: the interface shows nobody who is a
             # merchant.
             raise refuse(RefusalCode.ADDRESS_NOT_LISTED)
         pos.check_asker(merchant, context.address)
@@ -44,7 +44,7 @@ class AddressAuthentication:
 
     async def open(self, context: RequestContext[Merchant]) -> None:
         """Count the call. Raises Refused."""
-        # Only who is on the list is counted: nobody else can use up what the merchant may ask.
+        # Only listed addresses are counted: nobody else can use up the merchant's limit.
         caller, now_s = str(context.sender.merchant_id), context.now.timestamp()
         most = context.sender.settings.pos_listings_a_minute
         rates = context.gateway.partners.rates
@@ -55,7 +55,7 @@ class AddressAuthentication:
         return str(sender.merchant_id)
 
     async def record(self, context: RequestContext[Merchant], refusal: Refusal | None) -> None:
-        """Keep a refusal for the merchant, without what was sent."""
+        """Record a refusal for the merchant, without the received values."""
         merchant = context.claimed
         if refusal is None or merchant is None:
             return
@@ -64,7 +64,7 @@ class AddressAuthentication:
             merchant.merchant_id,
             context.request_id,
             context.endpoint,
-            # Nobody has proven anything, and what was sent may be somebody's number.
+            # Nobody has proven anything, and the received value may be somebody's number.
             replace(refusal, received=""),
             replies.CODE_OF[refusal.code].words,
             context.address,
@@ -84,7 +84,7 @@ def _policy(operation: PartnerOperation[Any, Any]) -> EndpointPolicy[Merchant, A
 
 
 async def _listing(context: RequestContext[Merchant], asked: SalesRequest) -> TerminalSales:
-    """Return what was sold through a terminal in the last 24 hours."""
+    """Return a terminal's sales of the last 24 hours."""
     sold = await pos.listing(context.gateway.db, context.sender, asked.terminal_id, context.now)
     return TerminalSales(
         merchant_id=int(asked.merchant_id),

@@ -1,4 +1,4 @@
-"""What terminal managers tell of sales: proven by a signature over the body and its time.
+"""Terminal managers' reports of sales: proven by a signature over the body and its time.
 
 See docs/spec/partner-interfaces.md#pos-entries.
 """
@@ -28,17 +28,16 @@ from hundi.wire.partner.pos import merchant_of
 from hundi.wire.partner.pos_entries import ENTRIES, EntryResult, EntryResults, ReadEntry
 
 SIGNED_WITHIN_S = 300
-"""How far the time of a signature may be from ours.
+"""Seconds by which a signature's time may differ from ours.
 
-What is heard later was kept by somebody and sent again.
-
-See docs/spec/partner-interfaces.md#pos-entries.
+A later message was stored by somebody and sent again. See
+docs/spec/partner-interfaces.md#pos-entries.
 """
 _NOBODY = "nobody's secret"
 
 
 async def _by_signature(context: PartnerRequest) -> None:
-    """Prove a partner by its signature, then look at the time that it signed. Raises Refused."""
+    """Prove a partner by its signature, then check the signed time. Raises Refused."""
     affiliate = context.inbound.header(b"affiliate").strip()
     timestamp = context.inbound.header(b"timestamp").strip()
     given = context.inbound.header(b"signature").strip().lower().encode("latin-1", "replace")
@@ -68,7 +67,7 @@ _POLICY = partner_endpoint(
 
 
 async def _entries(gateway: GatewayContext, inbound: Inbound) -> Reply:
-    """Record what terminals sold, each entry once."""
+    """Record terminals' sales, each entry once."""
     return await serve(gateway, inbound, _POLICY, _recorded)
 
 
@@ -113,7 +112,7 @@ def _sale(context: PartnerRequest, merchant_id: int, read: ReadEntry) -> Sale | 
         reference=entry.reference,
         at=entry.at or context.now,
         amount_paise=entry.amount_paise,
-        # What is no kind of sale is refused by the check below.
+        # The check below refuses an unknown kind of sale.
         kind=cast("Kind", entry.kind),
         edited_paise=entry.edited_paise,
         table_no=entry.table_no,

@@ -9,7 +9,7 @@ from hundi.wire.partner.prepaid_cards import DETAILS, CardRecord, CardRecords, C
 async def _by_token(context: PartnerRequest) -> None:
     """Prove a partner by its card token, which is found by its hash.
 
-    No comparison tells anything by its time.
+    No comparison reveals anything by its time.
     """
     token = context.inbound.header(b"token").strip()
     context.claimed = (

@@ -1,1 +1,1 @@
-"""Access: tokens for calls, session addresses for customers, and the record of what was refused."""
+"""Access: tokens for calls, session addresses for customers, and the log of refused requests."""

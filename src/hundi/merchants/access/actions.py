@@ -18,12 +18,12 @@ from hundi.merchants.directory.rules import Merchant, is_listed
 
 TOKENS_CACHED_MAX = 50_000
 TOKEN_TRUSTED_FOR_S = 60.0
-"""How long a process trusts what it read of a token, should a notice of revocation get lost."""
+"""Seconds for which a process trusts a cached token, in case a notice of revocation gets lost."""
 EXPIRED_TOKENS_KEPT_FOR = timedelta(days=1)
 """Expired tokens stay a day, so that the reply can say "expired" and not "unknown"."""
 REFUSED_KEPT_FOR = timedelta(days=30)
 NETWORK_KNOWN_FOR = EXPIRED_TOKENS_KEPT_FOR
-"""How long after a token a network counts as one of the merchant's servers."""
+"""How long after a token request a network counts as one of the merchant's servers."""
 
 _log = structlog.get_logger(__name__)
 
@@ -32,7 +32,7 @@ class Tokens:
     """Access tokens of all merchants, with a bounded cache in front of the table."""
 
     def __init__(self, db: Database, life: timedelta) -> None:
-        """Keep the parts. life: how long a new token is valid."""
+        """Keep the dependencies. life: how long a new token is valid."""
         self._db = db
         self.life = life
         self._known: TTLCache[tuple[int, bytes], IssuedToken, float] = TTLCache(
@@ -40,7 +40,7 @@ class Tokens:
         )
 
     async def start(self) -> None:
-        """Forget tokens of merchants that change anywhere: a rotated secret revokes them."""
+        """Listen for changed merchants and forget their tokens: a rotated secret revokes them."""
         await self._db.listen(CHANGED_CHANNEL, self._forget)
 
     def _forget(self, _payload: str) -> None:
@@ -60,9 +60,9 @@ class Tokens:
         Both comparisons always run, in constant time.
         """
         right_id = hmac.compare_digest(client_id.encode(), merchant.keys.client_id.encode())
-        given = client_secret.encode()
+        secret = client_secret.encode()
         matches = [
-            hmac.compare_digest(given, each.encode()) for each in merchant.keys.client_secrets
+            hmac.compare_digest(secret, each.encode()) for each in merchant.keys.client_secrets
         ]
         right_secret = any(matches)
         if not (right_id & right_secret):
@@ -81,40 +81,38 @@ class Tokens:
         return token
 
     async def check(self, merchant_id: int, token: str, now: datetime) -> IssuedToken:
-        """Return a token that is alive and this merchant's.
+        """Return a token that is valid and this merchant's.
 
         Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED).
         """
         key = (merchant_id, rules.token_hash(token))
-        known = kept(self._known, key)
-        if known is None:
-            known = await store.select_token(self._db, *key)
-            if known is None:
+        issued = kept(self._known, key)
+        if issued is None:
+            issued = await store.select_token(self._db, *key)
+            if issued is None:
                 raise refuse(
                     RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant"
                 )
-            self._known[key] = known
-        if known.expires_at <= now:
+            self._known[key] = issued
+        if issued.expires_at <= now:
             raise refuse(
                 RefusalCode.TOKEN_EXPIRED,
-                detail=f"expired at {known.expires_at:%Y-%m-%d %H:%M:%S} UTC",
+                detail=f"expired at {issued.expires_at:%Y-%m-%d %H:%M:%S} UTC",
             )
-        return known
+        return issued
 
     async def check_sender(
         self, merchant: Merchant, token: IssuedToken | None, address: str, now: datetime
     ) -> None:
         """Refuse an operation that a customer's browser may have sent.
 
-        Raises Refused (SENDER_UNPROVEN).
-
-        A browser holds all else that proves a request:
+        Raises Refused (SENDER_UNPROVEN). A browser has everything else that proves a request:
         docs/decisions/0016-a-browser-opens-no-operation.md. token: None where the operation has
-        none. address: the sender's, "" when nobody can say.
+        none. address: the sender's, "" if unknown.
         """
         settings = merchant.settings
-        listed = settings.operation_addresses
-        if listed and not is_listed(address, listed):
+        networks = settings.operation_addresses
+        if networks and not is_listed(address, networks):
             raise _unproven(f"the merchant's operation_addresses do not hold {address}")
         if token is not None and token.scope is TokenScope.OPERATIONS:
             return
@@ -127,20 +125,17 @@ class Tokens:
                 "the call came through a proxy that is not named in HUNDI_TRUSTED_PROXIES"
             )
         network = rules.network_of(address)
-        if listed or (token is not None and token.network == network):
+        if networks or (token is not None and token.network == network):
             return
         if not await store.is_known(
             self._db, merchant.merchant_id, network, now - NETWORK_KNOWN_FOR
         ):
-            asked = f", and this one to {token.network}" if token else ""
-            raise _unproven(f"no token was issued to {network} within a day{asked}")
+            other_network = f", and this one to {token.network}" if token else ""
+            raise _unproven(f"no token was issued to {network} within a day{other_network}")
 
 
 def _unproven(detail: str) -> Refused:
-    """Return the refusal, which names no setting that would let this sender in.
-
-    It may be anybody.
-    """
+    """Return the refusal, without a setting that would let this sender in: it may be anybody."""
     return refuse(RefusalCode.SENDER_UNPROVEN, detail=detail)
 
 
@@ -153,8 +148,7 @@ async def revoke_tokens(db: Database, merchant_id: int) -> None:
 async def count_failure(db: Database, merchant: Merchant, address: str, now: datetime) -> timedelta:
     """Count a failed token request; return how long this address has to wait.
 
-    Right credentials are never held back by this: they are looked at first, and only a failure asks
-    here.
+    Right credentials never wait: they are checked first, and only a failure is counted here.
     """
     merchant_id, address = merchant.merchant_id, rules.network_of(address)
     before = await store.select_failures(db, merchant_id, address)
@@ -184,11 +178,11 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
     proven: bool,
     explained: Mapping[str, object] | None = None,
 ) -> None:
-    """Keep one refused request where the merchant's developer can read why.
+    """Store one refused request, where the merchant's developer can read why.
 
-    proven: the sender showed the merchant's own secrets. Being refused without takes nothing but a
-    public number, and the disk must not be anybody's to fill: of those, only each minute's first
-    are kept. explained: what was compared with what, without secrets.
+    proven: the sender showed the merchant's own secrets. An unproven request needs only a public
+    number, and nobody may fill the disk: only the first ones of each minute are stored. explained:
+    what was compared with what, without secrets.
     """
     if not proven:
         since = now - rules.WINDOW
@@ -198,7 +192,7 @@ async def keep_refusal(  # noqa: PLR0913 (what the merchant will look for)
         if every >= rules.REFUSED_KEPT_MAX or of_address >= rules.REFUSED_KEPT_PER_ADDRESS_MAX:
             return
     code = refusal.code.log_name
-    # Both may repeat what was sent, and PostgreSQL's text holds no NUL.
+    # Both may repeat received text, and PostgreSQL's text holds no NUL.
     words, detail = (
         text.replace("\0", "\N{REPLACEMENT CHARACTER}") for text in (words, refusal.detail)
     )

@@ -1,4 +1,4 @@
-"""How tokens are made and how failures at token issuance are counted; pure."""
+"""How tokens are made and how failed token requests are counted; pure."""
 
 import hashlib
 import ipaddress
@@ -12,16 +12,16 @@ WINDOW = timedelta(minutes=1)
 BACK_OFF_FIRST = timedelta(seconds=30)
 BACK_OFF_MAX = timedelta(minutes=15)
 ALARM_FAILURES_PER_WINDOW = 50
-"""Failures of one merchant over all addresses that raise an alarm; it never refuses anybody."""
+"""Failures of one merchant over all addresses that raise an alarm; nobody is refused for it."""
 REFUSED_KEPT_PER_ADDRESS_MAX = 60
-"""Refused requests of one address that are kept for a merchant within a window.
+"""Refused requests of one address that are stored for a merchant within a window.
 
 Anybody may send them.
 
 See docs/spec/wire.md#limits.
 """
 REFUSED_KEPT_MAX = 200
-"""Refused requests of all addresses that are kept for a merchant within a window.
+"""Refused requests of all addresses that are stored for a merchant within a window.
 
 See docs/spec/wire.md#limits.
 """
@@ -31,24 +31,24 @@ _NETWORKS_KEPT_MAX = 4_096
 
 
 class TokenScope(StrEnum):
-    """What the merchant asked for when a token was issued (docs/spec/wire.md#token-scopes)."""
+    """The scope that a token was requested with (docs/spec/wire.md#token-scopes)."""
 
     UNNAMED = ""
-    """Nothing, as the specification shows it.
+    """None, as the specification shows it.
 
-    Opens the payment page, and operations of a network that is known.
+    Opens the payment page, and operations of a known network.
     """
     PAGE = "page"
-    """The payment page alone: this token passes through the customer's browser."""
+    """Only the payment page: this token passes through the customer's browser."""
     OPERATIONS = "operations"
-    """Operations alone: this token never leaves the merchant's servers."""
+    """Only operations: this token never leaves the merchant's servers."""
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
-    """What is remembered of a token.
+    """A token as it is stored.
 
-    network: who asked for it, as `network_of` writes it; "" when nobody can say.
+    network: the requester's, as `network_of` writes it; "" if unknown.
     """
 
     scope: TokenScope
@@ -58,7 +58,7 @@ class IssuedToken:
 
 @dataclass(frozen=True, slots=True)
 class FailureCount:
-    """What is remembered of one address that failed for one merchant."""
+    """The failures of one address for one merchant."""
 
     failures: int
     window_from: datetime
@@ -71,7 +71,7 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> bytes:
-    """Return what is stored of a token.
+    """Return a token's stored hash.
 
     A plain hash is enough: the token itself has 160 random bits.
     """
@@ -85,14 +85,14 @@ def network_of(address: str) -> str:
     An IPv6 customer has a whole /64.
     """
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address[:64]
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, _IPV6_NETWORK_BITS), strict=False))
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((ip, _IPV6_NETWORK_BITS), strict=False))
 
 
 def after_failure(before: FailureCount | None, now: datetime, most: int) -> FailureCount:
@@ -115,7 +115,7 @@ def after_failure(before: FailureCount | None, now: datetime, most: int) -> Fail
 def wait_of(count: FailureCount | None, now: datetime) -> timedelta:
     """Return how long an address has to wait, zero when it need not.
 
-    While it has to, it is told so, and not which check failed.
+    While it waits, the reply says only that, and not which check failed.
     """
     blocked_until = count.blocked_until if count is not None else None
     return max(blocked_until - now, timedelta()) if blocked_until else timedelta()

@@ -68,7 +68,7 @@ async def insert_token(
 
 
 async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> IssuedToken | None:
-    """Return what is known of this merchant's token, or None when it has no such token."""
+    """Return this merchant's token, or None when it has no such token."""
     row = await db.fetchrow(SELECT_ACCESS, merchant_id, token_hash)
     return (
         None
@@ -78,12 +78,12 @@ async def select_token(db: Database, merchant_id: int, token_hash: bytes) -> Iss
 
 
 async def newest_issue(db: Database, merchant_id: int) -> datetime | None:
-    """Return when the newest token was issued that is not swept yet: of the last day."""
+    """Return when the newest token was issued, None for none within the last day."""
     return await db.fetchval(SELECT_NEWEST_ISSUE, merchant_id)
 
 
 async def is_known(db: Database, merchant_id: int, network: str, since: datetime) -> bool:
-    """Return whether a token was issued to a network for this merchant since a moment."""
+    """Return whether a token was issued to a network for this merchant since a time."""
     return await db.fetchval(SELECT_IS_KNOWN, merchant_id, network, since)
 
 
@@ -93,7 +93,7 @@ async def delete_tokens(db: Database, merchant_id: int) -> None:
 
 
 async def select_failures(db: Database, merchant_id: int, address: str) -> FailureCount | None:
-    """Return what is remembered of an address that failed."""
+    """Return the failures of an address."""
     row = await db.fetchrow(SELECT_FAILURES, merchant_id, address)
     return (
         None
@@ -105,9 +105,9 @@ async def select_failures(db: Database, merchant_id: int, address: str) -> Failu
 async def upsert_failures(
     db: Database, merchant_id: int, address: str, count: FailureCount
 ) -> None:
-    """Remember a failure.
+    """Write the failures of an address.
 
-    Two at the same moment may count as one, which makes the limit slightly kinder.
+    Two at the same moment may count as one, which makes the limit slightly higher.
     """
     values = (count.failures, count.window_from, count.blocked_until)
     await db.execute(UPSERT_FAILURES, merchant_id, address, *values)
@@ -141,7 +141,7 @@ async def insert_refused(  # noqa: PLR0913 (one parameter a column)
     address: str,
     explained: Mapping[str, object],
 ) -> None:
-    """Write one refused request to the merchant's own log, which may repeat what was sent."""
+    """Write one refused request to the merchant's own log, which may repeat received text."""
     texts = masked(words), masked(detail)
     values = (operation, code, *texts, address, masked_json(explained))
     await db.execute(INSERT_REFUSED, merchant_id, reference, now, *values)
@@ -157,7 +157,7 @@ async def select_refused(
 async def sweep(
     db: Database, *, tokens_before: datetime, failures_before: datetime, refused_before: datetime
 ) -> None:
-    """Delete what is past its use."""
+    """Delete expired tokens, old failures and old refused requests."""
     await db.execute(SWEEP_TOKENS, tokens_before)
     await db.execute(SWEEP_FAILURES, failures_before)
     await db.execute(SWEEP_REFUSED, refused_before)

@@ -1,1 +1,1 @@
-"""Merchants: who they are, the secrets they hold, the settings they choose."""
+"""Merchants: who they are, their secrets, and their settings."""

@@ -1,6 +1,6 @@
 """The actions of merchants: add, rotate, change, suspend.
 
-And the cache that every request reads.
+Also the cache that every request reads.
 """
 
 import base64
@@ -45,16 +45,16 @@ class MerchantChange:
 
 
 BesideChange = Callable[[Connection, MerchantChange], Awaitable[object]]
-"""Writes the entry of the trail that goes with a change: the audit demands one."""
+"""Writes the entry of the trail for a change: the audit demands one."""
 
 
 def new_webhook_key() -> str:
-    """Return a fresh Standard Webhooks key: `whsec_` and 24 random bytes in base64."""
+    """Return a new Standard Webhooks key: `whsec_` and 24 random bytes in base64."""
     return "whsec_" + base64.b64encode(secrets.token_bytes(24)).decode()
 
 
 def new_keys(merchant_id: int) -> StoredKeys:
-    """Return a complete set of fresh secrets.
+    """Return a complete set of new secrets.
 
     Each looks different, so that nobody takes one for another.
     """
@@ -78,7 +78,7 @@ async def add(
     now: datetime,
     beside: BesideChange,
 ) -> tuple[int, StoredKeys]:
-    """Add a merchant with fresh secrets; return its id and the secrets, to be shown once.
+    """Add a merchant with new secrets; return its id and the secrets, to be shown once.
 
     Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
     """
@@ -128,12 +128,10 @@ async def rotate(
 ) -> StoredKeys:
     """Replace one secret and return all of them.
 
-    overlap: whether the old one counts beside it until it is ended or replaced again; None as it
-    was always: a webhook key does, no other. seen: the mark of the secret that is to be replaced,
-    so that a form that is sent twice replaces once; "" for whichever there is. beside: what is
-    written with it.
-
-    Raises Refused: MERCHANT_UNKNOWN, STATE_FORBIDS when another one is there than was seen.
+    overlap: whether the old one stays valid until it is ended or replaced again; None for the
+    default: only an old webhook key does. seen: the mark of the secret to replace, so that a form
+    that is sent twice replaces once; "" for any. beside: what is written with it. Raises Refused:
+    MERCHANT_UNKNOWN, STATE_FORBIDS when the secret is not the one in `seen`.
     """
     fresh = new_keys(merchant_id)
     new = fresh.webhook_keys[0] if what == "webhook_key" else str(getattr(fresh, what))
@@ -159,10 +157,10 @@ async def retire(
     now: datetime,
     beside: BesideChange,
 ) -> StoredKeys:
-    """End the secret that counts beside its successor.
+    """End the secret that is still valid beside its successor.
 
-    seen: the mark of the successor, "" for whichever there is. beside: what is written with it.
-    Raises Refused as `rotate` does.
+    seen: the mark of the successor, "" for any. beside: what is written with it. Raises Refused as
+    `rotate` does.
     """
     return await _change_keys(
         db,
@@ -185,7 +183,7 @@ async def add_key(
     now: datetime,
     beside: BesideChange,
 ) -> ApiKey:
-    """Make a further API secret and return it, to be shown once.
+    """Create a further API secret and return it, to be shown once.
 
     beside: what is written with it. Raises Refused: MERCHANT_UNKNOWN, FIELD_INVALID.
     """
@@ -268,8 +266,8 @@ async def change_settings(
 ) -> MerchantSettings:
     """Apply a change to a merchant's settings under a lock and return the result.
 
-    Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). Whether an address may be called
-    is the caller's check: it needs the network.
+    Raises Refused (MERCHANT_UNKNOWN, FIELD_INVALID). The caller checks whether an address may be
+    called: that needs the network.
     """
     async with db.transaction() as conn:
         row = await store.lock(conn, merchant_id)
@@ -321,7 +319,7 @@ async def set_state(
     now: datetime,
     beside: BesideChange,
 ) -> None:
-    """Suspend a merchant or bring it back. Raises Refused (MERCHANT_UNKNOWN)."""
+    """Suspend a merchant or reactivate it. Raises Refused (MERCHANT_UNKNOWN)."""
     async with db.transaction() as conn:
         if await store.lock(conn, merchant_id) is None:
             raise refuse(
@@ -334,10 +332,10 @@ async def set_state(
 
 
 class Directory:
-    """Merchants by id, cached in process and forgotten when the database says that one changed."""
+    """Merchants by id, cached in process until the database says that one changed."""
 
     def __init__(self, db: Database, vault: Vault, formulas: KeyFormulas) -> None:
-        """Keep the parts; call `start` before the first request."""
+        """Keep the dependencies; call `start` before the first request."""
         self._db = db
         self._vault = vault
         self._formulas = formulas
@@ -350,7 +348,7 @@ class Directory:
         await self._known.start()
 
     def encryption_key(self, keys: StoredKeys) -> bytes:
-        """Return the key that stored secrets make."""
+        """Return the encryption key of stored secrets."""
         return self._formulas(keys)[0]
 
     async def get(self, merchant_id: int) -> Merchant | None:
@@ -362,6 +360,6 @@ class Directory:
         return store.merchant_of(row, self._vault, self._formulas) if row else None
 
     async def everyone(self) -> list[Merchant]:
-        """Return all merchants that can be reached, fresh from the database, by id."""
+        """Return all reachable merchants by id, read from the database."""
         rows = await store.select_reachable(self._db)
         return [store.merchant_of(row, self._vault, self._formulas) for row in rows]

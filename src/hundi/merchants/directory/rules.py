@@ -1,4 +1,4 @@
-"""What a merchant is and which settings it may choose; pure."""
+"""What a merchant is, and the bounds of its settings; pure."""
 
 import re
 from collections.abc import Mapping
@@ -21,16 +21,16 @@ from hundi.merchants.directory.keys.rules import MerchantKeys
 NAME_LENGTH_MAX = 100
 SUPPORT_LENGTH_MAX = 100
 CAPTURE_WITHIN_HOURS = 120
-"""How long an authorisation may wait for its capture, unless the merchant says else.
+"""The default time for a capture after the authorisation.
 
-Then it is given back.
+Then the authorisation is voided.
 
 See docs/spec/payment-interfaces.md#capture.
 """
 CAPTURE_WITHIN_HOURS_MAX = 24 * 30
 ADDRESS_CHECKS_A_MINUTE = 60
 ADDRESS_CHECKS_A_DAY = 2_000
-"""Checks of UPI addresses, cached ones included: enough for a shop, no way to look up names.
+"""Checks of UPI addresses, cached ones included: enough for a shop, too few to collect names.
 
 See docs/spec/payment-interfaces.md#validatevpa.
 """
@@ -38,21 +38,20 @@ POS_LISTINGS_A_MINUTE = 600
 """Listings of a merchant's terminals, in one process (docs/spec/partner-interfaces.md#pos-listing).
 """
 TOKEN_FAILURES_A_MINUTE = 10
-"""Wrong token requests of one address before it is told to wait (docs/spec/wire.md#token-failures).
-"""
+"""Wrong token requests of one address before it has to wait (docs/spec/wire.md#token-failures)."""
 ATTEMPTS_AN_HOUR = 20
-"""Attempts of one order, so that a stolen list of cards is not tried out on it.
+"""Attempts of one order, so that nobody tests a stolen list of cards on it.
 
 See docs/spec/payment-interfaces.md#limits.
 """
 ATTEMPTS_AN_HOUR_MIN, ATTEMPTS_AN_HOUR_MAX = 2, 100
-"""A QR is one attempt, so one more is needed for anything else.
+"""A QR is one attempt, so at least one more is needed.
 
 A payment is always read with all of them.
 """
 LIMIT_MAX = 10_000_000
 CURRENCIES = ("INR", "USD", "EUR", "GBP", "AED", "SGD")
-"""What a merchant may be enabled for: two decimal places each (docs/spec/domain.md#currencies)."""
+"""Currencies for merchants: two decimal places each (docs/spec/domain.md#currencies)."""
 Mode = Literal["live", "sandbox"]
 NotificationForm = Literal["json-encrypted", "json", "form"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
@@ -65,15 +64,12 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
 _FIELD_NAME = re.compile(r"[A-Za-z_]{1,40}\Z")
 NEVER_LEFT_OUT = ("orderid", "ap_transactionid", "amount", "transaction_status", "merchant_id")
-"""What a record says nothing without."""
+"""Fields without which a record says nothing."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _NETWORK_WORDS = "an address or network such as 203.0.113.0/24"
 DISPUTE_FEE_PAISE_MAX = 1_000_000
 REFUND_ALONE_PAISE = 1_000_000
-"""What one person may refund of one payment alone in the console, unless the merchant says else.
-
-₹10,000.
-"""
+"""The default limit of refunds of one payment by one person in the console, in paise (₹10,000)."""
 REFUND_ALONE_PAISE_MAX = 10**12 - 1
 _ADDRESS_WORDS = "an http or https address of printable ASCII, without a user name"
 LIMITS = (
@@ -83,7 +79,7 @@ LIMITS = (
     "attempts_an_hour",
     "token_failures_a_minute",
 )
-"""The settings that say how often something may be asked for, or tried."""
+"""The settings that limit requests or tries."""
 _FORMS = (
     ("mcc", _MCC, "four digits"),
     ("accent", _COLOUR, "a colour such as #2b2a6b"),
@@ -94,38 +90,37 @@ _FORMS = (
 
 
 class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a merchant chooses for itself; every field has a default that works.
+    """A merchant's own choices; every field has a default that works.
 
-    success_url, failure_url: where the customer's browser is sent back to; empty shows the result
-    page alone. notification_url, notification_form: where and in which form instant payment
-    notifications go. notification_types: whether status, type and counts are numbers in JSON
+    success_url, failure_url: where the customer's browser is sent back to; empty shows only the
+    result page. notification_url, notification_form: address and form of instant payment
+    notifications. notification_types: whether status, type and counts are numbers in JSON
     notifications, as specified, or text. redirect_delivers: whether a redirect counts as an answer
-    to a notification; it is never followed. left_out: names of fields that the merchant's client
-    cannot have in returns and notifications. secure_hash: which values the client's formula of
-    `ap_SecureHash` joins (docs/spec/wire.md#secure-hash). events: what its server is told of, in
-    the order of `Kind`; None while nothing was chosen: see `hears`. reply_format: shape of replies
-    to the merchant's calls (docs/spec/wire.md#replies). channels: what customers may pay by, in the
-    order in which the payment page shows it. domains: origins a payment may be started from; empty
-    allows any. frame_origins: origins whose pages may hold the payment page in a frame; empty
-    allows none. currencies: of its orders; all but INR are for cards. surcharges: what is added to
-    an order's amount, by channel; never for cards and UPI. dates: how the merchant writes the first
-    day of a mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment that succeeds
-    after it failed or was over. refund_alone_paise: what one person may refund of one payment in
-    the console, all its refunds together; beyond it a second person decides. 0: always.
-    refund_alone_on_api: whether the merchant's servers may refund no more, either.
-    capture_within_hours: when an authorisation nobody captured is given back by itself. moto:
-    whether cards may be charged without their holder (`txnsubtype` 3). seamless, seamless_cards:
-    whether the merchant's server may begin payments, and send cards with them; for cards the
-    operator has seen a PCI DSS certificate. saved_cards: whether customers whom the merchant names
-    may have their cards kept. pos_addresses: networks from which the transactions of its terminals
-    may be listed; empty: nobody's. operation_addresses: networks from which operations may be
-    called; empty: those that were issued tokens. scoped_tokens: whether operations need a token of
-    the scope `operations`, as our SDK asks for. address_checks_a_minute, address_checks_a_day,
-    pos_listings_a_minute: limits of the merchant's calls. attempts_an_hour: how often one order may
-    be tried in an hour; each QR counts. dispute_fee_paise: what the merchant is charged for each
-    dispute about money, without GST. token_failures_a_minute: how often one address may ask wrongly
-    for a token before it has to wait. mcc: merchant category code, decides where UPI collect is
-    allowed. accent: colour of the payment page.
+    to a notification; it is never followed. left_out: fields that the merchant's client cannot take
+    in returns and notifications. secure_hash: which values the client's formula of `ap_SecureHash`
+    joins (docs/spec/wire.md#secure-hash). events: its server's events, in the order of `Kind`; None
+    while nothing was chosen: see `hears`. reply_format: shape of replies to the merchant's calls
+    (docs/spec/wire.md#replies). channels: what customers may pay by, in the order in which the
+    payment page shows it. domains: origins a payment may be started from; empty allows any.
+    frame_origins: origins whose pages may hold the payment page in a frame; empty allows none.
+    currencies: of its orders; all but INR are for cards. surcharges: what is added to an order's
+    amount, by channel; never for cards and UPI. dates: how the merchant writes the first day of a
+    mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment that succeeds after it
+    failed or was over. refund_alone_paise: what one person may refund of one payment in the
+    console, all its refunds together; beyond it a second person decides. 0: always.
+    refund_alone_on_api: the same limit holds for the merchant's servers. capture_within_hours: the
+    time after which an uncaptured authorisation is voided. moto: whether cards may be charged
+    without their holder (`txnsubtype` 3). seamless, seamless_cards: whether the merchant's server
+    may begin payments, and send cards with them; for cards the operator has seen a PCI DSS
+    certificate. saved_cards: whether customers whom the merchant names may have their cards saved.
+    pos_addresses: networks from which the sales of its terminals may be listed; empty: none.
+    operation_addresses: networks from which operations may be called; empty: those that requested
+    tokens. scoped_tokens: whether operations need a token of the scope `operations`, which our SDK
+    requests. address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the
+    merchant's calls. attempts_an_hour: how often one order may be tried in an hour; each QR counts.
+    dispute_fee_paise: the fee for each dispute about money, without GST. token_failures_a_minute:
+    wrong token requests of one address before it has to wait. mcc: merchant category code, decides
+    where UPI collect is allowed. accent: colour of the payment page.
     """
 
     success_url: str = ""
@@ -169,23 +164,23 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """Return the events that the merchant's server is told of.
+        """Return the events that the merchant's server is notified of.
 
-        Those chosen, else the safe ones.
+        The chosen ones, else the safe ones.
         """
         return SAFE if self.events is None else self.events
 
     def hears(self, event: str) -> bool:
-        """Return whether the merchant's server is told of events of a kind."""
+        """Return whether the merchant's server is notified of events of a kind."""
         return event in self.told
 
 
 @dataclass(frozen=True, slots=True)
 class Merchant:
-    """One merchant as every operation sees it. mode: live, or sandbox.
+    """One merchant as every operation sees it.
 
-    See docs/spec/payment-interfaces.md#sandbox. key: by which further key a call came; None by the
-    first.
+    mode: live, or sandbox (docs/spec/payment-interfaces.md#sandbox). key: the further key of this
+    call; None for the first.
     """
 
     merchant_id: int
@@ -275,12 +270,12 @@ def _check_numbers(settings: MerchantSettings) -> None:
 
 
 def is_listed(address: str, networks: tuple[str, ...]) -> bool:
-    """Return whether an address is in one of the networks; an empty list holds nobody."""
+    """Return whether an address is in one of the networks; False for an empty list."""
     try:
         asking = ip_address(address)
     except ValueError:
         return False
-    # A socket for both families tells IPv4 addresses as IPv6 ones.
+    # A socket for both families shows IPv4 addresses as IPv6 ones.
     asking = getattr(asking, "ipv4_mapped", None) or asking
     return any(asking in ip_network(each) for each in networks)
 

@@ -36,7 +36,7 @@ SELECT_SEALED = """
 (SELECT sealed_keys FROM merchants ORDER BY changed_at LIMIT 1) UNION ALL
 (SELECT sealed_keys FROM merchants ORDER BY changed_at DESC LIMIT 1)
 """
-"""Across merchants, once at start: what the key-encryption keys must open.
+"""Across merchants, once at start: the key-encryption keys must open these.
 
 A rotation seals the newest last.
 """
@@ -54,7 +54,7 @@ SELECT encode(sha256(convert_to(concat_ws(chr(10), mode, state, name, settings::
     extract(epoch FROM created_at), extract(epoch FROM changed_at))::text, 'UTF8')), 'hex') AS keys
 FROM merchants WHERE merchant_id = $1
 """
-"""Of what a merchant is and may do, and of its secrets as they are sealed."""
+"""Digests of a merchant's settings and rights, and of its sealed secrets."""
 
 
 async def digests(source: Queries, merchant_id: int) -> dict[str, str]:
@@ -76,7 +76,7 @@ def stored_keys(vault: Vault, row: Record) -> StoredKeys:
 
 
 def merchant_of(row: Record, vault: Vault, formulas: KeyFormulas) -> Merchant:
-    """Return the frozen value of a merchants row, secrets opened and derived keys computed."""
+    """Return the merchant of a merchants row, secrets opened and derived keys computed."""
     stored = stored_keys(vault, row)
     encryption_key, privatekey = formulas(stored)
 
@@ -127,7 +127,7 @@ async def select_all(db: Database) -> list[Record]:
 
 
 async def select_reachable(db: Database) -> list[Record]:
-    """Return the merchants rows that can be reached, by id."""
+    """Return the reachable merchants rows, by id."""
     return await look(db, SELECT_ALL)
 
 
@@ -137,7 +137,7 @@ async def lock(conn: Connection, merchant_id: int) -> Record | None:
 
 
 async def sealed_samples(db: Database) -> list[bytes]:
-    """Return sealed secrets of the merchants changed first and last; those that can be reached."""
+    """Return sealed secrets of the first and the last changed of the reachable merchants."""
     return [row["sealed_keys"] for row in await look(db, SELECT_SEALED)]
 
 

@@ -1,6 +1,6 @@
-"""What is done with partners: add, rotate, change, suspend.
+"""The actions of partners: add, rotate, change, suspend.
 
-The directory and the log of every call.
+Also their directory, and the log of every call.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import RowKind
 
 OPERATOR = 0
-"""Whose trail tells of partners."""
+"""The owner of the trail that has the entries about partners."""
 CHANGED_CHANNEL = "hundi_partners"
 """NOTIFY channel: the payload is the affiliate code that changed."""
 CALLS_WRITTEN_EVERY_S = 0.5
 CALLS_WAITING_MAX = 20_000
-"""Calls that wait to be written; what comes above it is only counted as lost."""
+"""Calls that wait to be written; beyond this they are lost and only counted."""
 _VERBS = {
     "added": "add",
     "rotated": "rotate",
@@ -42,14 +42,14 @@ _VERBS = {
     "suspended": "suspend",
     "resumed": "resume",
 }
-"""What was done to a partner, as its history says it → as the trail does."""
+"""The trail's verb for each verb of a partner's history."""
 _ID_TRIES_MAX = 20
 _LETTERS = string.ascii_letters + string.digits
 _log = structlog.get_logger(__name__)
 
 
 def new_keys() -> PartnerKeys:
-    """Return a complete set of fresh secrets.
+    """Return a complete set of new secrets.
 
     Each looks different, so that nobody takes one for another.
     """
@@ -63,7 +63,7 @@ def new_keys() -> PartnerKeys:
 
 
 def _new(what: Rotatable) -> str:
-    # A fresh partner has no gateway key: it is compared only once there is one.
+    # A new partner has no gateway key: it is compared only once there is one.
     return (
         "pgk-" + secrets.token_urlsafe(24) if what == "gateway_key" else getattr(new_keys(), what)
     )
@@ -72,11 +72,10 @@ def _new(what: Rotatable) -> str:
 async def add(
     db: Database, by: Who, *, name: str, settings: PartnerSettings, now: datetime
 ) -> tuple[str, PartnerKeys]:
-    """Add a partner with fresh secrets.
+    """Add a partner with new secrets.
 
-    Return its affiliate code and the secrets, to be shown once.
-
-    Raises Refused (FIELD_INVALID) when name or settings are out of bounds.
+    Return its affiliate code and the secrets, to be shown once. Raises Refused (FIELD_INVALID) when
+    name or settings are out of bounds.
     """
     rules.check_name(name)
     rules.check_settings(settings)
@@ -103,12 +102,11 @@ async def add(
 async def rotate(
     db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime, *, at_once: bool = False
 ) -> PartnerKeys:
-    """Make a fresh key and return all.
+    """Replace a key and return all keys.
 
-    The one before it counts until it is retired, or at_once no more.
-
-    Raises Refused: PARTNER_UNPROVEN; STATE_FORBIDS while an older key of this name still counts,
-    which a third would end unseen.
+    The previous key stays valid until it is retired; with at_once it ends now. Raises Refused:
+    PARTNER_UNPROVEN; STATE_FORBIDS while an older key of this name is still valid, because a third
+    would end it unseen.
     """
     fresh = _new(what)
 
@@ -130,7 +128,7 @@ async def rotate(
 async def retire(
     db: Database, by: Who, affiliate: str, what: Rotatable, now: datetime
 ) -> PartnerKeys:
-    """End the older key of a name; return the keys that count.
+    """End the older key of a name; return the valid keys.
 
     Raises Refused (PARTNER_UNPROVEN, NO_RECORDS).
     """
@@ -175,10 +173,8 @@ async def change(
 ) -> PartnerSettings:
     """Apply changes to a partner's secrets and settings, all or none, under a lock.
 
-    Return the settings.
-
-    Raises Refused (PARTNER_UNPROVEN, FIELD_INVALID). Whether the callback may be called is the
-    caller's check: it needs the network.
+    Return the settings. Raises Refused (PARTNER_UNPROVEN, FIELD_INVALID). The caller checks whether
+    the callback may be called: that needs the network.
     """
     async with db.transaction() as conn:
         row = await store.lock(conn, affiliate)
@@ -203,7 +199,7 @@ async def change(
 async def set_state(
     db: Database, by: Who, affiliate: str, state: Literal["active", "suspended"], now: datetime
 ) -> None:
-    """Suspend a partner or bring it back; raises Refused (PARTNER_UNPROVEN)."""
+    """Suspend a partner or reactivate it; raises Refused (PARTNER_UNPROVEN)."""
     async with db.transaction() as conn:
         if await store.lock(conn, affiliate) is None:
             raise _unknown(affiliate)
@@ -218,7 +214,7 @@ async def set_state(
 async def _record(
     conn: Connection, by: Who, affiliate: str, kind: str, words: str, before: str, now: datetime
 ) -> None:
-    """Write what was done to a partner into its history and into the trail.
+    """Write an act on a partner into its history and into the trail.
 
     before: its digest, "" for a new one.
     """
@@ -235,7 +231,7 @@ async def record_partner(
     now: datetime,
     **detail: object,
 ) -> None:
-    """Record in the operator's trail what a partner is from then on."""
+    """Record the new digest of a partner in the operator's trail."""
     said = trail.told(RowKind.PARTNER, await store.digest(conn, affiliate), before)
     await trail.record(conn, OPERATOR, by, f"partner.{verb}", affiliate, now, **detail, **said)
 
@@ -251,13 +247,13 @@ async def reseal(db: Database, by: Who, now: datetime) -> int:
             row = await store.lock(conn, affiliate)
             if row is not None and not by.vault.is_sealed_with_newest(row["sealed_keys"]):
                 before = await store.digest(conn, affiliate)
-                known = await trail.newest_told(
+                recorded = await trail.newest_told(
                     conn, by.vault, OPERATOR, RowKind.PARTNER, affiliate
                 )
                 await store.update_keys(
                     conn, affiliate, by.vault, store.keys_of(by.vault, row), now
                 )
-                if known == before:
+                if recorded == before:
                     await record_partner(conn, by, "reseal", affiliate, before, now)
                 done += 1
     return done
@@ -268,7 +264,7 @@ def _unknown(affiliate: str) -> Exception:
 
 
 async def count_lookup(db: Database, partner: Partner, now: datetime) -> None:
-    """Count a question about somebody.
+    """Count a lookup of a person or business.
 
     Raises Refused (TOO_MANY_REQUESTS) when it is above the limit.
     """
@@ -289,11 +285,11 @@ class PartnerDirectory:
     """Partners by affiliate code and by card token, cached in process until one changes."""
 
     def __init__(self, db: Database, vault: Vault) -> None:
-        """Keep the parts; call `start` before the first request."""
+        """Keep the dependencies; call `start` before the first request."""
         self._db = db
         self._vault = vault
         self._known = RowCache(db, CHANGED_CHANNEL, self._load, lambda named: named or None)
-        # A token that was rotated names nobody any more: every notice clears them all.
+        # A rotated token names no partner any more: every notice clears them all.
         self._by_token = RowCache(db, CHANGED_CHANNEL, self._named, lambda _: None)
 
     async def start(self) -> None:
@@ -304,15 +300,15 @@ class PartnerDirectory:
     async def get(self, affiliate: str) -> Partner | None:
         """Return a partner, or None when there is none of this code.
 
-        Anything may have been sent as one.
+        affiliate: as it was sent, unchecked.
         """
         return await self._known.get(affiliate) if rules.is_affiliate(affiliate) else None
 
     async def with_card_token(self, token: str) -> Partner | None:
-        """Return whose card token this is, as the partner that uses it."""
+        """Return the partner with a card token, as the one that uses it."""
         affiliate = await self._by_token.get(store.token_hash(token))
         partner = await self.get(affiliate) if affiliate else None
-        # The two are cached apart: a token that was retired in between is nobody's.
+        # The two are cached separately: a token that was retired in between belongs to nobody.
         return (
             partner.using("card_token", token)
             if partner and token in partner.keys.valid("card_token")
@@ -320,7 +316,7 @@ class PartnerDirectory:
         )
 
     async def everyone(self) -> list[Partner]:
-        """Return all partners, fresh from the database, by code."""
+        """Return all partners by code, read from the database."""
         return [store.partner_of(row, self._vault) for row in await store.select_all(self._db)]
 
     async def _load(self, affiliate: str) -> Partner | None:
@@ -334,7 +330,7 @@ class PartnerDirectory:
 class CallLog:
     """Records calls in batches: one row at a time would cost a call more than its own work.
 
-    A process that is killed loses the calls of the last half second.
+    A killed process loses the calls of the last half second.
     """
 
     def __init__(self, db: Database) -> None:
@@ -347,11 +343,11 @@ class CallLog:
         self._noted = asyncio.Event()
 
     async def start(self) -> None:
-        """Begin to write."""
+        """Start the writer."""
         self._writing = asyncio.create_task(self._until_closed())
 
     def note(self, call: RecordedCall) -> None:
-        """Take a call in; it is written soon."""
+        """Add a call; it is written soon."""
         if len(self._waiting) < CALLS_WAITING_MAX:
             self._waiting.append(call)
             self._noted.set()
@@ -359,7 +355,7 @@ class CallLog:
             self._lost += 1
 
     async def close(self) -> None:
-        """Write what waits, and stop; a write that is under way is let end."""
+        """Write the waiting calls, and stop; a write under way may finish."""
         self._closing.set()
         self._noted.set()
         if self._writing is not None:
@@ -368,7 +364,7 @@ class CallLog:
 
     async def _until_closed(self) -> None:
         while not self._closing.is_set():
-            # Most processes are called by no partner: they are not woken for nothing.
+            # Most processes serve no partner: they do not wake up for nothing.
             await self._noted.wait()
             self._noted.clear()
             with suppress(TimeoutError):

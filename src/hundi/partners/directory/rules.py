@@ -23,7 +23,7 @@ INTERFACES = (
     "offers",
     "pos-entries",
 )
-"""What a partner may be allowed to call, by the last part of its address."""
+"""The interfaces that a partner may be allowed to call, by the last part of their address."""
 Rotatable: TypeAlias = Literal[
     "api_key", "processor_key", "secret", "card_token", "gateway_key", "webhook_key"
 ]
@@ -32,10 +32,10 @@ LeadLengths = Literal["notes", "strict"]
 CARD_TOKEN_LENGTH = 10
 CALLS_A_MINUTE = 3_000
 CALLS_A_MINUTE_MAX = 10_000_000
-"""Of one partner at one interface (docs/spec/partner-interfaces.md#limits)."""
+"""Calls of one partner at one interface (docs/spec/partner-interfaces.md#limits)."""
 LOOKUPS_A_MINUTE = 60
 LOOKUPS_A_DAY = 2_000
-"""Questions about people and businesses, counted across processes: no way to gather a register.
+"""Lookups of people and businesses, counted across processes: too few to copy a register.
 
 See docs/spec/partner-interfaces.md#limits.
 """
@@ -50,16 +50,15 @@ _GATEWAY_KEY = re.compile(r"[!-~]{8,200}\Z")
 
 
 class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is chosen for a partner; every field has a default that works.
+    """An operator's choices for a partner; every field has a default that works.
 
     interfaces: what it may call. calls_a_minute, lookups_a_minute, lookups_a_day: limits. live:
-    whether GST, cards and identity checks are answered by the live provider, not the simulated
-    registers. card_programme: whose cards it may see; its own affiliate code when empty.
-    lead_lengths: whether lengths beyond the specification's are notes of a lead, or refuse it.
-    lead_callback: where the partner's server is told what becomes of its leads; empty: nowhere.
-    offers_callback: the address that is asked about a unique id. offers_coupons: shown for small
-    amounts. offers_expiry_days: life of coupons when the callback names none. offers_open_days: how
-    long a page stays open.
+    GST, cards and identity checks are answered by the live provider, not the simulated registers.
+    card_programme: whose cards it may see; its own affiliate code when empty. lead_lengths: whether
+    a length beyond the specification's is a note of a lead, or refuses it. lead_callback: the
+    partner's address for news of its leads; empty: none. offers_callback: the address that is asked
+    about a unique id. offers_coupons: shown for small amounts. offers_expiry_days: life of coupons
+    when the callback names none. offers_open_days: how long a page stays open.
     """
 
     interfaces: tuple[str, ...] = INTERFACES
@@ -77,11 +76,11 @@ class PartnerSettings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PartnerKeys(msgspec.Struct, frozen=True):
-    """Every secret of one partner. secret: what checksums and the cipher of leads are made with.
+    """Every secret of one partner.
 
-    gateway_key: compared with the header of lead creation when it is not "". webhook_key: signs
-    what the partner's server is told. older: the keys before them, by name, that count until they
-    are retired.
+    secret: for checksums and the cipher of leads. gateway_key: compared with the header of lead
+    creation when it is not "". webhook_key: signs the notifications to the partner's server. older:
+    previous keys by name, valid until they are retired.
     """
 
     api_key: str
@@ -97,31 +96,31 @@ class PartnerKeys(msgspec.Struct, frozen=True):
         return "PartnerKeys(****)"
 
     def valid(self, name: Rotatable) -> tuple[str, ...]:
-        """Return the keys of a name that count now, newest first.
+        """Return the valid keys of a name, newest first.
 
         None where the partner has no such key.
         """
         return tuple(filter(None, (getattr(self, name), self.older.get(name))))
 
     def only(self, name: Rotatable, key: str) -> "PartnerKeys":
-        """Return the keys with one of a name alone."""
+        """Return the keys with only one of a name."""
         if name not in self.older and key == getattr(self, name):
             return self
         older = {each: text for each, text in self.older.items() if each != name}
         return msgspec.structs.replace(self, **{name: key, "older": older})
 
     def rotated(self, name: Rotatable, fresh: str) -> "PartnerKeys":
-        """Return the keys with a fresh one, beside which the one before it still counts."""
+        """Return the keys with a new one; the previous one stays valid."""
         before: str = getattr(self, name)
-        kept: dict[Rotatable, str] = {name: before} if before else {}
-        return msgspec.structs.replace(self.only(name, fresh), older={**self.older, **kept})
+        previous: dict[Rotatable, str] = {name: before} if before else {}
+        return msgspec.structs.replace(self.only(name, fresh), older={**self.older, **previous})
 
 
 @dataclass(frozen=True, slots=True)
 class Partner:
     """One partner as every interface sees it.
 
-    by_older: which of its older keys it used in this call.
+    by_older: the names of older keys that this call used.
     """
 
     affiliate: str
@@ -143,10 +142,7 @@ class Partner:
         return self.state == "suspended"
 
     def using(self, name: Rotatable, key: str) -> "Partner":
-        """Return the partner as it called.
-
-        With the key of a name that it used, and no other of that name.
-        """
+        """Return the partner as it called: with only the key of a name that it used."""
         keys = self.keys.only(name, key)
         if keys is self.keys:
             return self
@@ -172,7 +168,7 @@ def check_name(name: str) -> None:
 
 
 def check_gateway_key(key: str) -> None:
-    """Raise Refused unless a gateway key can stand in a header."""
+    """Raise Refused unless a gateway key fits into a header."""
     if key and not _GATEWAY_KEY.match(key):
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -182,7 +178,7 @@ def check_gateway_key(key: str) -> None:
 
 
 def changed_names(before: msgspec.Struct, after: msgspec.Struct) -> tuple[str, ...]:
-    """Return the names of the fields in which two values of a kind differ, never what they hold."""
+    """Return the names of the fields in which two values of a kind differ, never their contents."""
     return tuple(
         name for name in before.__struct_fields__ if getattr(before, name) != getattr(after, name)
     )

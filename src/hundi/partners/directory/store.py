@@ -1,4 +1,4 @@
-"""All SQL about partners, their calls, and how often they looked somebody up."""
+"""All SQL about partners, their calls, and their lookups."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -98,7 +98,7 @@ class RecordedCall:
 
 
 def token_hash(token: str) -> bytes:
-    """Return what a card token is found by."""
+    """Return the stored hash by which a card token is found."""
     return sha256(b"card token " + token.encode()).digest()
 
 
@@ -115,7 +115,7 @@ def keys_of(vault: Vault, row: Record) -> PartnerKeys:
 
 
 def partner_of(row: Record, vault: Vault) -> Partner:
-    """Return the frozen value of a partners row, secrets opened."""
+    """Return the partner of a partners row, secrets opened."""
     return Partner(
         affiliate=row["affiliate"],
         state=row["state"],
@@ -149,7 +149,7 @@ async def select(db: Database, affiliate: str) -> Record | None:
 
 
 async def by_card_token(db: Database, digest: bytes) -> str | None:
-    """Return whose card token this is."""
+    """Return the affiliate code of a card token's partner."""
     return await db.fetchval(SELECT_BY_CARD_TOKEN, digest)
 
 
@@ -193,23 +193,22 @@ async def update_state(conn: Connection, affiliate: str, state: str, now: dateti
 async def insert_event(
     conn: Connection, affiliate: str, kind: str, words: str, now: datetime
 ) -> None:
-    """Write what the operator did to a partner, which is locked or new."""
+    """Write an operator's act on a partner, which is locked or new."""
     event_no = await conn.fetchval(NEXT_EVENT, affiliate)
     await conn.execute(INSERT_EVENT, affiliate, event_no, now, kind, words)
 
 
 async def events(db: Database, affiliate: str, limit: int) -> list[Record]:
-    """Return what the operator did to a partner, newest first."""
+    """Return an operator's acts on a partner, newest first."""
     return await db.fetch(SELECT_EVENTS, affiliate, limit)
 
 
 async def insert_calls(db: Database, calls: Sequence[RecordedCall]) -> None:
     """Write calls, many in one statement."""
-    # PostgreSQL's text holds no NUL and no half of a pair; what a call was refused for should hold
-    # neither.
+    # PostgreSQL's text holds no NUL and no lone surrogate; a refusal's detail should hold neither.
     texts = [each.detail.encode("utf-8", "replace").decode().replace("\0", "") for each in calls]
     clean = [replace(each, detail=text) for each, text in zip(calls, texts, strict=True)]
-    # One text and not a list for each column, whose every value the client library would look at
+    # One JSON text instead of a list for each column, whose values the client library would convert
     # several times.
     await db.execute(INSERT_CALLS, msgspec.json.encode(clean).decode())
 
@@ -223,10 +222,10 @@ async def count_lookup(
     db: Database, affiliate: str, minute: datetime, day: datetime
 ) -> tuple[int, int]:
     """Count one more lookup and return how many there were in this minute and on this day."""
-    asked = {
+    counts = {
         row["span"]: row["asked"] for row in await db.fetch(COUNT_LOOKUP, affiliate, minute, day)
     }
-    return asked["minute"], asked["day"]
+    return counts["minute"], counts["day"]
 
 
 async def sweep(db: Database, calls_before: datetime, lookups_before: datetime) -> None:

@@ -1,1 +1,1 @@
-"""GST: who is registered under a number, and what tax comes to."""
+"""GST: registrations by number, and tax calculations."""

@@ -1,4 +1,4 @@
-"""Who is registered under a GSTIN: asked of the partner's register, remembered for a while."""
+"""The registration of a GSTIN: read from the partner's register, cached for a while."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from hundi.partners.registers.port import GstRegister, RegisterEntry
 from hundi.partners.registers.routing import AnswerCache, Registers
 
 KEPT_S = 60.0
-"""How long an answer is given again without asking the register.
+"""Seconds for which an answer is repeated without asking the register.
 
 See docs/spec/partner-interfaces.md#gst-verification.
 """
@@ -19,18 +19,18 @@ KEPT_MAX = 4_096
 
 
 class Registrations:
-    """Who is registered for GST, as the registers of this gateway have it."""
+    """GST registrations, as the registers of this gateway have them."""
 
     def __init__(self, db: Database, registers: Registers) -> None:
-        """Keep the parts."""
+        """Keep the dependencies."""
         self._db = db
         self._registers = registers
         self._cache: AnswerCache[tuple[str, str], RegisterEntry] = AnswerCache(KEPT_MAX, KEPT_S)
 
     async def find(self, partner: Partner, gstin: str, now: datetime) -> RegisterEntry:
-        """Return who is registered under a number.
+        """Return the registration of a number.
 
-        Raises Refused: FIELD_INVALID before anybody is asked, TOO_MANY_REQUESTS,
+        Raises Refused: FIELD_INVALID before the register is asked, TOO_MANY_REQUESTS,
         INTERFACE_NOT_ENABLED, NO_RECORDS, PROVIDER_SILENT.
         """
         allowed = gstin_fault(gstin)

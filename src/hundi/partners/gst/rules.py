@@ -1,4 +1,4 @@
-"""What GST comes to; pure."""
+"""GST calculations; pure."""
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal

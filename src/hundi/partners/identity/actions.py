@@ -1,7 +1,7 @@
 """The actions of identity: send a one-time password, issue a document, check a number.
 
-The number itself is an argument and nothing else: what is stored, logged and sent on are its last
-four digits and a keyed reference.
+The number itself is only an argument: its last four digits and a keyed reference are stored, logged
+and sent on.
 """
 
 import hmac
@@ -48,7 +48,7 @@ _REFERENCE_PURPOSE = "identity-reference"
 
 @dataclass(frozen=True, slots=True)
 class IdentityContext:
-    """What the actions of identity need."""
+    """Dependencies of the identity actions."""
 
     db: Database
     vault: Vault
@@ -109,7 +109,7 @@ async def _forward(
 ) -> OtpRecord:
     """Ask a live provider to send the password, within our own limits."""
     references = _own_references(context, number)
-    # A password that nobody has: only the provider knows the one that was sent.
+    # A random password in place of the real one, which only the provider knows.
     async with context.db.transaction() as conn:
         request = await _asked(
             conn, context, partner, references, number[-4:], secrets.token_hex(), now
@@ -134,7 +134,7 @@ async def _asked(
 
     references: of the holder, newest key first.
     """
-    # Before there is a row to lock: many first requests at once must not send many passwords.
+    # There is no row to lock yet: many first requests at once must not send many passwords.
     await store.lock_holder(conn, references[0])
     latest = await store.lock_latest(conn, partner.affiliate, references)
     if latest is not None and (wait := rules.wait_before_resend(latest, now)):
@@ -184,32 +184,35 @@ async def issue(
     otp: str,
     now: datetime,
 ) -> IssuedDocument | ForwardedDocument:
-    """Issue the document of a request for its one-time password, which is used up by it.
+    """Issue the document of a request for its one-time password, which is then used up.
 
-    Returns what a live provider told, where it is one that issued. Raises Refused: NO_RECORDS,
+    If a live provider issued it, return the provider's answer. Raises Refused: NO_RECORDS,
     OTP_OVER, OTP_WRONG, INTERFACE_NOT_ENABLED, PROVIDER_SILENT.
     """
     request = await _open_request(context.db, partner, request_id, gateway_txn_id, now)
-    # Where the password came from decides who judges it, whatever the second call's headers say.
+    # The sender of the password judges it, whatever the second call's headers say.
     if request.forwarded_as:
         issuer = context.registers.of(IssuesDocuments, live=True).provider
         return await _fetched(context, partner, issuer, request, otp, now)
-    # Signing and XML are a tenth of a process's start: only who issues documents pays for them.
+    # Signing and XML are a tenth of a process's start: only processes that issue documents pay for
+    # them.
     from hundi.partners.identity import document  # noqa: PLC0415
 
     register = context.registers.of(HolderRegister, live=False).provider
     signer = await signer_of(context.signers, context.db, context.vault, now)
-    # Asked before the password is used up: while the register is silent it may be entered again.
+    # Before the password is used up: while the register is silent it may be entered again.
     holder = told(await register.holder(request.holder_reference))
     if not _is_right(context, request, otp):
         await _end_try(context, partner, request, now, lambda _: False)
-    # Made before the password is used up: what fails here can be asked for again.
+    # Before the password is used up: after a failure here the partner may ask again.
     issued = IssuedDocument(
         document.issue(holder, request.last4, signer, now), holder, request.last4
     )
-    # Whoever changed the request meanwhile is found out by the longer way.
+    # The request was changed meanwhile: the slower way finds out how.
     if not await store.use_up(context.db, request, now):
-        await _end_try(context, partner, request, now, lambda asked: _is_right(context, asked, otp))
+        await _end_try(
+            context, partner, request, now, lambda otp_record: _is_right(context, otp_record, otp)
+        )
     return issued
 
 
@@ -222,13 +225,15 @@ async def _fetched(
     now: datetime,
 ) -> ForwardedDocument:
     """Let a live provider judge the password and issue the document."""
-    found = await issuer.fetch_document(Forwarded(request.forwarded_as, request.forwarded_txn), otp)
-    if isinstance(found, TurnedDown) and found.code is RefusalCode.OTP_WRONG:
+    document = await issuer.fetch_document(
+        Forwarded(request.forwarded_as, request.forwarded_txn), otp
+    )
+    if isinstance(document, TurnedDown) and document.code is RefusalCode.OTP_WRONG:
         await _end_try(context, partner, request, now, lambda _: False)
-    if isinstance(found, TurnedDown | Silent):
-        raise _provider_refusal(found)
+    if isinstance(document, TurnedDown | Silent):
+        raise _provider_refusal(document)
     await _end_try(context, partner, request, now, lambda _: True)
-    return found
+    return document
 
 
 async def _end_try(
@@ -241,12 +246,14 @@ async def _end_try(
     """Store the result of a try with a password. Raises Refused (OTP_WRONG, OTP_OVER)."""
     refusal = None
     async with context.db.transaction() as conn:
-        asked = await _open_request(conn, partner, request.request_id, request.gateway_txn_id, now)
-        if is_right(asked):
-            await store.tried(conn, asked, asked.wrong, RequestState.USED)
+        otp_record = await _open_request(
+            conn, partner, request.request_id, request.gateway_txn_id, now
+        )
+        if is_right(otp_record):
+            await store.tried(conn, otp_record, otp_record.wrong, RequestState.USED)
         else:
-            wrong, state = rules.after_wrong(asked)
-            await store.tried(conn, asked, wrong, state)
+            wrong, state = rules.after_wrong(otp_record)
+            await store.tried(conn, otp_record, wrong, state)
             refusal = refuse(
                 RefusalCode.OTP_WRONG, allowed=f"more tries: {rules.WRONG_MAX - wrong}"
             )
@@ -255,11 +262,11 @@ async def _end_try(
 
 
 def _is_right(context: IdentityContext, request: OtpRecord, otp: str) -> bool:
-    # A password that was sent before a new key was put first counts still.
-    made = [
+    # A password sent before a new key was put first is still valid.
+    hashes = [
         _hashed_otp(key, request.request_id, otp) for key in context.vault.derive_all(_OTP_PURPOSE)
     ]
-    return any(hmac.compare_digest(each, request.otp_hash) for each in made)
+    return any(hmac.compare_digest(each, request.otp_hash) for each in hashes)
 
 
 async def _open_request(
@@ -288,14 +295,14 @@ class Check:
 
 
 async def check(
-    context: IdentityContext, partner: Partner, asked: Check, reference: str, now: datetime
+    context: IdentityContext, partner: Partner, request: Check, reference: str, now: datetime
 ) -> HolderFacts:
     """Return facts about a number's holder if the name is right; the consent is stored in any case.
 
     reference: of this call. Raises Refused: FIELD_INVALID, TOO_MANY_REQUESTS,
     INTERFACE_NOT_ENABLED, NO_RECORDS, NAME_DIFFERS, PROVIDER_SILENT.
     """
-    _check_number(asked.number)
+    _check_number(request.number)
     await partners.count_lookup(context.db, partner, now)
     live = partner.settings.live
     checker = context.registers.find(ChecksHolders, live=live)
@@ -303,20 +310,22 @@ async def check(
         None if checker is not None else context.registers.of(HolderRegister, live=live).provider
     )
     known_as = (
-        register.reference(asked.number) if register else _own_references(context, asked.number)[0]
+        register.reference(request.number)
+        if register
+        else _own_references(context, request.number)[0]
     )
-    words = consents.sealed(context.vault, partner.affiliate, reference, asked.consent)
+    words = consents.sealed(context.vault, partner.affiliate, reference, request.consent)
     await store.insert_consent(
-        context.db, partner.affiliate, reference, now, known_as, asked.number[-4:], words
+        context.db, partner.affiliate, reference, now, known_as, request.number[-4:], words
     )
     if checker is not None:
-        said = await checker.check_holder(asked.number, asked.name, asked.consent)
-        if not isinstance(said, HolderFacts):
-            raise _provider_refusal(said)
-        return said
+        answer = await checker.check_holder(request.number, request.name, request.consent)
+        if not isinstance(answer, HolderFacts):
+            raise _provider_refusal(answer)
+        return answer
     assert register is not None, "one of the two was chosen"
     holder = told(await register.holder(known_as))
-    if not rules.same_name(asked.name, holder.name):
+    if not rules.same_name(request.name, holder.name):
         raise refuse(RefusalCode.NAME_DIFFERS)
     try:
         born = rules.born_on(holder.dob)
@@ -329,27 +338,27 @@ async def check(
 
 
 def _own_references(context: IdentityContext, number: str) -> tuple[bytes, ...]:
-    """Return our references of a holder whose number a live provider keeps: newest key first."""
+    """Return our references of a holder whose number a live provider keeps, newest key first."""
     return tuple(
         hmac.digest(key, number.encode(), sha256)
         for key in context.vault.derive_all(_REFERENCE_PURPOSE)
     )
 
 
-def _provider_refusal(said: TurnedDown | Silent) -> Exception:
-    if isinstance(said, Silent):
-        return refuse(RefusalCode.PROVIDER_SILENT, detail=said.reason)
-    return refuse(said.code, detail="the live provider refused")
+def _provider_refusal(answer: TurnedDown | Silent) -> Exception:
+    if isinstance(answer, Silent):
+        return refuse(RefusalCode.PROVIDER_SILENT, detail=answer.reason)
+    return refuse(answer.code, detail="the live provider refused")
 
 
 def _check_number(number: str) -> None:
     if not rules.is_number(number):
-        # What was sent may be somebody's number with one digit mistyped: it is not repeated.
-        shown = f"{len(number)} characters" if number else ""
+        # The received text may be somebody's number with one wrong digit: it is not repeated.
+        length = f"{len(number)} characters" if number else ""
         raise refuse(
             RefusalCode.FIELD_INVALID,
             field="aadhaarNo",
-            received=shown,
+            received=length,
             allowed="12 digits with a right check digit",
         )
 
@@ -363,5 +372,5 @@ def _hashed_otp(key: bytes, request_id: str, otp: str) -> bytes:
 
 
 async def sweep(db: Database, now: datetime) -> None:
-    """Delete requests that are older than we keep them (scheduled, gateway-wide)."""
+    """Delete requests past their retention (scheduled, gateway-wide)."""
     await store.sweep(db, now - rules.REQUESTS_KEPT_FOR)

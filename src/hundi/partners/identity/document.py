@@ -1,7 +1,7 @@
 """The offline document: signed XML in an encrypted zip that the share code opens; no I/O.
 
-Structure and hashes are those of the authority's offline paperless e-KYC.
-See docs/spec/domain.md#offline-kyc and docs/spec/domain.md#contact-hash.
+Structure and hashes are those of the authority's offline paperless e-KYC. See
+docs/spec/domain.md#offline-kyc and docs/spec/domain.md#contact-hash.
 """
 
 import base64
@@ -26,7 +26,7 @@ from hundi.partners.registers.port import Holder
 
 FILE_NAME = "offlineaadhaar.xml"
 SHARE_CODE_DIGITS = 4
-"""Of the password that opens the zip (docs/spec/domain.md#share-code)."""
+"""Digits of the password that opens the zip (docs/spec/domain.md#share-code)."""
 _SIGNER = XMLSigner(
     signature_algorithm=SignatureMethod.RSA_SHA256,
     digest_algorithm=DigestAlgorithm.SHA256,
@@ -50,7 +50,7 @@ _POA = (
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """What documents are signed with."""
+    """The key and certificate that sign documents."""
 
     key: RSAPrivateKey
     certificate: Certificate
@@ -85,7 +85,7 @@ def issue(holder: Holder, last4: str, signer: Signer, now: datetime) -> SignedDo
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The signature around digest and value, the same in every document of one key."""
+    """The signature's text around digest and value, the same in every document of one key."""
 
     signed_info: tuple[bytes, bytes]
     signature: tuple[bytes, bytes, bytes]
@@ -93,9 +93,9 @@ class _Frame:
 
 @lru_cache(maxsize=4)
 def _frame(signer: Signer) -> _Frame:
-    """Return what signxml writes around the digest and the value of a signature.
+    """Return signxml's text around the digest and the value of a signature.
 
-    It is found by signing once.
+    One signature of signxml shows it.
     """
     signature = _SIGNER.sign(etree.Element("frame"), key=signer.key, cert=[signer.certificate])[-1]
     digest, value = (
@@ -108,7 +108,7 @@ def _frame(signer: Signer) -> _Frame:
 
 
 def signed(root: etree._Element, signer: Signer) -> bytes:
-    """Return a document with its signature, to the byte as signxml signs it.
+    """Return a document with its signature, byte for byte as signxml signs it.
 
     Half of signxml's time goes into what never changes.
     """
@@ -122,10 +122,7 @@ def signed(root: etree._Element, signer: Signer) -> bytes:
 
 
 def contact_hash(contact: str, share_code: str, last4: str) -> str:
-    """Return the hash of a mobile number or e-mail address.
-
-    SHA-256, as often as the last digit says.
-    """
+    """Return the hash of a mobile number or e-mail address: SHA-256, repeated by the last digit."""
     if not contact:
         return ""
     digest = contact + share_code
@@ -181,13 +178,13 @@ def _pad_byte(low: int) -> int:
 
 
 _PAD = bytes(_pad_byte(low ^ 0xFFFF) for low in range(0x10000))
-"""What a byte is mixed with, by the complement of the lower half of the third key."""
+"""The byte to mix with, by the complement of the lower half of the third key."""
 
 
 def _encrypted(plain: bytes, password: bytes) -> bytes:
     """Return bytes under the cipher of APPNOTE 6.1.5, whose three keys change with every byte.
 
-    Two of them are checksums in the making: `crc32` moves them on faster than a table, in their
+    Two of them are running checksums: `crc32` advances them faster than a table, in their
     complement.
     """
     table, one, pad, crc32 = _TABLE, _ONE, _PAD, zlib.crc32
@@ -212,7 +209,7 @@ def encrypted_zip(content: bytes, password: bytes, now: datetime) -> bytes:
     checksum = zlib.crc32(content)
     packer = zlib.compressobj(wbits=-15)
     deflated = packer.compress(content) + packer.flush()
-    # The last byte of the random head lets readers find a wrong password.
+    # The last byte of the random head lets readers detect a wrong password.
     head = secrets.token_bytes(_HEADER_BYTES - 1) + bytes([checksum >> 24])
     body = _encrypted(head + deflated, password)
     name, moment = FILE_NAME.encode(), ist(now)

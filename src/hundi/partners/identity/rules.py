@@ -14,18 +14,16 @@ OTP_LIFE = timedelta(minutes=10)
 WRONG_MAX = 3
 SENDS_MAX = 6
 RESEND_AFTER = timedelta(seconds=45)
-"""How long a one-time password counts, and how often one may be sent.
+"""The least time between two one-time passwords.
 
 See docs/spec/partner-interfaces.md#otp-rules.
 """
 SENDS_COUNTED_FOR = timedelta(hours=1)
-"""The span in which the sends to one holder are counted, over all requests of a partner that began
-in it.
+"""The span in which sends to one holder are counted, over a partner's requests that began in it.
 
 See docs/spec/partner-interfaces.md#otp-rules.
 
-A request that began earlier sends no more: each send lets it live for OTP_LIFE, and there are
-SENDS_MAX of them.
+An earlier request sends no more: each send extends it by OTP_LIFE, and there are SENDS_MAX of them.
 """
 assert SENDS_MAX * OTP_LIFE <= SENDS_COUNTED_FOR
 REQUESTS_KEPT_FOR = timedelta(days=30)
@@ -34,27 +32,25 @@ _BAND_YEARS = 10
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "shri", "smt", "kumari", "kum"})
 _NUMBERS = re.compile(r"(?<![0-9])[2-9][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4}(?![0-9])")
 _APOSTROPHES = re.compile("['\u2018\u2019\u02bc`\u200c\u200d]")
-"""Left out of a name: apostrophes as people type them, and what only tells Indian scripts how to
-join letters.
-"""
+"""Ignored in a name: apostrophes as people type them, and the joiners of Indian scripts."""
 
 
 class RequestState(StrEnum):
-    """Where a request for a document stands (docs/spec/states-and-codes.md#otp-states)."""
+    """The state of a request for a document (docs/spec/states-and-codes.md#otp-states)."""
 
     OPEN = "open"
     """A password was sent, and may be entered."""
     USED = "used"
     """The right password was entered, once."""
     LOCKED = "locked"
-    """Too many wrong ones were."""
+    """Too many wrong passwords were entered."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtpRecord:
     """A request for a holder's document.
 
-    forwarded_as, forwarded_txn: what a live provider calls it.
+    forwarded_as, forwarded_txn: a live provider's ids of it.
     """
 
     affiliate: str
@@ -90,9 +86,9 @@ def is_number(text: str) -> bool:
 def without_numbers(text: str) -> str:
     """Return a text with every identity number in it masked, written in one piece or in fours."""
 
-    def hidden(found: re.Match[str]) -> str:
-        number = re.sub("[ -]", "", found[0])
-        return masked(number[-4:]) if is_number(number) else found[0]
+    def hidden(match: re.Match[str]) -> str:
+        number = re.sub("[ -]", "", match[0])
+        return masked(number[-4:]) if is_number(number) else match[0]
 
     return _NUMBERS.sub(hidden, text)
 
@@ -108,18 +104,18 @@ def wait_before_resend(request: OtpRecord, now: datetime) -> int:
 
 
 def after_wrong(request: OtpRecord) -> tuple[int, RequestState]:
-    """Return the number of wrong passwords, this one included, and the request's next state."""
+    """Return the number of wrong passwords, with this one, and the request's next state."""
     wrong = request.wrong + 1
     return wrong, RequestState.LOCKED if wrong >= WRONG_MAX else RequestState.OPEN
 
 
-def same_name(given: str, registered: str) -> bool:
+def same_name(name: str, registered: str) -> bool:
     """Return whether two names are one person's: any order, initials allowed, titles ignored."""
-    ours, theirs = _words(given), _words(registered)
+    ours, theirs = _words(name), _words(registered)
     if not ours or len(ours) != len(theirs):
         return False
     left = list(theirs)
-    # Whole words find their equal first, so that an initial takes what is left.
+    # Whole words are matched first, so that an initial takes what is left.
     for word in sorted(ours, key=len, reverse=True):
         fitting = next((each for each in left if _one_word(word, each)), None)
         if fitting is None:
@@ -140,12 +136,12 @@ def _words(name: str) -> list[str]:
 
 
 def born_on(dob: str) -> date:
-    """Return a date of birth that is written DD-MM-YYYY. Raises ValueError for what is none."""
+    """Return a date of birth written DD-MM-YYYY. Raises ValueError for other text."""
     return datetime.strptime(dob, "%d-%m-%Y").date()  # noqa: DTZ007 (a date of birth has no zone)
 
 
 def age_band(born: date, today: date) -> str:
-    """Return the ten years of age that somebody is in, as `30-40`.
+    """Return somebody's ten years of age, as `30-40`.
 
     See docs/spec/partner-interfaces.md#age-band.
     """
@@ -155,5 +151,5 @@ def age_band(born: date, today: date) -> str:
 
 
 def masked_mobile(mobile: str) -> str:
-    """Return a mobile number with its last three digits, "" for none."""
+    """Return a mobile number's last three digits, the rest masked; "" for none."""
     return "*" * (len(mobile) - 3) + mobile[-3:] if mobile else ""

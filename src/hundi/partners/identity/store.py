@@ -101,7 +101,7 @@ def _request(row: Record) -> OtpRecord:
 
 
 async def lock_holder(conn: Connection, holder_reference: bytes) -> None:
-    """Let nobody else ask for a password of this holder until the transaction ends."""
+    """Lock a holder: nobody else requests their password until the transaction ends."""
     await conn.execute(LOCK_HOLDER, int.from_bytes(holder_reference[:8], signed=True))
 
 
@@ -122,7 +122,7 @@ async def lock(conn: Queries, affiliate: str, request_id: str) -> OtpRecord | No
 async def sends_to(
     conn: Connection, affiliate: str, references: tuple[bytes, ...], since: datetime
 ) -> int:
-    """Return how many passwords a partner had sent to a holder lately."""
+    """Return how many passwords a partner sent to a holder since a time."""
     return int(await conn.fetchval(SENDS_TO, affiliate, references, since) or 0)
 
 
@@ -142,7 +142,7 @@ async def insert(conn: Connection, new: OtpRecord) -> None:
 
 
 async def resend(conn: Connection, request: OtpRecord) -> None:
-    """Write that another password counts now."""
+    """Write a new password of a request, which replaces the last one."""
     await conn.execute(
         RESEND,
         request.affiliate,
@@ -154,17 +154,17 @@ async def resend(conn: Connection, request: OtpRecord) -> None:
 
 
 async def forwarded(db: Database, request: OtpRecord, request_id: str, gateway_txn_id: int) -> None:
-    """Write what a live provider calls a request."""
+    """Write a live provider's ids of a request."""
     await db.execute(FORWARDED, request.affiliate, request.request_id, request_id, gateway_txn_id)
 
 
 async def tried(conn: Connection, request: OtpRecord, wrong: int, state: RequestState) -> None:
-    """Write how a try with a password ended."""
+    """Write the result of a try with a password."""
     await conn.execute(TRIED, request.affiliate, request.request_id, wrong, state)
 
 
 async def use_up(db: Database, request: OtpRecord, now: datetime) -> bool:
-    """Use up the password of a request that is still as it was read; return whether it was."""
+    """Use up the password of an unchanged request; return whether it was unchanged."""
     key = request.affiliate, request.request_id, request.gateway_txn_id
     return await db.execute(USE_UP, *key, request.otp_hash, now) == "UPDATE 1"
 
@@ -175,7 +175,7 @@ async def insert_consent(db: Database, *values: object) -> None:
 
 
 async def signing_key(db: Database, purpose: str) -> SigningKey | None:
-    """Return the key that documents of a purpose are signed with."""
+    """Return the key that signs documents of a purpose."""
     row = await db.fetchrow(SELECT_KEY, purpose)
     return SigningKey(**dict(row)) if row else None
 
@@ -193,7 +193,7 @@ async def sealed_keys(db: Database) -> list[SigningKey]:
 
 
 async def reseal_key(db: Database, purpose: str, sealed_key: bytes) -> None:
-    """Replace a signing key by itself, sealed anew."""
+    """Replace a signing key's seal."""
     await db.execute(RESEAL_KEY, purpose, sealed_key)
 
 
@@ -210,14 +210,14 @@ async def newest_consents(db: Database, affiliate: str, limit: int) -> list[Seal
 
 
 async def reseal_consent(db: Database, consent: SealedConsent, words: bytes) -> bool:
-    """Replace the words of a consent, sealed anew.
+    """Re-encrypt a consent text with the newest key.
 
-    False when somebody else did since it was read.
+    False when somebody changed it since it was read.
     """
     values = consent.affiliate, consent.reference, words, consent.sealed_words
     return await db.execute(RESEAL_CONSENT, *values) == "UPDATE 1"
 
 
 async def sweep(db: Database, before: datetime) -> None:
-    """Delete requests that are old enough."""
+    """Delete requests before a time."""
     await db.execute(SWEEP, before)

@@ -33,7 +33,7 @@ _HASH_PURPOSE = "lead-business"
 
 @dataclass(frozen=True, slots=True)
 class LeadContext:
-    """What the actions of leads need."""
+    """Dependencies of the lead actions."""
 
     db: Database
     vault: Vault
@@ -43,9 +43,8 @@ class LeadContext:
 class LeadChange:
     """One change of a lead, by whom and why.
 
-    merchant_id: of the merchant that was made of it, else None.
-
-    words: for the operator's record. told: what the partner's server is told as the reason.
+    merchant_id: of the merchant that it became, else None. words: for the operator's record. told:
+    the reason in the notification to the partner's server.
     """
 
     kind: str
@@ -67,7 +66,7 @@ class LeadResult:
 async def create(
     context: LeadContext, partner: Partner, groups: Groups, now: datetime
 ) -> LeadResult:
-    """Create a lead, or return the one that a repeated request made.
+    """Create a lead, or return the one of the earlier same request.
 
     Raises Refused (LEAD_EXISTS) when this partner has another lead of this business.
     """
@@ -80,9 +79,9 @@ async def create(
     for _ in range(_ID_TRIES_MAX):
         try:
             async with context.db.transaction() as conn:
-                known = await store.of_business(conn, partner.affiliate, found_by)
-                if known is not None:
-                    return _again(known, same, notes)
+                existing = await store.of_business(conn, partner.affiliate, found_by)
+                if existing is not None:
+                    return _again(existing, same, notes)
                 lead_id = new_id(now)
                 sealed = store.sealed(context.vault, partner.affiliate, lead_id, content)
                 await store.insert(
@@ -95,10 +94,10 @@ async def create(
     raise RuntimeError(message)
 
 
-def _again(known: KnownLead, same: tuple[bytes, ...], notes: tuple[str, ...]) -> LeadResult:
-    if known.content_hash not in same:
-        raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {known.lead_id}")
-    return LeadResult(known.lead_id, notes, created=False)
+def _again(existing: KnownLead, same: tuple[bytes, ...], notes: tuple[str, ...]) -> LeadResult:
+    if existing.content_hash not in same:
+        raise refuse(RefusalCode.LEAD_EXISTS, allowed=f"an update of lead_id {existing.lead_id}")
+    return LeadResult(existing.lead_id, notes, created=False)
 
 
 async def change(
@@ -124,10 +123,10 @@ async def change(
                     detail=lead.state,
                 )
             content = Content(revise(lead.content.groups))
-            known = await store.of_business(
+            existing = await store.of_business(
                 conn, partner.affiliate, _business_hashes(context, content)
             )
-            if known is not None and known.lead_id != lead_id:
+            if existing is not None and existing.lead_id != lead_id:
                 raise _business_taken()
             after = replace(lead, state=LeadState.LEAD, content=content)
             await _write(conn, context, after, LeadChange("changed", "partner"), now)
@@ -189,7 +188,7 @@ async def approve(
 
 
 async def reseal(context: LeadContext) -> int:
-    """Seal every lead with the newest key, which also finds it.
+    """Seal and index every lead with the newest key.
 
     Return how many were sealed with another.
     """
@@ -206,9 +205,9 @@ async def reseal(context: LeadContext) -> int:
 async def mask_kept(
     context: LeadContext, without_numbers: Callable[[Groups], Groups], *, is_applied: bool
 ) -> AsyncIterator[tuple[str, Swept]]:
-    """Mask numbers in leads that were kept before their words were masked.
+    """Mask numbers in leads that were stored before texts were masked.
 
-    Yields each lead's name and what it came to. is_applied: else nothing is changed.
+    Yields each lead's name and its result. is_applied: False changes nothing.
     """
     for affiliate, lead_id in await store.all_keys(context.db):
         try:
@@ -216,17 +215,17 @@ async def mask_kept(
                 lead = await store.lock(conn, context.vault, affiliate, lead_id)
                 if lead is None:
                     continue
-                kept = Content(without_numbers(lead.content.groups))
-                swept = Swept.CLEAN if kept == lead.content else Swept.FOUND
+                content = Content(without_numbers(lead.content.groups))
+                swept = Swept.CLEAN if content == lead.content else Swept.FOUND
                 if swept is Swept.FOUND and is_applied:
-                    await _reseal(conn, context, replace(lead, content=kept))
+                    await _reseal(conn, context, replace(lead, content=content))
         except VaultError:
             swept = Swept.UNOPENED
         yield f"{affiliate}/{lead_id}", swept
 
 
 async def _reseal(conn: Connection, context: LeadContext, lead: Lead) -> None:
-    """Seal a locked lead's content, and write by what it is found."""
+    """Write a locked lead's content and search hashes under the newest key."""
     hashes = _business_hashes(context, lead.content)[0], _content_hashes(context, lead.content)[0]
     anew = store.sealed(context.vault, lead.affiliate, lead.lead_id, lead.content)
     await store.reseal(conn, lead.affiliate, lead.lead_id, anew, *hashes)
@@ -242,9 +241,9 @@ async def _locked(conn: Connection, context: LeadContext, affiliate: str, lead_i
 async def _write(
     conn: Connection, context: LeadContext, after: Lead, event: LeadChange, now: datetime
 ) -> None:
-    """Write a locked lead, its event, and the news of it to the partner.
+    """Write a locked lead, its event, and the notification to the partner.
 
-    After.revision: the one that was read.
+    after.revision: the one that was read.
     """
     event_no = await store.update(
         conn,
@@ -293,11 +292,11 @@ def _content_hashes(context: LeadContext, content: Content) -> tuple[bytes, ...]
     return _hashes(context, msgspec.json.encode(content, order="deterministic"))
 
 
-def _hashes(context: LeadContext, told: bytes) -> tuple[bytes, ...]:
+def _hashes(context: LeadContext, text: bytes) -> tuple[bytes, ...]:
     """Return keyed hashes of a text.
 
-    The newest key first, then older keys, under which stored rows may be found.
+    The newest key first, then older keys of stored rows.
     """
     return tuple(
-        hmac.digest(key, told, hashlib.sha256) for key in context.vault.derive_all(_HASH_PURPOSE)
+        hmac.digest(key, text, hashlib.sha256) for key in context.vault.derive_all(_HASH_PURPOSE)
     )

@@ -1,4 +1,4 @@
-"""What a lead is, which state may follow which, and what about it people should look at; pure.
+"""What a lead is, which state may follow which, and notes for the reviewer; pure.
 
 See docs/spec/states-and-codes.md#lead-states and docs/spec/partner-interfaces.md#lead-update.
 """
@@ -20,7 +20,7 @@ AGE_YEARS_MIN = 18
 _DATE = "%d-%m-%Y"
 _WEBSITE = re.compile(r"(https?://)?[A-Za-z0-9.-]+\.[A-Za-z]{2,}(/[!-~]*)?\Z")
 _HOLDERS = {"1": "C", "7": "C", "2": "F", "8": "F", "3": "P", "4": "ABT", "5": "T"}
-"""Which letters the PAN of each business type has (docs/spec/domain.md#pan)."""
+"""The letters for the holder in the PAN of each business type (docs/spec/domain.md#pan)."""
 _COMPANIES = {"1": ("PTC", "OPC"), "7": ("PLC",)}
 SPECIFIED_LENGTHS: Mapping[str, int] = {
     "fname": 20,
@@ -41,7 +41,7 @@ SPECIFIED_LENGTHS: Mapping[str, int] = {
     "signatory_phone": 10,
     "signatory_address": 25,
 }
-"""Fields in which the specification leaves real businesses too little room.
+"""Fields for which the specification's length is too short for real businesses.
 
 Longer is a note, or refused.
 
@@ -51,16 +51,16 @@ _MOBILES = "phone", "signatory_phone"
 
 
 class LeadState(StrEnum):
-    """Where a lead stands."""
+    """The state of a lead."""
 
     LEAD = "lead"
     """Sent by the partner, who may still change it."""
     REVIEW = "review"
-    """Somebody of the operator looks at it."""
+    """The operator reviews it."""
     APPROVED = "approved"
     """It has become a merchant."""
     REJECTED = "rejected"
-    """It will not; the business may send another."""
+    """It does not become a merchant; the business may send another."""
 
 
 MOVES: dict[LeadState, frozenset[LeadState]] = {
@@ -69,7 +69,7 @@ MOVES: dict[LeadState, frozenset[LeadState]] = {
     LeadState.APPROVED: frozenset(),
     LeadState.REJECTED: frozenset(),
 }
-"""What the operator may do; a partner's update brings a lead back to `lead`."""
+"""The operator's transitions; a partner's update brings a lead back to `lead`."""
 OPEN = frozenset({LeadState.LEAD, LeadState.REVIEW})
 
 
@@ -89,12 +89,12 @@ class LeadNews(StrEnum):
 NEWS_OF = {each.removeprefix("lead_"): each for each in LeadNews}
 """The news of a lead's event, by the event's kind.
 
-What the partner does itself is no news to it.
+The partner's own acts are no news to it.
 """
 
 
 class LeadFacts(msgspec.Struct, frozen=True):
-    """What was true of a lead at an event, as its notification says it. merchant_id: 0 for none."""
+    """The facts of a lead at an event, as its notification says them. merchant_id: 0 for none."""
 
     affiliate: str
     state: str
@@ -103,7 +103,7 @@ class LeadFacts(msgspec.Struct, frozen=True):
 
 
 class Content(msgspec.Struct, frozen=True):
-    """All that was sent of a lead, as it is sealed."""
+    """The contents of a lead as they are sealed."""
 
     groups: Groups
 
@@ -118,7 +118,7 @@ class Content(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A lead as it stands. became_merchant: 0 until it is approved."""
+    """A lead in its current state. became_merchant: 0 until it is approved."""
 
     affiliate: str
     lead_id: int
@@ -132,7 +132,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class LeadFault:
-    """One field whose meaning is wrong."""
+    """One field with an impossible value."""
 
     group: str
     field: str
@@ -142,7 +142,7 @@ class LeadFault:
 def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
     """Return a lead's groups after an update.
 
-    What was sent replaces what was stored, also by empty.
+    A sent field replaces the stored one, even by empty.
     """
     return {
         group: {
@@ -156,9 +156,9 @@ def merged(before: Groups, sent: Groups, removed: frozenset[str]) -> Groups:
 
 
 def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFault]:
-    """Return what cannot be: registrations of a wrong form, and signatories who are children.
+    """Return the impossible fields: malformed registrations, and signatories who are children.
 
-    strict_lengths: whether what is longer than the specification says cannot be, either.
+    strict_lengths: whether a text longer than specified is a fault, too.
     """
     judged = [
         ("company_info", "company_cin", registrations.cin_fault),
@@ -168,51 +168,51 @@ def faults(groups: Groups, today: date, *, strict_lengths: bool) -> list[LeadFau
     ]
     signatories = sorted(name for name in groups if name.startswith(SIGNATORY))
     judged += [(name, "signatory_pan", registrations.pan_fault) for name in signatories]
-    found = [
+    wrong = [
         LeadFault(group, field, problem)
         for group, field, judge in judged
         if (text := groups.get(group, {}).get(field)) and (problem := judge(text))
     ]
     category = groups.get("business_info", {}).get("business_category", "")
     if category and len(category) != 4:  # noqa: PLR2004 (digits of a merchant category code)
-        found.append(
+        wrong.append(
             LeadFault("business_info", "business_category", "a merchant category code, four digits")
         )
     for name in signatories:
         born = groups[name].get("signatory_dob", "")
         if born and _age(born, today) < AGE_YEARS_MIN:
-            found.append(
+            wrong.append(
                 LeadFault(
                     name, "signatory_dob", f"a date of birth at least {AGE_YEARS_MIN} years ago"
                 )
             )
-    return found + _beyond_specification(groups) if strict_lengths else found
+    return wrong + _beyond_specification(groups) if strict_lengths else wrong
 
 
 def _beyond_specification(groups: Groups) -> list[LeadFault]:
-    """Return the fields that are longer than specified, and telephones that are no mobiles."""
-    found: list[LeadFault] = []
+    """Return the fields that are longer than specified, and telephones that are not mobile."""
+    wrong: list[LeadFault] = []
     for group in sorted(groups):
         for field, text in groups[group].items():
             if field in _MOBILES and (problem := registrations.mobile_fault(text)):
-                found.append(LeadFault(group, field, problem))
+                wrong.append(LeadFault(group, field, problem))
             elif len(text) > SPECIFIED_LENGTHS.get(field, len(text)):
-                found.append(
+                wrong.append(
                     LeadFault(group, field, f"at most {SPECIFIED_LENGTHS[field]} characters")
                 )
-    return found
+    return wrong
 
 
 def _age(born: str, today: date) -> int:
     try:
         day = datetime.strptime(born, _DATE).date()  # noqa: DTZ007 (a date of birth has no zone)
     except ValueError:
-        return AGE_YEARS_MIN  # its form is judged where the message is read
+        return AGE_YEARS_MIN  # the message's parser checks its form
     return today.year - day.year - ((today.month, today.day) < (day.month, day.day))
 
 
 def notes(content: Content) -> tuple[str, ...]:
-    """Return what does not fit together, for people to look at; it stands in no one's way."""
+    """Return contradictions for the reviewer; they refuse nothing."""
     pan, gstin = (
         content.field("business_info", "business_pan"),
         content.field("business_info", "business_gstin"),
@@ -221,31 +221,31 @@ def notes(content: Content) -> tuple[str, ...]:
         content.field("business_info", "business_type"),
         content.field("company_info", "company_cin"),
     )
-    found: list[str] = []
+    sentences: list[str] = []
     if kind in _HOLDERS and registrations.pan_holder(pan) not in _HOLDERS[kind]:
-        found.append("business_pan is not of the kind of holder that business_type says")
+        sentences.append("business_pan is not of the kind of holder that business_type says")
     if gstin and registrations.pan_of(gstin) != pan:
-        found.append("business_gstin holds another PAN than business_pan")
+        sentences.append("business_gstin holds another PAN than business_pan")
     if cin and registrations.cin_kind(cin) not in _COMPANIES.get(
         kind, (registrations.cin_kind(cin),)
     ):
-        found.append("company_cin is of another kind of company than business_type says")
+        sentences.append("company_cin is of another kind of company than business_type says")
     if registrations.ifsc_fault(content.field("bank_info", "bank_ifsc_code")):
-        found.append("bank_ifsc_code is not written as an IFSC is")
+        sentences.append("bank_ifsc_code is not written as an IFSC is")
     website = content.field("company_info", "company_website")
     if website and not _WEBSITE.match(website):
-        found.append("company_website is not written as an address of a site is")
+        sentences.append("company_website is not written as an address of a site is")
     contacts = [
         name for name in content.groups if content.field(name, "signatory_primary_contact") == "Y"
     ]
     if len(contacts) != 1:
-        found.append("there should be one primary contact among the signatories")
+        sentences.append("there should be one primary contact among the signatories")
     if any(content.field(name, "signatory_pep") == "Y" for name in content.groups):
-        found.append("a signatory is politically exposed")
+        sentences.append("a signatory is politically exposed")
     if any(content.field(name, "signatory_pdconsent") == "N" for name in content.groups):
-        found.append("a signatory has not consented to the storage of personal data")
-    found += [
+        sentences.append("a signatory has not consented to the storage of personal data")
+    sentences += [
         f"{each.group} {each.field}: the specification has {each.problem}"
         for each in _beyond_specification(content.groups)
     ]
-    return tuple(found)
+    return tuple(sentences)

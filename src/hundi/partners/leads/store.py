@@ -62,7 +62,7 @@ UPDATE leads SET sealed_content = $3, business_hash = $4, content_hash = $5 WHER
 
 @dataclass(frozen=True, slots=True)
 class KnownLead:
-    """The lead that a partner has of a business already. content_hash: of what was sent."""
+    """The lead that a partner already has of a business. content_hash: of the sent contents."""
 
     lead_id: int
     content_hash: bytes = field(repr=False)
@@ -70,7 +70,7 @@ class KnownLead:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """One thing that happened to a lead. actor: who did it. words: why, "" for none."""
+    """One event of a lead. actor: who did it. words: why, "" for none."""
 
     event_no: int
     at: datetime
@@ -86,7 +86,7 @@ def sealed(vault: Vault, affiliate: str, lead_id: int, content: Content) -> byte
 
 
 def _lead(row: Record, vault: Vault) -> Lead:
-    """Return a lead as a row has it, opened."""
+    """Return the lead of a row, opened."""
     bound = _SEAL_PURPOSE, row["affiliate"], row["lead_id"]
     return Lead(
         affiliate=row["affiliate"],
@@ -109,9 +109,7 @@ async def insert(conn: Connection, affiliate: str, lead_id: int, *values: Any) -
 
 
 async def update(conn: Connection, affiliate: str, lead_id: int, *values: Any) -> int | None:  # noqa: ANN401 (of UPDATE)
-    """Write a lead's change and return its event's number.
-
-    None when somebody else changed it meanwhile.
+    """Write a lead's change and return its event's number; None when it was changed meanwhile.
 
     After the columns of UPDATE, of which the last is the time: the event's kind, its actor and its
     words.
@@ -146,7 +144,7 @@ async def lock_sealed_with_older(
 async def of_business(
     conn: Connection, affiliate: str, hashes: tuple[bytes, ...]
 ) -> KnownLead | None:
-    """Return the lead that a partner has of a business already."""
+    """Return the lead that a partner already has of a business."""
     row = await conn.fetchrow(OF_BUSINESS, affiliate, hashes)
     return KnownLead(**dict(row)) if row else None
 
@@ -172,7 +170,7 @@ async def page_of(
 
 
 async def events(db: Database, affiliate: str, lead_id: int) -> list[RecordedEvent]:
-    """Return everything that happened to a lead, in order."""
+    """Return all events of a lead, in order."""
     return [RecordedEvent(**dict(row)) for row in await db.fetch(EVENTS, affiliate, lead_id)]
 
 
@@ -182,5 +180,5 @@ async def all_keys(db: Database) -> list[tuple[str, int]]:
 
 
 async def reseal(conn: Connection, *values: Any) -> None:  # noqa: ANN401 (the columns of RESEAL, in order)
-    """Replace a locked lead's sealed content and what it is found by."""
+    """Replace a locked lead's sealed content and search hashes."""
     await conn.execute(RESEAL, *values)

@@ -1,1 +1,1 @@
-"""What an affiliate grants its customers, shown on a page."""
+"""An affiliate's offers to its customers, shown on a page."""

@@ -1,4 +1,4 @@
-"""The actions of offers: open one, by asking the affiliate once; show the same from then on."""
+"""The actions of offers: open one by asking the affiliate once, and show it again."""
 
 import asyncio
 import secrets
@@ -17,12 +17,12 @@ from hundi.partners.offers import rules, store
 from hundi.partners.offers.rules import CouponOffer
 
 ASKED_AGAIN_AFTER_S = 10.0
-"""How long an affiliate is not asked again about an id it did not grant.
+"""Seconds until an affiliate is asked again about an id that it did not grant.
 
 See docs/spec/partner-interfaces.md#offer-limits.
 """
 ASKS_A_MINUTE_MAX = 120
-"""Questions to affiliates that one visitor's address may cause in a minute.
+"""Questions to affiliates per minute that one visitor's address may cause.
 
 See docs/spec/partner-interfaces.md#offer-limits.
 """
@@ -31,7 +31,7 @@ _REMEMBERED_MAX = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """What an affiliate says of a unique id. expiry_days: None where it names none."""
+    """An affiliate's answer about a unique id. expiry_days: None where it names none."""
 
     customer: str
     amount_paise: int
@@ -40,17 +40,17 @@ class Granted:
 
 
 Ask = Callable[[Partner, str], Awaitable[Granted | None]]
-"""Asks an affiliate about a unique id: None for a no.
+"""Asks an affiliate about a unique id: None if it grants nothing.
 
-Raises Refused (PROVIDER_SILENT) when nothing usable came.
+Raises Refused (PROVIDER_SILENT) when there is no usable answer.
 """
 
 
 class Openings:
-    """Opens offers, in one process. ask: how an affiliate is asked."""
+    """Opens offers, in one process. ask: asks an affiliate."""
 
     def __init__(self, db: Database, vault: Vault, ask: Ask) -> None:
-        """Keep the parts."""
+        """Keep the dependencies."""
         self._db, self._vault, self._ask = db, vault, ask
         self._asked: TTLCache[tuple[str, int], int, float] = TTLCache(_REMEMBERED_MAX, 60.0)
         self._refused: TTLCache[tuple[str, str], bool, float] = TTLCache(
@@ -61,20 +61,19 @@ class Openings:
     async def open(
         self, partner: Partner, unique_id: str, visitor: str, now: datetime
     ) -> CouponOffer | None:
-        """Return what a customer was granted, None when the affiliate grants nothing.
+        """Return a customer's offer, None when the affiliate grants nothing.
 
-        visitor: whoever opens the page, by address or network: nobody tries ids out, and nobody
-        uses up what others may ask. Only questions to the affiliate are counted: what was granted
-        is shown to whoever comes. Raises Refused (PROVIDER_SILENT, TOO_MANY_REQUESTS).
+        visitor: by address or network, so that nobody can try ids, or use up others' questions.
+        Only questions to the affiliate are counted: a stored offer is shown to everybody. Raises
+        Refused (PROVIDER_SILENT, TOO_MANY_REQUESTS).
         """
-        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
-        if known is not None:
-            return known
+        offer = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if offer is not None:
+            return offer
         key = partner.affiliate, unique_id
         if key in self._refused:
             return None
-        # Many who open one page at once are one question, and its answer, or that there is none, is
-        # everybody's.
+        # Concurrent openings of one page ask once, and share the answer or its absence.
         question = self._under_way.get(key)
         if question is None:
             question = self._under_way[key] = asyncio.create_task(
@@ -87,9 +86,9 @@ class Openings:
         self, partner: Partner, unique_id: str, visitor: str, now: datetime
     ) -> CouponOffer | None:
         # Somebody may have asked between our look and our turn.
-        known = await store.select(self._db, self._vault, partner.affiliate, unique_id)
-        if known is not None:
-            return known
+        stored = await store.select(self._db, self._vault, partner.affiliate, unique_id)
+        if stored is not None:
+            return stored
         self._count(visitor, now)
         granted = await self._ask(partner, unique_id)
         if granted is None:
@@ -101,15 +100,15 @@ class Openings:
 
     def _count(self, visitor: str, now: datetime) -> None:
         key = visitor, int(now.timestamp() // 60)
-        asked = self._asked[key] = self._asked.get(key, 0) + 1
-        if asked > ASKS_A_MINUTE_MAX:
+        count = self._asked[key] = self._asked.get(key, 0) + 1
+        if count > ASKS_A_MINUTE_MAX:
             wait_s = left_of(MINUTE_S, now.timestamp())
             allowed = f"{ASKS_A_MINUTE_MAX} new offers a minute"
             raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s)
 
 
 def _new_coupon() -> str:
-    """Return a code that nobody guesses."""
+    """Return a code that nobody can guess."""
     return "".join(secrets.choice(rules.COUPON_LETTERS) for _ in range(rules.COUPON_LENGTH))
 
 
@@ -133,5 +132,5 @@ async def reseal(db: Database, vault: Vault) -> int:
 
 
 async def sweep(db: Database, now: datetime) -> None:
-    """Delete offers that were closed long enough ago (scheduled, gateway-wide)."""
+    """Delete offers long after they were closed (scheduled, gateway-wide)."""
     await store.sweep(db, now - rules.KEPT_FOR)

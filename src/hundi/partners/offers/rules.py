@@ -1,6 +1,6 @@
-"""How many coupons an amount is worth, and until when.
+"""How many coupons an amount is worth, and until when; pure.
 
-Pure (docs/spec/partner-interfaces.md#coupons).
+See docs/spec/partner-interfaces.md#coupons.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 STEPS = ((2_000_00, False, 8), (1_000_00, True, 4), (500_00, True, 2))
 """(paise, whether exactly that much is enough, coupons)."""
 COUPON_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""Without those that are taken for one another."""
+"""Without letters that look alike."""
 COUPON_LENGTH = 8
 KEPT_FOR = timedelta(days=30)
 """How long a closed offer is kept (docs/spec/partner-interfaces.md#offer-limits)."""
@@ -17,9 +17,9 @@ KEPT_FOR = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class CouponOffer:
-    """What one customer was granted. expires_at: of the coupons.
+    """One customer's offer.
 
-    closes_at: of the page that shows them.
+    expires_at: of the coupons. closes_at: of the page that shows them.
     """
 
     customer: str

@@ -29,9 +29,9 @@ SWEEP = "DELETE FROM offers WHERE closes_at < $1"
 
 
 class _Grant(msgspec.Struct, frozen=True):
-    """What is sealed of an offer.
+    """The sealed part of an offer.
 
-    Who it is for, and codes that are worth something to whoever has them.
+    It says whom it is for, and has codes that are worth something to anybody.
     """
 
     customer: str
@@ -110,5 +110,5 @@ async def reseal(db: Database, vault: Vault) -> int:
 
 
 async def sweep(db: Database, closed_before: datetime) -> None:
-    """Delete offers that were closed long enough ago."""
+    """Delete offers that were closed before a time."""
     await db.execute(SWEEP, closed_before)

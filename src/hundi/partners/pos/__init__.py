@@ -1,1 +1,1 @@
-"""Terminals in shops, and what was sold through them."""
+"""Terminals in shops, and their sales."""

@@ -27,9 +27,8 @@ async def register(
 ) -> None:
     """Register a merchant's terminal, or open it again.
 
-    manager: affiliate code of the partner who tells what it sells, "" for nobody, None to leave it
-    as it is. beside: what is written with it.
-    Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
+    manager: affiliate code of the partner who reports its sales, "" for nobody, None leaves it as
+    it is. beside: what is written with it. Raises Refused (FIELD_INVALID, MERCHANT_UNKNOWN).
     """
     rules.check_terminal(terminal_id, label)
     try:
@@ -46,7 +45,7 @@ async def register(
 async def close(
     db: Database, merchant_id: int, terminal_id: str, now: datetime, beside: Beside | None = None
 ) -> None:
-    """Take a terminal out of use. Raises Refused (NO_RECORDS)."""
+    """Close a terminal. Raises Refused (NO_RECORDS)."""
     async with db.transaction() as conn:
         if not await store.close_terminal(conn, merchant_id, terminal_id, now):
             raise refuse(RefusalCode.NO_RECORDS, field="terminal_id", received=terminal_id[:32])
@@ -57,15 +56,15 @@ async def close(
 async def record(db: Database, sale: Sale) -> int:
     """Record a sale and return its transaction id; a repeated reference returns the same id.
 
-    Raises Refused (FIELD_INVALID, REQUEST_ID_REUSED, NO_RECORDS when the merchant has no such
-    terminal in use).
+    Raises Refused (FIELD_INVALID, REQUEST_ID_REUSED, NO_RECORDS when the merchant has no such open
+    terminal).
     """
     rules.check_sale(sale)
     for _ in range(_ID_TRIES_MAX):
         try:
             async with db.transaction() as conn:
                 new = await store.insert_sale(conn, sale, new_id(sale.at))
-                known = (
+                stored = (
                     await store.sale_of(conn, sale.merchant_id, sale.terminal_id, sale.reference)
                     if new is None
                     else None
@@ -74,13 +73,13 @@ async def record(db: Database, sale: Sale) -> int:
             continue  # duplicate id
         if new is not None:
             return new
-        if known is None:
+        if stored is None:
             raise refuse(
                 RefusalCode.NO_RECORDS, field="terminal_id", received=sale.terminal_id[:32]
             )
-        if not known.is_of(sale):
+        if not stored.is_of(sale):
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="reference", received=sale.reference)
-        return known.transaction_id
+        return stored.transaction_id
     message = "no free transaction id found"
     raise RuntimeError(message)
 
@@ -88,36 +87,34 @@ async def record(db: Database, sale: Sale) -> int:
 async def record_all(
     db: Database, manager: str, merchant_id: int, sales: Sequence[Sale]
 ) -> list[tuple[int, bool] | Refusal]:
-    """Record what a manager tells of its terminals, in one transaction.
+    """Record a manager's sales in one transaction, and return the result of each.
 
-    Return what became of each sale.
-
-    That is its transaction id and whether it is new, or why it is refused: NO_RECORDS when the
-    merchant has no such terminal in use of this manager, REQUEST_ID_REUSED for the reference of
-    another sale. `check_sale` comes before.
+    A result is the transaction id and whether it is new, or a refusal: NO_RECORDS when this manager
+    has no such open terminal of the merchant, REQUEST_ID_REUSED for the reference of another sale.
+    The caller has called `check_sale`.
     """
     for _ in range(_ID_TRIES_MAX):
-        told = [(new_id(sale.at), sale) for sale in sales]
+        numbered = [(new_id(sale.at), sale) for sale in sales]
         try:
             async with db.transaction() as conn:
-                await store.insert_sales(conn, manager, merchant_id, told)
-                known = await store.known_sales(conn, manager, merchant_id, sales)
+                await store.insert_sales(conn, manager, merchant_id, numbered)
+                stored = await store.known_sales(conn, manager, merchant_id, sales)
         except UniqueViolationError:
             continue  # duplicate id
         return [
-            _became(sale, known.get((sale.terminal_id, sale.reference)), ours)
-            for ours, sale in told
+            _became(sale, stored.get((sale.terminal_id, sale.reference)), ours)
+            for ours, sale in numbered
         ]
     message = "no free transaction ids found"
     raise RuntimeError(message)
 
 
-def _became(sale: Sale, known: SaleRecord | None, ours: int) -> tuple[int, bool] | Refusal:
-    if known is None:
+def _became(sale: Sale, stored: SaleRecord | None, ours: int) -> tuple[int, bool] | Refusal:
+    if stored is None:
         return Refusal(RefusalCode.NO_RECORDS, field="terminalid", received=sale.terminal_id[:32])
-    if not known.is_of(sale):
+    if not stored.is_of(sale):
         return Refusal(RefusalCode.REQUEST_ID_REUSED, field="reference", received=sale.reference)
-    return known.transaction_id, known.transaction_id == ours
+    return stored.transaction_id, stored.transaction_id == ours
 
 
 def check_asker(merchant: Merchant, address: str) -> None:
@@ -127,7 +124,7 @@ def check_asker(merchant: Merchant, address: str) -> None:
     """
     if not is_listed(address, merchant.settings.pos_addresses):
         allowed = ", ".join(merchant.settings.pos_addresses) or "nobody: the list is empty"
-        # No setting is named that would let this address in: it may be anybody's.
+        # No setting is named that would let this address in: the caller may be anybody.
         raise refuse(
             RefusalCode.ADDRESS_NOT_LISTED, detail=f"{address} is not on the list: {allowed}"
         )
@@ -136,19 +133,19 @@ def check_asker(merchant: Merchant, address: str) -> None:
 
 
 async def find(db: Database, merchant: Merchant, terminal_id: str, reference: str) -> SaleRecord:
-    """Return what a terminal sold under a reference of its own. Raises Refused (NO_RECORDS)."""
+    """Return a terminal's sale by its own reference. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
-    found = await store.sale_of(db, merchant.merchant_id, terminal_id, reference)
-    if found is None:
+    sale = await store.sale_of(db, merchant.merchant_id, terminal_id, reference)
+    if sale is None:
         raise refuse(RefusalCode.NO_RECORDS, field="referenceid", received=reference[:32])
-    return found
+    return sale
 
 
 async def listing(
     db: Database, merchant: Merchant, terminal_id: str, now: datetime
 ) -> list[SaleRecord]:
-    """Return what was sold through a terminal lately. Raises Refused (NO_RECORDS)."""
+    """Return a terminal's latest sales. Raises Refused (NO_RECORDS)."""
     if not await store.is_open(db, merchant.merchant_id, terminal_id):
         raise refuse(RefusalCode.NO_RECORDS, field="terminalid", received=terminal_id[:32])
     return await store.sales(

@@ -12,12 +12,12 @@ from hundi.masking import masked_reference
 
 LISTED_FOR = timedelta(hours=24)
 LISTED_MAX = 1_000
-"""What one listing tells: the last 24 hours, newest first.
+"""Sales in one listing: those of the last 24 hours, newest first.
 
 See docs/spec/partner-interfaces.md#pos-listing.
 """
 TOLD_WITHIN = timedelta(days=7)
-"""How old a sale may be when a manager tells it: terminals are without a network for days."""
+"""The age of a sale that a manager may still report: terminals lack a network for days."""
 AHEAD_MAX = timedelta(minutes=5)
 """How far a terminal's clock may be ahead of ours (docs/spec/partner-interfaces.md#pos-entries)."""
 LABEL_MAX, TABLE_MAX, REFERENCE_MAX = 100, 20, 64
@@ -31,11 +31,11 @@ _MOBILE = re.compile(r"[0-9]{10}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """What a terminal tells of a transaction.
+    """A terminal's report of a transaction.
 
-    reference: the terminal's own; told twice, it counts once. edited_paise: the amount after a
-    change at the table, a tip for example; 0 for none. mobile: the customer's, of which only the
-    last four digits are kept; "" for none.
+    reference: the terminal's own; a repeat counts once. edited_paise: the amount after a change at
+    the table, a tip for example; 0 for none. mobile: the customer's, of which only the last four
+    digits are stored; "" for none.
     """
 
     merchant_id: int
@@ -51,7 +51,7 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class SaleRecord:
-    """What is kept of a sale."""
+    """A sale as it is stored."""
 
     transaction_id: int
     at: datetime
@@ -62,7 +62,7 @@ class SaleRecord:
     masked_mobile: str
 
     def is_of(self, sale: Sale) -> bool:
-        """Return whether a repeated sale equals the one that is kept; its time does not count."""
+        """Return whether a repeated sale equals the stored one; its time does not count."""
         ours = self.kind, self.amount_paise, self.edited_paise, self.table_no, self.masked_mobile
         return ours == (
             sale.kind,
@@ -74,12 +74,12 @@ class SaleRecord:
 
 
 def masked(mobile: str) -> str:
-    """Return what is kept of a mobile number."""
+    """Return a mobile number as it is stored."""
     return f"XXXXXX{mobile[-4:]}" if mobile else ""
 
 
 def check_terminal(terminal_id: str, label: str) -> None:
-    """Raise Refused (FIELD_INVALID) unless a terminal can be registered so."""
+    """Raise Refused (FIELD_INVALID) unless a terminal can be registered like this."""
     if not _TERMINAL.match(terminal_id):
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -97,9 +97,9 @@ def check_terminal(terminal_id: str, label: str) -> None:
 
 
 def check_sale(sale: Sale) -> None:
-    """Raise Refused (FIELD_INVALID) naming the first thing of a sale that cannot be."""
+    """Raise Refused (FIELD_INVALID) naming the first impossible field of a sale."""
     most = f"at most {rupees(AMOUNT_MAX_PAISE)} rupees"
-    # A mobile number is somebody's: it is not repeated.
+    # A mobile number is personal data: it is not repeated.
     for name, received, right, allowed in (
         ("type", sale.kind, sale.kind in KINDS, " ".join(KINDS)),
         (
@@ -146,7 +146,7 @@ def check_sale(sale: Sale) -> None:
 
 
 def check_time(at: datetime, now: datetime) -> None:
-    """Raise Refused (FIELD_INVALID) unless a terminal may tell now of a sale at that time."""
+    """Raise Refused (FIELD_INVALID) unless a terminal may now report a sale of that time."""
     if not now - TOLD_WITHIN <= at <= now + AHEAD_MAX:
         allowed = (
             f"the last {TOLD_WITHIN.days} days, and {AHEAD_MAX.seconds // 60} minutes ahead at most"

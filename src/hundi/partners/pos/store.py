@@ -1,4 +1,4 @@
-"""All SQL about terminals and what was sold through them."""
+"""All SQL about terminals and their sales."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ _KEPT = "transaction_id, at, kind, amount_paise, edited_paise, table_no, masked_
 SALE_OF = f"""
 SELECT {_KEPT} FROM pos_sales WHERE merchant_id = $1 AND terminal_id = $2 AND reference = $3
 """
-# In the order of the key, so that two messages of the same sales wait for each other and never
+# In the order of the key, so that two messages with the same sales wait for each other and never
 # deadlock.
 INSERT_SALES = """
 INSERT INTO pos_sales (merchant_id, transaction_id, terminal_id, reference, at, kind, amount_paise,
@@ -84,7 +84,7 @@ async def put_terminal(
 
 
 async def close_terminal(db: Queries, merchant_id: int, terminal_id: str, now: datetime) -> bool:
-    """Take a terminal out of use; False when there is none."""
+    """Close a terminal; False when there is none."""
     return await db.fetchval(CLOSE_TERMINAL, merchant_id, terminal_id, now) is not None
 
 
@@ -94,7 +94,7 @@ async def terminals(db: Database, merchant_id: int) -> list[Record]:
 
 
 async def is_open(db: Database, merchant_id: int, terminal_id: str) -> bool:
-    """Return whether a terminal is this merchant's and in use."""
+    """Return whether a terminal is this merchant's and open."""
     return await db.fetchval(OPEN_TERMINAL, merchant_id, terminal_id) is not None
 
 
@@ -116,18 +116,18 @@ async def insert_sale(conn: Connection, sale: Sale, transaction_id: int) -> int 
 
 
 async def insert_sales(
-    conn: Connection, manager: str, merchant_id: int, told: Sequence[tuple[int, Sale]]
+    conn: Connection, manager: str, merchant_id: int, numbered: Sequence[tuple[int, Sale]]
 ) -> None:
-    """Write what is new of many sales, each with its id.
+    """Write the new ones of many sales, each with its id.
 
     Those of foreign terminals are left out.
     """
-    sales = [sale for _, sale in told]
+    sales = [sale for _, sale in numbered]
     await conn.execute(
         INSERT_SALES,
         merchant_id,
         manager,
-        [transaction_id for transaction_id, _ in told],
+        [transaction_id for transaction_id, _ in numbered],
         [each.terminal_id for each in sales],
         [each.reference for each in sales],
         [each.at for each in sales],
@@ -142,7 +142,7 @@ async def insert_sales(
 async def known_sales(
     conn: Connection, manager: str, merchant_id: int, sales: Sequence[Sale]
 ) -> dict[tuple[str, str], SaleRecord]:
-    """Return what is kept of a manager's sales, by terminal and reference."""
+    """Return a manager's stored sales, by terminal and reference."""
     terminals, references = [each.terminal_id for each in sales], [each.reference for each in sales]
     rows = await conn.fetch(KNOWN_SALES, merchant_id, manager, terminals, references)
     return {(row["terminal_id"], row["reference"]): SaleRecord(*tuple(row)[2:]) for row in rows}
@@ -151,7 +151,7 @@ async def known_sales(
 async def sale_of(
     source: Connection | Database, merchant_id: int, terminal_id: str, reference: str
 ) -> SaleRecord | None:
-    """Return what is kept under the terminal's own reference of a sale."""
+    """Return the stored sale with a terminal's own reference."""
     row = await source.fetchrow(SALE_OF, merchant_id, terminal_id, reference)
     return SaleRecord(**dict(row)) if row else None
 
@@ -159,7 +159,7 @@ async def sale_of(
 async def sales(
     db: Database, merchant_id: int, terminal_id: str, since: datetime, limit: int
 ) -> list[SaleRecord]:
-    """Return what was sold through a terminal, newest first."""
+    """Return a terminal's sales, newest first."""
     return [
         SaleRecord(**dict(row))
         for row in await db.fetch(SALES_SINCE, merchant_id, terminal_id, since, limit)

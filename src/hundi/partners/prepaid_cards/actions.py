@@ -5,9 +5,9 @@ from hundi.partners.registers.port import CardRegister, ProgrammeCard
 from hundi.partners.registers.routing import AnswerCache, Registers
 
 KEPT_S = 5.0
-"""How long cards are told again without asking the programme: so late is a lock seen at the most.
+"""Seconds for which cards are repeated without asking the programme.
 
-See docs/spec/partner-interfaces.md#card-letters.
+So a lock shows at most this late. See docs/spec/partner-interfaces.md#card-letters.
 """
 KEPT_MAX = 16_384
 

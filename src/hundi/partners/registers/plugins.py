@@ -1,4 +1,4 @@
-"""Live providers that are plugged in: packages of their own, named in the settings."""
+"""Live providers as plug-ins: packages of their own, named in the settings."""
 
 from collections.abc import Sequence
 from importlib.metadata import entry_points
@@ -38,7 +38,7 @@ def open_providers(names: Sequence[str]) -> list[tuple[str, Provider]]:
         try:
             opened.append((name, installed[name].load()()))
         except Exception as error:
-            # Without its words: a package may put what it was configured with into them.
+            # Without the error's text: a package may put its secrets into it.
             message = (
                 f"provider {name} ({installed[name].value}) cannot be opened: "
                 f"{type(error).__name__}"

@@ -1,8 +1,7 @@
-"""What a register provider can be asked: one narrow protocol for each question.
+"""The port to register providers: one narrow protocol for each question.
 
-A question that it does not answer is absent.
-
-A business "no" is an answer: `Nobody`. Silence is `Silent`, and decides nothing.
+A provider leaves out questions that it does not answer. "Not found" is an answer: `Nobody`. Silence
+is `Silent`, and decides nothing.
 """
 
 from collections.abc import Mapping
@@ -19,21 +18,21 @@ class Nobody:
 
 @dataclass(frozen=True, slots=True)
 class Silent:
-    """The register did not answer, or nothing that could be used. reason: for the log."""
+    """The register did not answer, or not usably. reason: for the log."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Forbidden:
-    """The register does not do what it was told to. reason: its words."""
+    """The register refuses an order. reason: its words."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class RegisteredAddress:
-    """Where a business works. nature: what it does there. updated: DD/MM/YYYY."""
+    """A business's place of work. nature: what it does there. updated: DD/MM/YYYY."""
 
     nature: str = ""
     full: str = ""
@@ -45,7 +44,7 @@ class RegisteredAddress:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredContact:
-    """Whom to speak to; each may be unknown."""
+    """A business's contact; each field may be unknown."""
 
     email: str | None = None
     mobile: str | None = None
@@ -84,9 +83,9 @@ class RegisterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds an identity number. dob: DD-MM-YYYY. photo: base64 of a JPEG.
+    """The holder of an identity number.
 
-    "" for what is not known.
+    dob: DD-MM-YYYY. photo: base64 of a JPEG. "" for what is not known.
     """
 
     name: str
@@ -116,30 +115,30 @@ class Holder:
 
 @runtime_checkable
 class HolderRegister(Protocol):
-    """Knows the holders of identity numbers, by a keyed reference.
+    """Knows the holders of identity numbers by a keyed reference.
 
-    The number itself is told to nobody.
+    It gives the number to nobody.
     """
 
     def reference(self, number: str) -> bytes:
-        """Return the 32 bytes that a holder is found by."""
+        """Return the 32 bytes by which a holder is found."""
         ...
 
     async def holder(self, reference: bytes) -> Holder | Nobody | Silent:
-        """Return who holds a number."""
+        """Return the holder of a number."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedDown:
-    """A provider's refusal that is the asker's business."""
+    """A provider's refusal that the asker can correct."""
 
     code: RefusalCode
 
 
 @dataclass(frozen=True, slots=True)
 class Forwarded:
-    """A request for a document as the provider knows it."""
+    """A provider's ids of a request for a document."""
 
     request_id: str
     gateway_txn_id: int
@@ -147,7 +146,7 @@ class Forwarded:
 
 @dataclass(frozen=True, slots=True)
 class ForwardedDocument:
-    """A document that a live provider issued. told: what it says of it, as the partner is told."""
+    """A live provider's document. told: its facts, as the partner gets them."""
 
     told: Mapping[str, Any] = field(repr=False)
     share_code: str = field(repr=False)
@@ -155,7 +154,7 @@ class ForwardedDocument:
 
 @dataclass(frozen=True, slots=True)
 class HolderFacts:
-    """What a provider tells about a holder whose name was right."""
+    """A provider's facts of a holder whose name was right."""
 
     age_band: str
     gender: str
@@ -167,7 +166,7 @@ class HolderFacts:
 class IssuesDocuments(Protocol):
     """Sends passwords to holders and issues documents itself.
 
-    We do not keep the number we pass on.
+    We do not keep the forwarded number.
     """
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:

@@ -23,22 +23,22 @@ class ChosenProvider(Generic[Question]):
 
 
 class Registers:
-    """The providers of this gateway. simulated, live: each by name, in order of preference."""
+    """The providers of this gateway. simulated, live: by name, in order of preference."""
 
     def __init__(
         self, simulated: Sequence[tuple[str, object]], live: Sequence[tuple[str, object]]
     ) -> None:
-        """Keep them."""
+        """Keep the providers."""
         self._providers = {False: tuple(simulated), True: tuple(live)}
 
     def find(self, question: type[Question], *, live: bool) -> Question | None:
-        """Return who answers a question, None when nobody does."""
+        """Return the provider for a question, None when there is none."""
         return next((each for _, each in self._providers[live] if isinstance(each, question)), None)
 
     def of(self, question: type[Question], *, live: bool) -> ChosenProvider[Question]:
-        """Return who answers a question.
+        """Return the provider for a question.
 
-        Raises Refused (INTERFACE_NOT_ENABLED) when nobody does.
+        Raises Refused (INTERFACE_NOT_ENABLED) when there is none.
         """
         for name, provider in self._providers[live]:
             if isinstance(provider, question):
@@ -50,22 +50,22 @@ class Registers:
         )
 
 
-def told(said: Answer | Nobody | Silent) -> Answer:
-    """Return what a register told. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
-    match said:
+def told(answer: Answer | Nobody | Silent) -> Answer:
+    """Return a register's answer. Raises Refused (NO_RECORDS, PROVIDER_SILENT)."""
+    match answer:
         case Silent(reason):
             raise refuse(RefusalCode.PROVIDER_SILENT, detail=reason)
         case Nobody():
             raise refuse(RefusalCode.NO_RECORDS)
         case _:
-            return said
+            return answer
 
 
 class AnswerCache(Generic[Key, Answer]):
-    """AnswerCache of registers, given again for a while without asking; silence is no answer."""
+    """Registers' answers, repeated for a while without asking; silence is no answer."""
 
     def __init__(self, kept_max: int, kept_s: float) -> None:
-        """Remember nothing yet."""
+        """Start empty. kept_s: seconds for which an answer is kept."""
         self._kept: TTLCache[Key, Answer | Nobody, float] = TTLCache(kept_max, kept_s)
 
     async def get(self, key: Key, ask: Callable[[], Awaitable[Answer | Nobody | Silent]]) -> Answer:
@@ -73,9 +73,9 @@ class AnswerCache(Generic[Key, Answer]):
 
         Raises Refused (NO_RECORDS, PROVIDER_SILENT).
         """
-        said = self._kept.get(key)
-        if said is None:
-            said = await ask()
-            if not isinstance(said, Silent):
-                self._kept[key] = said
-        return told(said)
+        answer = self._kept.get(key)
+        if answer is None:
+            answer = await ask()
+            if not isinstance(answer, Silent):
+                self._kept[key] = answer
+        return told(answer)

@@ -1,4 +1,4 @@
-"""The simulated registers, asked over HTTP; they live in the simulator's database."""
+"""The simulated registers over HTTP; they are in the simulator's database."""
 
 import hmac
 from hashlib import sha256
@@ -27,7 +27,7 @@ Told: TypeAlias = "dict[str, Any] | Nobody | Forbidden | Silent"
 class RegisterWord(msgspec.Struct, frozen=True):
     """One answer of the simulated registers.
 
-    status: found, nobody or forbidden; entry: what was found.
+    status: found, nobody or forbidden. entry: the entry that was found.
     """
 
     status: str
@@ -49,7 +49,7 @@ class SandboxRegisters:
     """The simulated registers of businesses, holders and cards."""
 
     def __init__(self, base_url: str, key: bytes, timeouts: Timeouts = DEFAULT_TIMEOUTS) -> None:
-        """Remember where they are; nothing is opened before the first call."""
+        """Keep the configuration; the first call opens a connection."""
         self._key = key
         self._registers = simulator_client(base_url, key, timeouts, _read)
 
@@ -62,21 +62,21 @@ class SandboxRegisters:
         return await self._find("/registers/businesses/find", {"gstin": gstin}, RegisterEntry)
 
     def reference(self, number: str) -> bytes:
-        """Return what the simulated register finds a holder by."""
+        """Return the simulated register's reference of a holder."""
         return hmac.digest(self._key, b"identity register " + number.encode(), sha256)
 
     async def holder(self, reference: bytes) -> Holder | Nobody | Silent:
-        """Return who holds a number."""
+        """Return the holder of a number."""
         return await self._find("/registers/people/find", {"reference": reference.hex()}, Holder)
 
     async def send_text(self, reference: bytes, words: str) -> Nobody | Silent | None:
-        """Let a text arrive on the simulated phone of a holder."""
+        """Send a text to the simulated phone of a holder."""
         call = self._registers.post("/phones/send", {"reference": reference.hex(), "words": words})
-        said = _entry(await self._registers.ask(call), dict[str, Any])
-        return said if isinstance(said, Nobody | Silent) else None
+        answer = _entry(await self._registers.ask(call), dict[str, Any])
+        return answer if isinstance(answer, Nobody | Silent) else None
 
     async def people(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
-        """Return holders whose entry holds these words."""
+        """Return holders whose entry contains these words."""
         return await self._find(
             "/registers/people/list", {"words": words, "limit": limit}, list[dict[str, Any]]
         )
@@ -91,24 +91,24 @@ class SandboxRegisters:
         self, programme: str, entity_id: str
     ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
         """Return the cards of a customer."""
-        asked = {"programme": programme, "entity_id": entity_id}
-        return await self._find("/registers/cards/find", asked, tuple[ProgrammeCard, ...])
+        request = {"programme": programme, "entity_id": entity_id}
+        return await self._find("/registers/cards/find", request, tuple[ProgrammeCard, ...])
 
     async def issue_card(self, programme: str, entity_id: str, kind: str) -> Told:
         """Assign a new card to a customer and return it."""
-        asked = {"programme": programme, "entity_id": entity_id, "kind": kind}
-        return await self._tell("/registers/cards/issue", asked)
+        request = {"programme": programme, "entity_id": entity_id, "kind": kind}
+        return await self._tell("/registers/cards/issue", request)
 
     async def move_card(self, programme: str, kit_no: str, verb: str, reason: str) -> Told:
         """Activate, lock, unlock, block, hotlist, close or replace a card.
 
         Return it, or its replacement.
         """
-        asked = {"programme": programme, "kit_no": kit_no, "verb": verb, "reason": reason}
-        return await self._tell("/registers/cards/move", asked)
+        request = {"programme": programme, "kit_no": kit_no, "verb": verb, "reason": reason}
+        return await self._tell("/registers/cards/move", request)
 
     async def businesses(self, words: str, limit: int) -> list[dict[str, Any]] | Nobody | Silent:
-        """Return entries that hold these words."""
+        """Return entries that contain these words."""
         return await self._find(
             "/registers/businesses/list", {"words": words, "limit": limit}, list[dict[str, Any]]
         )
@@ -118,15 +118,15 @@ class SandboxRegisters:
         return await self._tell("/registers/businesses/change", {"gstin": gstin, "fields": fields})
 
     async def _find(
-        self, path: str, asked: dict[str, Any], entry: type[Entry]
+        self, path: str, request: dict[str, Any], entry: type[Entry]
     ) -> Entry | Nobody | Silent:
         """Ask for an entry, twice at most."""
-        word = await self._registers.ask(self._registers.question(path, asked))
+        word = await self._registers.ask(self._registers.question(path, request))
         return _entry(word, entry)
 
-    async def _tell(self, path: str, asked: dict[str, Any]) -> Told:
-        """Have something changed, once, and return the entry as it is then."""
-        word = await self._registers.ask(self._registers.post(path, asked))
+    async def _tell(self, path: str, request: dict[str, Any]) -> Told:
+        """Change something once, and return the changed entry."""
+        word = await self._registers.ask(self._registers.post(path, request))
         if isinstance(word, RegisterWord) and word.status == "forbidden":
             return Forbidden(word.message)
         return _entry(word, dict[str, Any])
@@ -135,7 +135,7 @@ class SandboxRegisters:
 def number_of(holder_no: int) -> str:
     """Return the number of a simulated holder, by place in the register.
 
-    Nobody keeps a list of them.
+    There is no list of them.
     """
     first = f"9999{holder_no:07d}"
     return first + verhoeff.calc_check_digit(first)

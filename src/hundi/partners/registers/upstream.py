@@ -35,9 +35,9 @@ _REFUSAL_OF = {
     "429": RefusalCode.TOO_MANY_REQUESTS,
     "503": RefusalCode.NO_RECORDS,
 }
-"""Refusals that are the asker's business, by code of the wire.
+"""Refusals that the asker can correct, by code of the wire.
 
-Any other one (keys, its own faults) is ours to mend.
+Any other one (keys, its own faults) is ours to correct.
 """
 _MASKED = re.compile(r"[0-9]{0,6}[Xx*]{4,}[0-9]{4}\Z")
 Result = TypeVar("Result")
@@ -50,10 +50,10 @@ class Upstream:
     def __init__(
         self, url: str, credentials: PartnerCredentials, *, live: bool, card_programme: str
     ) -> None:
-        """Connect to nothing yet; the first question does.
+        """Keep the configuration; the first question opens a connection.
 
-        live: whether documents are asked of the upstream's own live provider. card_programme: which
-        one it has of ours.
+        live: the upstream's own live provider answers. card_programme: our programme at the
+        upstream.
         """
         self._live = live
         self._card_programme = card_programme
@@ -65,28 +65,28 @@ class Upstream:
 
     async def registration(self, gstin: str) -> RegisterEntry | Nobody | Silent:
         """Return the registration of a GSTIN."""
-        found = await self._found(self._client.calls.registration(gstin))
-        if not isinstance(found, Mapping):
-            return found
+        entry = await self._found(self._client.calls.registration(gstin))
+        if not isinstance(entry, Mapping):
+            return entry
         try:
-            return msgspec.convert(found, RegisterEntry)
+            return msgspec.convert(entry, RegisterEntry)
         except msgspec.ValidationError:
             return Silent("the upstream's registration is not of the documented form")
 
     async def cards(
         self, programme: str, entity_id: str
     ) -> tuple[ProgrammeCard, ...] | Nobody | Silent:
-        """Return the cards of a customer of the one programme that the upstream has of ours."""
+        """Return the cards of a customer of our programme at the upstream."""
         if programme != self._card_programme:
             return Nobody()
-        found = await self._found(self._client.calls.cards(entity_id))
-        if isinstance(found, Nobody | Silent):
-            return found
-        if not all(_MASKED.match(each.number) for each in found):
+        answer = await self._found(self._client.calls.cards(entity_id))
+        if isinstance(answer, Nobody | Silent):
+            return answer
+        if not all(_MASKED.match(each.number) for each in answer):
             return Silent("the upstream told a card number that is not masked")
         return tuple(
             ProgrammeCard(each.kit_no, each.number, each.expiry, each.status, each.kind)
-            for each in found
+            for each in answer
         )
 
     async def request_otp(self, number: str) -> Forwarded | TurnedDown | Silent:
@@ -99,42 +99,42 @@ class Upstream:
     async def fetch_document(
         self, request: Forwarded, otp: str
     ) -> ForwardedDocument | TurnedDown | Silent:
-        """Exchange the password for the document, as the upstream tells it."""
+        """Exchange the password for the document, as the upstream sends it."""
         sent = OtpSent(request.request_id, request.gateway_txn_id)
-        found = await self._asked(self._client.calls.fetch_document(sent, otp, live=self._live))
+        document = await self._asked(self._client.calls.fetch_document(sent, otp, live=self._live))
         return (
-            found
-            if isinstance(found, TurnedDown | Silent)
-            else ForwardedDocument(found.told, found.share_code)
+            document
+            if isinstance(document, TurnedDown | Silent)
+            else ForwardedDocument(document.told, document.share_code)
         )
 
     async def check_holder(
         self, number: str, name: str, consent: str
     ) -> HolderFacts | TurnedDown | Silent:
         """Check a number and its holder's name."""
-        found = await self._asked(self._client.calls.check_holder(number, name, consent))
-        if isinstance(found, TurnedDown | Silent):
-            return found
-        return HolderFacts(found.age_band, found.gender, found.state, found.mobile)
+        check = await self._asked(self._client.calls.check_holder(number, name, consent))
+        if isinstance(check, TurnedDown | Silent):
+            return check
+        return HolderFacts(check.age_band, check.gender, check.state, check.mobile)
 
-    async def _found(self, asked: PartnerRequest[Result]) -> Result | Nobody | Silent:
-        said = await self._asked(asked)
-        if isinstance(said, TurnedDown):
+    async def _found(self, request: PartnerRequest[Result]) -> Result | Nobody | Silent:
+        answer = await self._asked(request)
+        if isinstance(answer, TurnedDown):
             return (
                 Nobody()
-                if said.code is RefusalCode.NO_RECORDS
-                else Silent(f"it refused: {said.code.log_name}")
+                if answer.code is RefusalCode.NO_RECORDS
+                else Silent(f"it refused: {answer.code.log_name}")
             )
-        return said
+        return answer
 
-    async def _asked(self, asked: PartnerRequest[Result]) -> Result | TurnedDown | Silent:
+    async def _asked(self, request: PartnerRequest[Result]) -> Result | TurnedDown | Silent:
         try:
             with lent():
-                return await self._client.ask(asked)
+                return await self._client.ask(request)
         except PartnerRefusedError as refused:
             if (code := _REFUSAL_OF.get(refused.code or "")) is not None:
                 return TurnedDown(code)
-            _log.error("upstream_refused", path=asked.path, code=refused.code)
+            _log.error("upstream_refused", path=request.path, code=refused.code)
             return Silent(f"the upstream refused with {refused.code}")
         except HundiError as error:
             return Silent(f"the upstream cannot be asked: {type(error).__name__}")

@@ -17,7 +17,7 @@ from hundi.acquirers.kinds import (
     secret_fields,
 )
 from hundi.acquirers.port.memory import Memory
-from hundi.acquirers.registry import Member, Older
+from hundi.acquirers.registry import EarlierConnector, Member
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.records import replace
@@ -81,7 +81,7 @@ class AccountContext:
             merchants=() if account.serves == EVERYBODY else (account.serves,),
             takes_new=mark.takes_new,
             older=tuple(
-                Older(self.opened(account.name, each.fields).connector, each.until)
+                EarlierConnector(self.opened(account.name, each.fields).connector, each.until)
                 for each in before
             ),
         )
@@ -107,8 +107,8 @@ def fields_before(vault: Vault, account: AcquirerAccount) -> tuple[FieldsBefore,
     """
     if account.sealed_before is None:
         return ()
-    opened = vault.open(account.sealed_before, rules.seal_purpose_before(account.name))
-    return msgspec.json.decode(opened, type=tuple[FieldsBefore, ...])
+    members = vault.open(account.sealed_before, rules.seal_purpose_before(account.name))
+    return msgspec.json.decode(members, type=tuple[FieldsBefore, ...])
 
 
 async def add(
@@ -164,13 +164,13 @@ async def rotate(
             message = f"acquirers.{name}: it has these fields already"
             raise AcquirerConfigurationError(message)
         _refuse_another(account, before, after)
-        kept = rules.rotated(
+        earlier = rules.rotated(
             fields_before(context.vault, account), {**before, "kind": account.kind}, now
         )
-        if len(kept) > rules.BEFORE_MAX:
+        if len(earlier) > rules.BEFORE_MAX:
             hours, until = (
                 rules.WEBHOOK_GRACE // timedelta(hours=1),
-                kept[-1].until.isoformat(timespec="seconds"),
+                earlier[-1].until.isoformat(timespec="seconds"),
             )
             message = (
                 f"acquirers.{name}: {rules.BEFORE_MAX} rotations in {hours} hours, and "
@@ -178,8 +178,8 @@ async def rotate(
                 f"before each are still believed: the next one is possible at {until}"
             )
             raise AcquirerConfigurationError(message)
-        sealed = context.vault.seal(msgspec.json.encode(kept), rules.seal_purpose_before(name))
-        account = replace(account, sealed_before=sealed, before_until=kept[0].until)
+        sealed = context.vault.seal(msgspec.json.encode(earlier), rules.seal_purpose_before(name))
+        account = replace(account, sealed_before=sealed, before_until=earlier[0].until)
         return _sealed(context.vault, account, after)
 
     return await _change(context, name, "rotate", decide, changes, who, now)
@@ -231,8 +231,8 @@ async def _change(
         accounts = await store.lock_all(conn)
         before = next((each for each in accounts if each.name == name), None)
         if before is None:
-            known = ", ".join(each.name for each in accounts) or "there is none"
-            message = f"acquirers.{name}: no account has this name: {known}"
+            names = ", ".join(each.name for each in accounts) or "there is none"
+            message = f"acquirers.{name}: no account has this name: {names}"
             raise AcquirerConfigurationError(message)
         after = replace(decide(before), revision=before.revision + 1, changed_at=now)
         if after.state is AcquirerAccountState.ACTIVE or fields:
@@ -255,14 +255,14 @@ async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], n
     VaultError.
     """
     context.check_names(accounts)
-    asked = next(each for each in accounts if each.name == name)
-    opened = [*context.of_settings(), context.of(asked, _mark(asked))]
-    for each in opened:
+    account = next(each for each in accounts if each.name == name)
+    members = [*context.of_settings(), context.of(account, _mark(account))]
+    for each in members:
         await each.connector.close()
-    if opened[-1].connector.simulated is not asked.simulated:
+    if members[-1].connector.simulated is not account.simulated:
         message = f"acquirers.{name}: an account stays simulated or real: add another one"
         raise AcquirerConfigurationError(message)
-    taking = {each.connector.name: each.connector.simulated for each in opened[:-1]}
+    taking = {each.connector.name: each.connector.simulated for each in members[:-1]}
     check_together(
         taking
         | {
@@ -375,5 +375,5 @@ async def record_account(
     conn: Connection, who: Who, act: str, name: str, before: str, now: datetime, **detail: object
 ) -> None:
     """Record the new digest of an account. before: its digest until now, "" for a new account."""
-    said = trail.told(RowKind.ACQUIRER, await store.digest(conn, name), before)
-    await trail.record(conn, OPERATOR, who, f"{NOUN}.{act}", name, now, **detail, **said)
+    entry = trail.told(RowKind.ACQUIRER, await store.digest(conn, name), before)
+    await trail.record(conn, OPERATOR, who, f"{NOUN}.{act}", name, now, **detail, **entry)

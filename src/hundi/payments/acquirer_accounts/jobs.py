@@ -97,18 +97,18 @@ class Follower:
         accounts = {each.name: each for each in await store.select_all(self._context.db)}
         self._marks = marks
         self._context.check_names(accounts.values())
-        found: dict[str, tuple[AccountMark, Member]] = {}
+        marked: dict[str, tuple[AccountMark, Member]] = {}
         unopened: dict[str, str] = {}
         for mark in marks:
-            name, known = mark.name, self._known.get(mark.name)
-            if known and (known[0].revision, known[0].has_before) == (
+            name, previous = mark.name, self._known.get(mark.name)
+            if previous and (previous[0].revision, previous[0].has_before) == (
                 mark.revision,
                 mark.has_before,
             ):
-                found[name] = (mark, replace(known[1], takes_new=mark.takes_new))
+                marked[name] = (mark, replace(previous[1], takes_new=mark.takes_new))
                 continue
             try:
-                found[name] = (mark, self._context.of(accounts[name], mark))
+                marked[name] = (mark, self._context.of(accounts[name], mark))
             except Exception as error:  # noqa: BLE001 (a plug-in may raise anything)
                 # Other accounts do not wait for it. If it was open it goes on, but takes nothing
                 # new.
@@ -116,23 +116,23 @@ class Follower:
                 unopened[name] = str(error) if ours else type(error).__name__
                 if self._unopened.get(name) != unopened[name]:
                     _log.error("acquirer_account_not_opened", acquirer=name, error=unopened[name])
-                if known:
-                    found[name] = (known[0], replace(known[1], takes_new=mark.takes_new))
+                if previous:
+                    marked[name] = (previous[0], replace(previous[1], takes_new=mark.takes_new))
         if unopened:
             # Forces another try at each read: this process may not have read their key yet.
             self._marks = []
         self._unopened = unopened
-        return found
+        return marked
 
-    def _take(self, found: dict[str, tuple[AccountMark, Member]]) -> None:
-        members = [*self._of_settings, *(member for _, member in found.values())]
+    def _take(self, accounts: dict[str, tuple[AccountMark, Member]]) -> None:
+        members = [*self._of_settings, *(member for _, member in accounts.values())]
         check_together(
             {each.connector.name: each.connector.simulated for each in members if each.takes_new}
         )
         gone = self._registry.take(members)
         # The registry's connector may be wrapped in the rule about test cards.
         taken = {each.connector.name: each for each in self._registry.members}
-        self._known = {name: (mark, taken[name]) for name, (mark, _) in found.items()}
+        self._known = {name: (mark, taken[name]) for name, (mark, _) in accounts.items()}
         if gone:
             _log.info("acquirers_changed", acquirers=sorted({each.name for each in gone}))
             task = asyncio.create_task(_close_later(gone))

@@ -29,8 +29,8 @@ class KeptWords:
 
 
 def _merchant_of(reference: str) -> int:
-    found = parse_reference(reference) or parse_refund_reference(reference)
-    if found is None:
+    parsed = parse_reference(reference) or parse_refund_reference(reference)
+    if parsed is None:
         message = "acquirers' words are kept about references of attempts and refunds"
         raise ValueError(message)
-    return found[0]
+    return parsed[0]

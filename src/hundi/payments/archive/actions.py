@@ -64,17 +64,17 @@ async def _batches(
 
 async def months(db: Database) -> dict[date, ArchivedMonth]:
     """Return what the archive has of each month."""
-    found: dict[date, ArchivedMonth] = {}
+    by_month: dict[date, ArchivedMonth] = {}
     async for merchant_id in _merchants(db):
         payment_id = await store.first_from(db, merchant_id, 0)
         while payment_id is not None:
             month = rules.month_of(payment_id)
             count, newest = await store.count_month(db, merchant_id, rules.ids_of(month))
             if newest is not None:
-                before = found.get(month, ArchivedMonth(0, newest))
-                found[month] = ArchivedMonth(before.payments + count, max(before.newest, newest))
+                before = by_month.get(month, ArchivedMonth(0, newest))
+                by_month[month] = ArchivedMonth(before.payments + count, max(before.newest, newest))
             payment_id = await store.first_from(db, merchant_id, rules.ids_of(month)[1])
-    return dict(sorted(found.items()))
+    return dict(sorted(by_month.items()))
 
 
 async def lines(db: Database, month: date) -> AsyncIterator[bytes]:
@@ -82,12 +82,12 @@ async def lines(db: Database, month: date) -> AsyncIterator[bytes]:
     first, end = rules.ids_of(month)
     async for merchant_id in _merchants(db):
         after = first - 1
-        while found := await store.of_month(db, merchant_id, after, end, rules.EXPORTED_AT_ONCE):
-            for row in found:
+        while rows := await store.of_month(db, merchant_id, after, end, rules.EXPORTED_AT_ONCE):
+            for row in rows:
                 yield b'{"merchant_id":%d,"payment_id":%d,"archived_at":"%s","rows":%s}\n' % (
                     merchant_id,
                     row["payment_id"],
                     row["archived_at"].isoformat().encode(),
                     row["contents"].encode(),
                 )
-            after = found[-1]["payment_id"]
+            after = rows[-1]["payment_id"]

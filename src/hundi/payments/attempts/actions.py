@@ -72,10 +72,10 @@ async def payable(
     if merchant.suspended:
         # Open attempts of a suspended merchant are finished; nothing new begins.
         raise refuse(RefusalCode.MERCHANT_SUSPENDED)
-    found = await store.select_view(context.db, merchant.merchant_id, payment_id)
-    if found is None:
+    view = await store.select_view(context.db, merchant.merchant_id, payment_id)
+    if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    return PaymentCase(context, merchant, found, now)
+    return PaymentCase(context, merchant, view, now)
 
 
 def raise_if(refusal: Refusal | None) -> None:
@@ -109,12 +109,12 @@ async def begin(
     choice: Choice,
     connector: Connector,
     life: timedelta,
-    told: Routed = NOT_ROUTED,
+    routed: Routed = NOT_ROUTED,
 ) -> tuple[PaymentCase, Attempt]:
     """Write the intention of an attempt, and close a challenge that the customer left.
 
-    The risk rules are asked first, before the bank is called. case: what `payable` returned. told:
-    why this connector was chosen. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
+    The risk rules are asked first, before the bank is called. case: what `payable` returned.
+    routed: why this connector was chosen. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
     CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     merchant, now = case.merchant, case.now
@@ -136,7 +136,7 @@ async def begin(
         attempt = of_choice(
             new_attempt(current.payment, choice.method, connector, life, now), choice
         )
-        attempt = replace(attempt, risk=checked, route=told)
+        attempt = replace(attempt, risk=checked, route=routed)
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, attempt, new_attempt=True)
 
@@ -176,9 +176,9 @@ async def check_risk(
     """
     seen = context.risk.seen(choice.payer, choice.card)
     if choice.kept_by:
-        known = choice.kept_by.risk.seen
+        traces = choice.kept_by.risk.seen
         seen = msgspec.structs.replace(
-            seen, card=known.card, card_bin=known.card_bin, card_scheme=known.card_scheme
+            seen, card=traces.card, card_bin=traces.card_bin, card_scheme=traces.card_scheme
         )
     tried = replace(
         of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice),

@@ -28,7 +28,7 @@ from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import rules, store
-from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice, Listed
+from hundi.payments.availability.rules import NO_EMI_CHOICE, EmiChoice, MethodLine
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.channels.rules import emi_way
 from hundi.payments.orders.rules import Payment
@@ -76,8 +76,8 @@ class BankHealth:
 
     async def troubles(self, now: datetime) -> dict[tuple[str, str], Health]:
         """Return the banks that are degraded or down, by method and code."""
-        known = ((key, health_of(each)) for key, each in (await self.outcomes(now)).items())
-        return {key: health for key, health in known if health is not Health.UP}
+        healths = ((key, health_of(each)) for key, each in (await self.outcomes(now)).items())
+        return {key: health for key, health in healths if health is not Health.UP}
 
 
 def enabled(context: PaymentContext, merchant: Merchant) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ async def listed(
     merchant: Merchant,
     channels: tuple[str, ...],
     now: datetime,
-) -> tuple[Listed, ...]:
+) -> tuple[MethodLine, ...]:
     """Return every bank of every channel, in the merchant's order.
 
     channels: only these; empty: all.
@@ -106,13 +106,13 @@ async def listed(
     A channel without banks is one line. Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED.
     """
     own = enabled(context, merchant)
-    wanted = [code for code in own if not channels or code in channels]
-    if not wanted:
+    codes = [code for code in own if not channels or code in channels]
+    if not codes:
         received = "_".join(channels)
         allowed = "_".join(own) or "none: no acquirer is connected"
         code = RefusalCode.CHANNEL_NOT_ENABLED if own else RefusalCode.NO_CHANNEL_SERVED
         raise refuse(code, field="chmod", received=received, allowed=allowed)
-    return await lines_of(context, bank_health, wanted, merchant, now)
+    return await lines_of(context, bank_health, codes, merchant, now)
 
 
 async def lines_of(
@@ -121,7 +121,7 @@ async def lines_of(
     codes: Sequence[str],
     merchant: Merchant | None,
     now: datetime,
-) -> tuple[Listed, ...]:
+) -> tuple[MethodLine, ...]:
     """Return every bank of some channels.
 
     merchant: whose limits apply, or None for what all acquirers offer.
@@ -138,7 +138,7 @@ async def _of_channel(
     channel: Channel,
     merchant: Merchant | None,
     outcomes: dict[tuple[str, str], Outcomes],
-) -> list[Listed]:
+) -> list[MethodLine]:
     merchant_id, mcc = (merchant.merchant_id, merchant.settings.mcc) if merchant else (ANYBODY, "")
     ways = _ways(context, channel.first_steps, merchant_id)
     reached = Health.UP if await _answers(context, ways) else Health.DOWN
@@ -151,25 +151,25 @@ async def _of_channel(
             lowest[plan.bank_code] = min(
                 plan.minimum_paise, lowest.get(plan.bank_code, plan.minimum_paise)
             )
-        found = [(code, name_of(code) or code, minimum) for code, minimum in lowest.items()]
+        banks = [(code, name_of(code) or code, minimum) for code, minimum in lowest.items()]
     else:
-        found = [
+        banks = [
             (each.code, each.name, rules.SMALLEST_PAISE)
             for each in await entries(context, channel.method, merchant_id)
         ]
-    if not found:
+    if not banks:
         least = limits.minimum(channel.code) or _least_at_page(first) or rules.SMALLEST_PAISE
         most = limits.maximum(channel.code, mcc)
-        return [Listed(channel, health=reached, minimum_paise=least, maximum_paise=most)]
+        return [MethodLine(channel, health=reached, minimum_paise=least, maximum_paise=most)]
     return [
-        Listed(
+        MethodLine(
             channel,
             code,
             name,
             reached if reached is Health.DOWN else health_of(outcomes.get((method.name, code))),
             minimum,
         )
-        for code, name, minimum in found
+        for code, name, minimum in banks
     ]
 
 
@@ -196,16 +196,18 @@ async def entries(
 
     Each appears once, whichever acquirer has it, with the public data set's name.
     """
-    asked = (way.connector for way in _ways(context, (method,), merchant_id))
+    connectors = (way.connector for way in _ways(context, (method,), merchant_id))
     # Concurrently: slow acquirers cost their wait once.
-    known = await asyncio.gather(
-        *(each.banks() for each in asked if isinstance(each, SendsToBanks))
+    lists = await asyncio.gather(
+        *(each.banks() for each in connectors if isinstance(each, SendsToBanks))
     )
-    found: dict[str, BankEntry] = {}
-    for each in chain.from_iterable(() if isinstance(told, Unknown) else told for told in known):
-        if each.method == method.name and each.code not in found:
-            found[each.code] = BankEntry(each.method, each.code, name_of(each.code) or each.name)
-    return tuple(found.values())
+    by_code: dict[str, BankEntry] = {}
+    for each in chain.from_iterable(
+        () if isinstance(entries_of, Unknown) else entries_of for entries_of in lists
+    ):
+        if each.method == method.name and each.code not in by_code:
+            by_code[each.code] = BankEntry(each.method, each.code, name_of(each.code) or each.name)
+    return tuple(by_code.values())
 
 
 async def _plans(way: Way | None) -> tuple[InstalmentPlan, ...]:
@@ -216,8 +218,8 @@ async def _plans(way: Way | None) -> tuple[InstalmentPlan, ...]:
         or way.method is EMI_PAGE
     ):
         return ()
-    known = await way.connector.plans()
-    return () if isinstance(known, Unknown) else known
+    plans = await way.connector.plans()
+    return () if isinstance(plans, Unknown) else plans
 
 
 def _least_at_page(way: Way | None) -> int:

@@ -13,7 +13,7 @@ SMALLEST_PAISE = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class MethodLine:
     """One line of the list: a bank of a channel, or the channel itself.
 
     code, name: "" where there is no bank.

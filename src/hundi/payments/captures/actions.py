@@ -35,7 +35,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CompletionResult:
     """The payment and its completion after a request."""
 
     view: PaymentView
@@ -51,28 +51,28 @@ async def complete(
     actor: Actor,
     now: datetime,
     beside: Beside | None = None,
-) -> Ended:
+) -> CompletionResult:
     """Capture an authorised amount (paise: None for all of it) or void all of it.
 
     The same request while one is under way gets that one; of two different ones at once, one wins.
     beside: what is written with the intention, in its transaction; it gets the completion's id.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, MORE_THAN_REMAINS, BANK_REFUSED, BANK_UNREACHABLE.
     """
-    found = await payments.select_view(context.db, merchant.merchant_id, payment_id)
-    if found is None:
+    view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
+    if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    refusal = rules.completion_refusal(found.payment, kind, paise)
+    refusal = rules.completion_refusal(view.payment, kind, paise)
     if refusal is not None:
         raise Refused(refusal)
-    begun = await _begin(context, found, kind, paise, actor, now, beside)
-    if begun is None:
+    completion = await _begin(context, view, kind, paise, actor, now, beside)
+    if completion is None:
         return await _standing(context, merchant, payment_id, kind, paise)
-    return await _ask(context, begun, now)
+    return await _ask(context, completion, now)
 
 
 async def _begin(
     context: PaymentContext,
-    found: PaymentView,
+    view: PaymentView,
     kind: CompletionKind,
     paise: int | None,
     actor: Actor,
@@ -84,7 +84,7 @@ async def _begin(
     None when another completion stands or the authorisation ended meanwhile.
     """
     for _ in range(ID_TRIES_MAX):
-        new = _new(found, kind, paise, actor, now)
+        new = _new(view, kind, paise, actor, now)
         _completer(context, new.connector)
         try:
             async with context.db.transaction() as conn:
@@ -149,17 +149,21 @@ async def _standing(
     payment_id: int,
     kind: CompletionKind,
     paise: int | None,
-) -> Ended:
+) -> CompletionResult:
     """Return the completion that is under way, if it is the same as the one requested."""
-    known = await store.standing(context.db, merchant.merchant_id, payment_id)
+    current = await store.standing(context.db, merchant.merchant_id, payment_id)
     view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
     wished = view.payment.amount.paise if paise is None else paise
-    if known is None or known.state not in rules.OPEN or not rules.same_wish(known, kind, wished):
-        state = f"{known.kind} {known.state}" if known else view.payment.state
+    if (
+        current is None
+        or current.state not in rules.OPEN
+        or not rules.same_wish(current, kind, wished)
+    ):
+        state = f"{current.kind} {current.state}" if current else view.payment.state
         raise Refused(wrong_state("payment", state, PaymentState.AUTHORISED))
-    return Ended(view, known)
+    return CompletionResult(view, current)
 
 
 def _completer(context: PaymentContext, connector: str) -> CompletesAuthorisations:
@@ -176,26 +180,26 @@ async def _call(context: PaymentContext, completion: Completion) -> Answer:
     return await bank.capture(completion.original, completion.amount)
 
 
-async def _ask(context: PaymentContext, begun: Completion, now: datetime) -> Ended:
-    answer = await _call(context, begun)
+async def _ask(context: PaymentContext, completion: Completion, now: datetime) -> CompletionResult:
+    answer = await _call(context, completion)
     if isinstance(answer, Declined):
         # A decline may mean that the hold ended in another way: the bank's answer about the hold
         # decides.
-        said = await context.connectors.get(begun.connector).inquire(begun.original)
+        said = await context.connectors.get(completion.connector).inquire(completion.original)
         ended = await _settle(
-            context, begun, said if rules.has_ended(said) else answer, now, refused=True
+            context, completion, said if rules.has_ended(said) else answer, now, refused=True
         )
         raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or ended.bank_message)
-    ended = await _settle(context, begun, answer, now)
+    ended = await _settle(context, completion, answer, now)
     if ended.state is CompletionState.FAILED:
         raise refuse(RefusalCode.BANK_UNREACHABLE, detail=ended.bank_message)
     if ended.state in rules.OPEN:
         context.db.wake(DUE_CHANNEL)
-    view = await payments.select_view(context.db, begun.merchant_id, begun.payment_id)
+    view = await payments.select_view(context.db, completion.merchant_id, completion.payment_id)
     if view is None:
-        message = f"payment {begun.payment_id} disappeared"
+        message = f"payment {completion.payment_id} disappeared"
         raise AssertionError(message)
-    return Ended(view, ended)
+    return CompletionResult(view, ended)
 
 
 async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> bool:

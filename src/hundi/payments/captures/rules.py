@@ -181,9 +181,9 @@ def _collected(
     ours: bool,
 ) -> CompletionVerdict:
     captures = completion.kind is CompletionKind.CAPTURE and ours
-    asked, moved = completion.amount, answer.amount
-    least = asked.paise if captures else 1
-    if moved.currency != asked.currency or not least <= moved.paise <= asked.paise:
+    requested, moved = completion.amount, answer.amount
+    least = requested.paise if captures else 1
+    if moved.currency != requested.currency or not least <= moved.paise <= requested.paise:
         # An impossible amount: nothing is settled automatically; it stays open for operators.
         words = f"the bank speaks of {moved.paise} {moved.currency}"
         return CompletionVerdict(replace(_waits(completion, schedule, now), bank_message=words))

@@ -105,10 +105,10 @@ async def insert(conn: Connection, new: Completion) -> None:
 async def update(db: Queries, before: Completion, after: Completion) -> bool:
     """Write a completion's change if its state is still the one that was read."""
     changes = _CHANGED.values(after)
-    found = await db.fetchval(
+    state = await db.fetchval(
         UPDATE, before.merchant_id, before.completion_id, before.state, *changes
     )
-    return found is not None
+    return state is not None
 
 
 async def standing(db: Queries, merchant_id: int, payment_id: int) -> Completion | None:

@@ -44,17 +44,17 @@ Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
 
 
 async def handle_callback(
-    context: PaymentContext, connector: str, told: tuple[PhaseName, str], now: datetime
+    context: PaymentContext, connector: str, named: tuple[PhaseName, str], now: datetime
 ) -> bool:
     """Ask the bank about the dispute in a callback, and take its answer.
 
     Return False while that is not possible.
     """
-    name, _ = told
-    asked = context.connectors.get(connector)
-    if not isinstance(asked, TellsDisputes):
+    name, _ = named
+    acquirer = context.connectors.get(connector)
+    if not isinstance(acquirer, TellsDisputes):
         return False
-    word = await asked.inquire_dispute(name)
+    word = await acquirer.inquire_dispute(name)
     return isinstance(word, DisputeWord) and await learn(context, connector, word, now)
 
 
@@ -102,16 +102,16 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
         return False
     merchant_id, _ = named
     stages = await store.named(context.db, merchant_id, connector, word.name.case)
-    known = next((each for each in stages if each.phase is word.name.phase), None)
-    if known is None:
+    stage = next((each for each in stages if each.phase is word.name.phase), None)
+    if stage is None:
         if not await _earlier_told(context, stages, now) or not await _open(
             context, connector, word, named, now
         ):
             return False
         stages = await store.named(context.db, merchant_id, connector, word.name.case)
-        known = next((each for each in stages if each.phase is word.name.phase), None)
-    if known is not None and rules.after_word(known, word, now) != known:
-        await _end(context.db, known, word, now)
+        stage = next((each for each in stages if each.phase is word.name.phase), None)
+    if stage is not None and rules.after_word(stage, word, now) != stage:
+        await _end(context.db, stage, word, now)
     return True
 
 
@@ -122,10 +122,10 @@ async def _earlier_told(context: PaymentContext, stages: Sequence[Stage], now: d
     get lost.
     """
     for each in stages:
-        asked = context.connectors.get(each.connector)
-        if each.state in rules.ENDED or not isinstance(asked, TellsDisputes):
+        acquirer = context.connectors.get(each.connector)
+        if each.state in rules.ENDED or not isinstance(acquirer, TellsDisputes):
             continue
-        word = await asked.inquire_dispute(each.name)
+        word = await acquirer.inquire_dispute(each.name)
         if isinstance(word, Unknown):
             return False
         if isinstance(word, DisputeWord):
@@ -143,9 +143,9 @@ async def _open(
     """Open a phase; True also when another process has just opened it."""
     merchant_id, attempt_id = named
     merchant = await context.directory.get(merchant_id)
-    found = await payments.select_by_attempt(context.db, merchant_id, attempt_id)
-    attempt = rules.meant(found, attempt_id, word) if found else None
-    if merchant is None or found is None or attempt is None or attempt.connector != connector:
+    view = await payments.select_by_attempt(context.db, merchant_id, attempt_id)
+    attempt = rules.meant(view, attempt_id, word) if view else None
+    if merchant is None or view is None or attempt is None or attempt.connector != connector:
         _log.warning("dispute_of_unknown_payment", connector=connector, merchant_id=merchant_id)
         return False
     if word.amount.currency != attempt.amount.currency:
@@ -155,7 +155,7 @@ async def _open(
     for _ in range(ID_TRIES_MAX):
         try:
             async with context.db.transaction() as conn:
-                locked = await payments.lock_view(conn, merchant_id, found.payment.payment_id)
+                locked = await payments.lock_view(conn, merchant_id, view.payment.payment_id)
                 paid = locked.attempt(attempt.attempt_id) if locked else None
                 if locked is None or paid is None or not rules.may_open(locked, paid):
                     return False  # the capture is not known yet; the bank repeats its news
@@ -195,7 +195,7 @@ async def _new_stage(
     return rules.new_stage(new_id(now), word, attempt, last, most, fee_paise, now)
 
 
-async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> None:
+async def _end(db: Database, current: Stage, word: DisputeWord, now: datetime) -> None:
     """Apply the bank's news exactly once.
 
     The postings, the event and the notification are written with the end.
@@ -211,33 +211,33 @@ async def _end(db: Database, known: Stage, word: DisputeWord, now: datetime) -> 
         ends = after.settled_at is not None and stage.settled_at is None
         return after, steps.step_ended(view.payment, after, now) if ends else None
 
-    after = await change(db, known, decide, now)
+    after = await change(db, current, decide, now)
     if after.bank_message and not after.settled_at:
-        _log.error("dispute_took_more", merchant_id=known.merchant_id, stage_id=known.stage_id)
+        _log.error("dispute_took_more", merchant_id=current.merchant_id, stage_id=current.stage_id)
 
 
 async def change(
-    db: Database, known: Stage, decide: Decide, now: datetime, beside: Beside | None = None
+    db: Database, current: Stage, decide: Decide, now: datetime, beside: Beside | None = None
 ) -> Stage:
     """Change a stage and its payment under the payment's lock, and return the stage."""
     async with db.transaction() as conn:
-        locked = await payments.lock_view(conn, known.merchant_id, known.payment_id)
-        stage = await store.lock(conn, known.merchant_id, known.stage_id)
+        locked = await payments.lock_view(conn, current.merchant_id, current.payment_id)
+        stage = await store.lock(conn, current.merchant_id, current.stage_id)
         if locked is None or stage is None:
-            message = f"stage {known.stage_id} or its payment disappeared"
+            message = f"stage {current.stage_id} or its payment disappeared"
             raise AssertionError(message)
         after, step = decide(stage, locked)
         if after == stage:
             return stage
         if not await store.update(conn, stage, after):
-            message = f"stage {known.stage_id} changed under its lock"
+            message = f"stage {current.stage_id} changed under its lock"
             raise AssertionError(message)
         if step is not None:
             await write_locked(conn, locked, step, now)
         if beside is not None:
             await beside(conn, after.stage_id)
     if step is not None:
-        db.wake(DELIVERIES_DUE, str(known.merchant_id))
+        db.wake(DELIVERIES_DUE, str(current.merchant_id))
     return after
 
 
@@ -291,13 +291,13 @@ async def _send(
 
     Each has a key, so that a repeat changes nothing.
     """
-    db, asked = context.db, stage.answered_at
+    db, acquirer = context.db, stage.answered_at
     caused = (
         EventKind.DISPUTE_ACCEPTED
         if stage.state is DisputeState.ACCEPTING
         else EventKind.DISPUTE_CONTESTED
     )
-    if not await payments.has_event(db, stage.merchant_id, stage.payment_id, caused, asked):
+    if not await payments.has_event(db, stage.merchant_id, stage.payment_id, caused, acquirer):
         # Somebody changed the books: nothing is sent, and the audit names what is wrong.
         _log.error(
             "dispute_answer_not_backed", merchant_id=stage.merchant_id, stage_id=stage.stage_id
@@ -306,19 +306,19 @@ async def _send(
     for each in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
         if each.sent_at is not None:
             continue
-        found = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
+        view = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
         key = evidence_reference(stage.merchant_id, each.evidence_id)
-        said = await connector.send_evidence(
-            stage.name, EvidenceFile(key, each.media_type, found, stage.note)
+        answer = await connector.send_evidence(
+            stage.name, EvidenceFile(key, each.media_type, view, stage.note)
         )
-        if isinstance(said, Unknown):
-            return said
-        if isinstance(said, Declined):
+        if isinstance(answer, Unknown):
+            return answer
+        if isinstance(answer, Declined):
             _log.warning(
                 "evidence_declined",
                 merchant_id=stage.merchant_id,
                 stage_id=stage.stage_id,
-                code=said.code,
+                code=answer.code,
             )
         await store.evidence_sent(db, stage.merchant_id, each.evidence_id, now)
     word = await connector.answer_dispute(rules.answer_of(stage))

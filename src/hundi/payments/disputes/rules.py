@@ -302,12 +302,12 @@ def answer_of(stage: Stage) -> DisputeAnswer:
     return DisputeAnswer(stage.name, stage.reference, accepted, stage.note)
 
 
-def meant(found: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
+def meant(view: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
     """Return the disputed attempt; for an account or voucher, the transfer's."""
-    attempt = found.attempt(attempt_id)
+    attempt = view.attempt(attempt_id)
     if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
         return attempt
-    return next((each for each in found.attempts if each.rrn == word.receipt), None)
+    return next((each for each in view.attempts if each.rrn == word.receipt), None)
 
 
 def is_of(word: DisputeWord, view: PaymentView) -> bool:

@@ -92,26 +92,26 @@ async def find(
 ) -> LinkView | None:
     """Return a merchant's current link, by its id or its reference; both must agree."""
     if link_id:
-        found = await store.select(context.db, merchant_id, link_id)
+        link = await store.select(context.db, merchant_id, link_id)
     else:
-        found = await store.by_reference(context.db, merchant_id, reference)
-    if found is None or (reference and found.reference != reference):
+        link = await store.by_reference(context.db, merchant_id, reference)
+    if link is None or (reference and link.reference != reference):
         return None
-    return await _counted(context, found, now)
+    return await _counted(context, link, now)
 
 
 async def at_address(
     context: PaymentContext, merchant_id: int, code: str, now: datetime
 ) -> LinkView | None:
     """Return the current link at an address."""
-    found = await store.by_code(context.db, merchant_id, code)
-    return await _counted(context, found, now) if found else None
+    link = await store.by_code(context.db, merchant_id, code)
+    return await _counted(context, link, now) if link else None
 
 
 async def known(db: Database, merchant_id: int, link_id: int) -> LinkView | None:
     """Return a link and its orders as they were last counted."""
-    found = await store.select(db, merchant_id, link_id)
-    return LinkView(found, tuple(await store.orders(db, merchant_id, link_id))) if found else None
+    link = await store.select(db, merchant_id, link_id)
+    return LinkView(link, tuple(await store.orders(db, merchant_id, link_id))) if link else None
 
 
 async def cancel(
@@ -182,10 +182,10 @@ async def _write_order(
 async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: datetime) -> bool:
     """Do the due work on a link's orders; return whether there was any."""
     merchant = await context.directory.get(merchant_id)
-    found = await store.due_orders(context.db, merchant_id, link_id, now)
+    link = await store.due_orders(context.db, merchant_id, link_id, now)
     if merchant is None:
         return False
-    for order in found:
+    for order in link:
         view = await _view_of(context, order)
         if order.counted_at is None and (view is None or view.payment.state not in rules.PAID):
             await store.put_off(context.db, order, rules.next_look(order.created_at, now))
@@ -193,7 +193,7 @@ async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: d
             counted = order if order.counted_at else await _count(context.db, order, view, now)
             if counted.back_paise and counted.due_at is not None and counted.due_at <= now:
                 await _give_back(context, merchant, counted, view, now)
-    return bool(found)
+    return bool(link)
 
 
 async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | None:

@@ -247,8 +247,8 @@ def parse_address(text: str) -> tuple[int, str] | None:
 
     The customer's language may follow it: `7.k3m9….ta`.
     """
-    found = _ADDRESS.match(text)
-    return (int(found[1]), found[2]) if found else None
+    match = _ADDRESS.match(text)
+    return (int(match[1]), match[2]) if match else None
 
 
 def amount_now(link: Link, paise: int | None, now: datetime) -> int:
@@ -297,10 +297,10 @@ def _mark(link_id: int, order_no: int) -> bytes:
 
 def link_of(payment: Payment) -> int | None:
     """Return the link of an order, None for a shop's order, whatever its id looks like."""
-    found = _ORDER.match(payment.order_id)
-    if found is None or payment.content_hash != _mark(int(found[1]), int(found[2])):
+    match = _ORDER.match(payment.order_id)
+    if match is None or payment.content_hash != _mark(int(match[1]), int(match[2])):
         return None
-    return int(found[1])
+    return int(match[1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,5 +189,5 @@ async def tried(db: Queries, order: LinkOrder, tries: int, due_at: datetime | No
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the links with an order to look at now."""
-    found = await look(db, SELECT_DUE, query.until, query.limit)
-    return list(dict.fromkeys(Due(*row) for row in found))
+    rows = await look(db, SELECT_DUE, query.until, query.limit)
+    return list(dict.fromkeys(Due(*row) for row in rows))

@@ -86,9 +86,9 @@ class PaymentContext:
 
 @dataclass(frozen=True, slots=True)
 class PaymentCase:
-    """A payment that is acted on: as it was read, whose it is, and when.
+    """The payment of an action, with its merchant and the time.
 
-    view: the payment may have changed since; a step is only written on what is true.
+    view: it may be stale; then the guarded write fails and `write` reads again.
     """
 
     context: PaymentContext
@@ -102,7 +102,7 @@ class PaymentCase:
         return self.view.payment
 
     def with_view(self, view: PaymentView) -> "PaymentCase":
-        """Return the case with the payment as it is after a step."""
+        """Return the case with the view after a step."""
         return PaymentCase(self.context, self.merchant, view, self.now)
 
 
@@ -120,10 +120,12 @@ async def find(
     rrn: str | None,
 ) -> PaymentView | None:
     """Return the payment that every given reference agrees on, or None."""
-    found = await finding.select_by_references(context.db, merchant_id, order_id, payment_id, rrn)
-    if found is not None:
-        traces.note(merchant_id, found.payment.payment_id)
-    return found
+    payment_view = await finding.select_by_references(
+        context.db, merchant_id, order_id, payment_id, rrn
+    )
+    if payment_view is not None:
+        traces.note(merchant_id, payment_view.payment.payment_id)
+    return payment_view
 
 
 async def by_attempt(
@@ -158,7 +160,7 @@ def new_attempt(
 
 async def route(
     context: PaymentContext,
-    found: PaymentView,
+    payment_view: PaymentView,
     among: Sequence[Method],
     now: datetime,
     *,
@@ -171,33 +173,33 @@ async def route(
     among: methods of one channel. bank: the chosen one's code. cannot: by acquirer, why it cannot
     take the attempt.
     """
-    payment = found.payment
-    asked = RoutingCase(
+    payment = payment_view.payment
+    case = RoutingCase(
         payment.merchant_id,
         needs_of(payment),
         payment.payment_id,
-        len(found.attempts),
+        len(payment_view.attempts),
         CHANNEL_OF_METHOD[among[0].name].code,
         (scheme_of(card.number) or "") if card else "",
         bank,
         payment.amount.paise,
         now,
     )
-    return await context.router.route(context.connectors, asked, among, cannot)
+    return await context.router.route(context.connectors, case, among, cannot)
 
 
 async def new_qr(
-    context: PaymentContext, found: PaymentView, payer: PayerTrace, now: datetime
+    context: PaymentContext, payment_view: PaymentView, payer: PayerTrace, now: datetime
 ) -> Attempt | None:
     """Return a QR attempt to write, None when no connector offers UPI without a link.
 
     The caller must not offer one that `is_blocked`.
     """
-    for code in found.payment.channels:
+    for code in payment_view.payment.channels:
         if code in SCANNED:
-            chosen = await route(context, found, CHANNELS[code].first_steps, now)
+            chosen = await route(context, payment_view, CHANNELS[code].first_steps, now)
             if chosen.first is not None and chosen.first.method is UPI_QR:
-                return await new_offer(context, found.payment, chosen, payer, now)
+                return await new_offer(context, payment_view.payment, chosen, payer, now)
     return None
 
 
@@ -327,11 +329,11 @@ def _is_followed(step: Step, after: PaymentView, now: datetime) -> bool:
 def _count_outcome(before: PaymentView, step: Step) -> None:
     """Count the final outcome of an attempt in the metrics."""
     attempt = step.attempt
-    known = attempt and before.attempt(attempt.attempt_id)
+    attempt_before = attempt and before.attempt(attempt.attempt_id)
     if (
         attempt is not None
         and attempt.state in OUTCOMES
-        and (known is None or known.state is not attempt.state)
+        and (attempt_before is None or attempt_before.state is not attempt.state)
     ):
         _counter(attempt.connector, attempt.method, attempt.state).inc()
 
@@ -356,10 +358,10 @@ async def write_locked(
 
 
 async def leave(
-    context: PaymentContext, merchant: Merchant, found: PaymentView, now: datetime
+    context: PaymentContext, merchant: Merchant, payment_view: PaymentView, now: datetime
 ) -> PaymentView:
     """End a payment whose customer returns to the merchant after a declined attempt."""
-    case = PaymentCase(context, merchant, found, now)
+    case = PaymentCase(context, merchant, payment_view, now)
     after, _ = await write(case, lambda current: endings.leave_page(current, now))
     return after
 
@@ -370,9 +372,9 @@ async def close(context: PaymentContext, merchant_id: int, payment_id: int, now:
     Return whether it is closed.
     """
     merchant = await context.directory.get(merchant_id)
-    found = await store.select_view(context.db, merchant_id, payment_id)
-    if merchant is None or found is None:
+    payment_view = await store.select_view(context.db, merchant_id, payment_id)
+    if merchant is None or payment_view is None:
         return False
-    case = PaymentCase(context, merchant, found, now)
+    case = PaymentCase(context, merchant, payment_view, now)
     after, _ = await write(case, lambda current: endings.close_session(current, now))
     return after.payment.state is not PaymentState.OPEN

@@ -252,8 +252,8 @@ class PaymentView(msgspec.Struct, frozen=True):
     @property
     def offered(self) -> Attempt | None:
         """Return the newest QR or link nobody has acted on yet."""
-        found = (each for each in reversed(self.attempts) if each.state is A.OFFERED)
-        return next((each for each in found if METHODS[each.method].flow is Flow.SCANNED), None)
+        offers = (each for each in reversed(self.attempts) if each.state is A.OFFERED)
+        return next((each for each in offers if METHODS[each.method].flow is Flow.SCANNED), None)
 
     def awaiting(self, method: str) -> Attempt | None:
         """Return the account number or voucher that awaits money by a method, if any."""

@@ -247,11 +247,11 @@ def view_of(rows: Sequence[Record]) -> PaymentView | None:
 
 async def select_view(db: Queries, merchant_id: int, payment_id: int) -> PaymentView | None:
     """Return a payment with its attempts, for a change: an archived one is brought back."""
-    found = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
-    if found is None:
+    view = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
+    if view is None:
         await archive.recall(db, merchant_id, payment_id)  # or another process just has
-        found = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
-    return found
+        view = view_of(await db.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id))
+    return view
 
 
 async def lock_view(conn: Connection, merchant_id: int, payment_id: int) -> PaymentView | None:
@@ -264,12 +264,12 @@ async def lock_view(conn: Connection, merchant_id: int, payment_id: int) -> Paym
 
 async def select_by_attempt(db: Database, merchant_id: int, attempt_id: int) -> PaymentView | None:
     """Return an attempt's payment with all its attempts, for a change."""
-    found = view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
-    if found is None and (payment_id := await archive.by_attempt(db, merchant_id, attempt_id)):
+    view = view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
+    if view is None and (payment_id := await archive.by_attempt(db, merchant_id, attempt_id)):
         return await select_view(db, merchant_id, payment_id)
     # Another process may have brought it back between the two looks: the bank's news must not get
     # lost.
-    return found or view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
+    return view or view_of(await db.fetch(SELECT_BY_ATTEMPT, merchant_id, attempt_id))
 
 
 async def insert_payment(db: Values, payment: Payment, offer: Attempt | None) -> bool:

@@ -116,16 +116,16 @@ async def _answer(
     asking: _Asking, locked: PaymentView | None, request: ItemToRefund
 ) -> tuple[RefundOutcome, PaymentView | None]:
     """Return the outcome of one request, and the payment after it."""
-    known = await _known(asking.conn, asking.merchant.merchant_id, request.key)
-    if known is not None:
-        return known, locked
+    earlier = await _known(asking.conn, asking.merchant.merchant_id, request.key)
+    if earlier is not None:
+        return earlier, locked
     answer, after = await _ask(asking, locked, request)
     if request.key is not None:
         refusal = answer.refusal
         code, words = (refusal.code.name, refusal.detail) if refusal else ("", "")
-        kept = KeptAnswer(request.key.content_hash, answer.refund_id, answer.paise, code, words)
+        stored = KeptAnswer(request.key.content_hash, answer.refund_id, answer.paise, code, words)
         await store.insert_answer(
-            asking.conn, asking.merchant.merchant_id, request.key, kept, asking.now
+            asking.conn, asking.merchant.merchant_id, request.key, stored, asking.now
         )
     if request.beside is not None and answer.refusal is None:
         await request.beside(asking.conn, answer.refund_id)
@@ -204,16 +204,16 @@ async def answered(
 
 
 async def _known(source: Queries, merchant_id: int, key: RequestKey | None) -> RefundOutcome | None:
-    kept = None if key is None else await store.select_answer(source, merchant_id, key)
-    if key is None or kept is None:
+    stored = None if key is None else await store.select_answer(source, merchant_id, key)
+    if key is None or stored is None:
         return None
-    if kept.content_hash != key.content_hash:
+    if stored.content_hash != key.content_hash:
         reused = Refusal(
             RefusalCode.REQUEST_ID_REUSED, field="refund_request_id", received=key.request_id
         )
         return RefundOutcome(0, reused)
-    refusal = Refusal(RefusalCode[kept.code], detail=kept.words) if kept.code else None
-    return RefundOutcome(kept.refund_id, refusal, kept.paise)
+    refusal = Refusal(RefusalCode[stored.code], detail=stored.words) if stored.code else None
+    return RefundOutcome(stored.refund_id, refusal, stored.paise)
 
 
 async def refund_what_is_owed(
@@ -223,21 +223,21 @@ async def refund_what_is_owed(
 
     within: only of attempts that began in this span.
     """
-    begun = 0
+    count = 0
     for owed in await store.refunds_owed(
         context.db, now - FAILED_AGAIN_AFTER, FAILED_TRIES_MAX, limit
     ):
         if not within.has(owed.attempt_id):
             continue
         try:
-            begun += await _refund_one_owed(context, owed, now)
+            count += await _refund_one_owed(context, owed, now)
         except UniqueViolationError:
             continue  # another worker was first, or a duplicate id: the next poll finds it
         except Exception:  # noqa: BLE001 (logged; one that cannot be begun must not stop the others)
             _log.exception(
                 "refund_owed_not_begun", merchant_id=owed.merchant_id, attempt_id=owed.attempt_id
             )
-    return begun
+    return count
 
 
 async def _refund_one_owed(context: PaymentContext, owed: RefundOwed, now: datetime) -> bool:
@@ -289,8 +289,8 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
 
 async def _original(context: PaymentContext, refund: Refund) -> str:
     """Return the bank's name of the money: our reference, or the UTR of a transfer."""
-    found = await payments.select_by_attempt(context.db, refund.merchant_id, refund.attempt_id)
-    attempt = found.attempt(refund.attempt_id) if found else None
+    view = await payments.select_by_attempt(context.db, refund.merchant_id, refund.attempt_id)
+    attempt = view.attempt(refund.attempt_id) if view else None
     if attempt is not None and METHODS[attempt.method].flow is Flow.CREDITED:
         return attempt.rrn
     return reference(refund.merchant_id, refund.attempt_id)
@@ -312,8 +312,8 @@ async def handle_callback(
     """Take an authenticated callback about a refund. connector: the sender."""
     named = parse_refund_reference(word.reference)
     refund = await store.select(context.db, *named) if named else None
-    asked = context.connectors.get(connector)
-    if refund is None or refund.connector != connector or not isinstance(asked, Refunds):
+    acquirer = context.connectors.get(connector)
+    if refund is None or refund.connector != connector or not isinstance(acquirer, Refunds):
         _log.warning("callback_unknown_refund", event_id=word.event_id)
         return
     if refund.state is RefundState.DONE:
@@ -321,7 +321,7 @@ async def handle_callback(
         if isinstance(word.answer, Declined):
             await ask_now(context, connector, word.reference, now)
         return
-    await _settle(context, refund, word.answer, asked, now)
+    await _settle(context, refund, word.answer, acquirer, now)
 
 
 async def ask_now(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:

@@ -218,7 +218,7 @@ def facts_of_refund(refund: Refund) -> RefundFacts:
 
 def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
     """Return what a refund's end or reversal does to its payment, the books and the merchant."""
-    told = facts_of_refund(refund)
+    facts = facts_of_refund(refund)
     excess = refund.cause is RefundCause.OVERPAID
     if refund.state is R.DONE:
         return Step(
@@ -228,7 +228,7 @@ def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
             about=refund.attempt_id,
             postings=(ledger.entry_for_refund_done(refund, now),),
             announce=Kind.EXCESS_REFUNDED if excess else Kind.REFUND_DONE,
-            refund=told,
+            refund=facts,
         )
     kind, posting, news = (
         EventKind.REFUND_FAILED,
@@ -245,7 +245,7 @@ def step_ended(payment: Payment, refund: Refund, now: datetime) -> Step:
         about=refund.attempt_id,
         postings=(posting,),
         announce=Kind.EXCESS_REFUND_FAILED if excess else news,
-        refund=told,
+        refund=facts,
     )
 
 
@@ -316,8 +316,8 @@ def _after_done(
     bank does not deny it.
     """
     if isinstance(answer, Declined):
-        said = {"reversed_code": answer.code, "reversed_message": answer.message}
-        return moved(refund, R.REVERSED, reversed_at=now, due_at=None, **said)
+        words = {"reversed_code": answer.code, "reversed_message": answer.message}
+        return moved(refund, R.REVERSED, reversed_at=now, due_at=None, **words)
     over = isinstance(answer, Approved) or refund.inquiries >= len(schedule.gaps_s)
     return replace(refund, due_at=None if over else due_after(refund, schedule, now))
 

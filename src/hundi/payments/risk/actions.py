@@ -93,8 +93,8 @@ class RiskControl:
 
     async def rule_sets(self, merchant_id: int) -> tuple[RuleSet, ...]:
         """Return the rules in force for a merchant: the operator's and its own."""
-        found = [await self._known.get(owner) for owner in (OPERATOR, merchant_id)]
-        return tuple(each for each in found if each is not None and each.rules)
+        sets = [await self._known.get(owner) for owner in (OPERATOR, merchant_id)]
+        return tuple(each for each in sets if each is not None and each.rules)
 
     def seen(self, payer: PayerTrace, card: CardNumber | None = None) -> Seen:
         """Return the stored traces of a payer; for a card, its fingerprint and first six digits."""
@@ -197,12 +197,12 @@ async def live(db: Database, owner: int) -> RuleSet:
 
 
 def _whole(document: str, owner: int, version: int) -> RuleSet:
-    found = read(document, owner=owner, version=version)
-    if not isinstance(found, RuleSet):
+    rule_set = read(document, owner=owner, version=version)
+    if not isinstance(rule_set, RuleSet):
         # It was valid when it was published: an older release allowed what this one does not.
-        message = f"the rule set {version} of {owner} cannot be read: {found[0]}"
+        message = f"the rule set {version} of {owner} cannot be read: {rule_set[0]}"
         raise AssertionError(message)  # noqa: TRY004 (it would be our bug)
-    return found
+    return rule_set
 
 
 async def publish(
@@ -213,17 +213,17 @@ async def publish(
     The operator's trail records it, and so does the trail of the merchant whose rules they are.
     """
     document = masked(document)  # stored with its comments
-    found = read(document, owner=owner)
-    if not isinstance(found, RuleSet):
-        return found
+    rule_set = read(document, owner=owner)
+    if not isinstance(rule_set, RuleSet):
+        return rule_set
     async with db.transaction() as conn:
         version = await store.insert_rule_set(conn, owner, document, who.name, now)
-        told = {"rules": len(found.rules), "sha256": sha256(document.encode()).hexdigest()}
-        named = {**told, "merchant": str(owner)} if owner != OPERATOR else told
+        details = {"rules": len(rule_set.rules), "sha256": sha256(document.encode()).hexdigest()}
+        named = {**details, "merchant": str(owner)} if owner != OPERATOR else details
         # The operator's trail always first: otherwise two publishers could deadlock.
         await trail.record(conn, OPERATOR, who, f"{NOUN}.publish", version, now, **named)
         if owner != OPERATOR:
-            await trail.record(conn, owner, who, f"{NOUN}.publish", version, now, **told)
+            await trail.record(conn, owner, who, f"{NOUN}.publish", version, now, **details)
     db.wake(CHANGED_CHANNEL, str(owner))
     return version
 

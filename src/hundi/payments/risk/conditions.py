@@ -46,21 +46,21 @@ _TEXT_OPERATORS = frozenset(
 _LIST_OPERATORS = frozenset({"in", "not_in", "in_list", "not_in_list"})
 
 
-def list_texts(reading: Reading, rule: str, path: str, found: object) -> list[str] | None:
+def list_texts(reading: Reading, rule: str, path: str, value: object) -> list[str] | None:
     """Return the texts of a list in lower case; add a fault and return None for anything else."""
-    if not isinstance(found, list) or not found or len(found) > LIST_ENTRIES_MAX:
-        words = f"expected a list of 1 to {LIST_ENTRIES_MAX} texts, received {as_shown(found)}"
+    if not isinstance(value, list) or not value or len(value) > LIST_ENTRIES_MAX:
+        words = f"expected a list of 1 to {LIST_ENTRIES_MAX} texts, received {as_shown(value)}"
         reading.add(RiskFaultCode.WRONG_TYPE, rule, path, words)
         return None
-    read_ = [read_text(reading, rule, f"{path}[{place}]", each) for place, each in enumerate(found)]
+    read_ = [read_text(reading, rule, f"{path}[{place}]", each) for place, each in enumerate(value)]
     return [each.lower() for each in read_ if each is not None] if None not in read_ else None
 
 
 def read_conditions(
-    reading: Reading, rule: str, found: object
+    reading: Reading, rule: str, value: object
 ) -> Iterator[FieldCondition | CountCondition | None]:
     """Yield the conditions of a rule, None for each with a fault."""
-    if found is None or found == []:
+    if value is None or value == []:
         reading.add(
             RiskFaultCode.NO_CONDITION,
             rule,
@@ -68,7 +68,7 @@ def read_conditions(
             "a rule without conditions would match every payment",
         )
         return
-    if not isinstance(found, list) or len(found) > CONDITIONS_MAX:
+    if not isinstance(value, list) or len(value) > CONDITIONS_MAX:
         reading.add(
             RiskFaultCode.WRONG_TYPE,
             rule,
@@ -77,7 +77,7 @@ def read_conditions(
         )
         yield None
         return
-    for place, each in enumerate(found):
+    for place, each in enumerate(value):
         path = f"when[{place}]"
         if not isinstance(each, dict):
             reading.add(
@@ -91,10 +91,10 @@ def read_conditions(
 
 
 def _operator(
-    reading: Reading, rule: str, path: str, found: Mapping[str, Any], allowed: Sequence[str]
+    reading: Reading, rule: str, path: str, table: Mapping[str, Any], allowed: Sequence[str]
 ) -> str | None:
     """Return the one comparison of a condition."""
-    named = [key for key in found if key in _TEXT_OPERATORS or key in NUMBER_OPERATORS]
+    named = [key for key in table if key in _TEXT_OPERATORS or key in NUMBER_OPERATORS]
     if len(named) == 1 and named[0] in allowed:
         return named[0]
     words = f"expected one of {', '.join(allowed)}; received {', '.join(named) or 'none'}"
@@ -103,12 +103,12 @@ def _operator(
 
 
 def _field_condition(
-    reading: Reading, rule: str, path: str, found: Mapping[str, Any]
+    reading: Reading, rule: str, path: str, table: Mapping[str, Any]
 ) -> FieldCondition | None:
     unknown_keys(
-        reading, rule, path, found, {"field", "count", *_TEXT_OPERATORS, *NUMBER_OPERATORS}
+        reading, rule, path, table, {"field", "count", *_TEXT_OPERATORS, *NUMBER_OPERATORS}
     )
-    name = found.get("field")
+    name = table.get("field")
     if name is None:
         reading.add(
             RiskFaultCode.MISSING_KEY, rule, f"{path}.field", "a condition has a field, or a count"
@@ -119,9 +119,9 @@ def _field_condition(
         reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, f"{path}.field", words)
         return None
     if name in NUMBER_FIELDS:
-        operator = _operator(reading, rule, path, found, sorted(NUMBER_OPERATORS))
+        operator = _operator(reading, rule, path, table, sorted(NUMBER_OPERATORS))
         value = operator and _number(
-            reading, rule, f"{path}.{operator}", found[operator], *NUMBER_FIELDS[name]
+            reading, rule, f"{path}.{operator}", table[operator], *NUMBER_FIELDS[name]
         )
         return (
             None
@@ -129,22 +129,22 @@ def _field_condition(
             else _of_field(name, operator, value, str(value))
         )
     allowed = sorted(_LIST_OPERATORS if name in ADDRESS_FIELDS else _TEXT_OPERATORS)
-    operator = _operator(reading, rule, path, found, allowed)
+    operator = _operator(reading, rule, path, table, allowed)
     return (
         None
         if operator is None
-        else _text_condition(reading, rule, f"{path}.{operator}", name, operator, found)
+        else _text_condition(reading, rule, f"{path}.{operator}", name, operator, table)
     )
 
 
-def _of_field(name: str, operator: str, value: Value, shown: str) -> FieldCondition:
-    return FieldCondition(name, operator, value, f"{name} {operator.replace('_', ' ')} {shown}")
+def _of_field(name: str, operator: str, value: Value, allowed: str) -> FieldCondition:
+    return FieldCondition(name, operator, value, f"{name} {operator.replace('_', ' ')} {allowed}")
 
 
 def _text_condition(
-    reading: Reading, rule: str, path: str, name: str, operator: str, found: Mapping[str, Any]
+    reading: Reading, rule: str, path: str, name: str, operator: str, table: Mapping[str, Any]
 ) -> FieldCondition | None:
-    value = found[operator]
+    value = table[operator]
     if operator not in _LIST_OPERATORS:
         text = read_text(reading, rule, path, value)
         return None if text is None else _of_field(name, operator, text.lower(), f'"{text}"')
@@ -156,18 +156,20 @@ def _text_condition(
             )
             reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, path, words)
             return None
-        entries, shown = reading.lists[value], f"the list {value}"
+        entries, allowed = reading.lists[value], f"the list {value}"
     else:
         read_ = list_texts(reading, rule, path, value)
         if read_ is None:
             return None
-        entries, shown = read_, ", ".join(read_)[:TEXT_LENGTH_MAX]
-    kept = operator.removesuffix("_list")
+        entries, allowed = read_, ", ".join(read_)[:TEXT_LENGTH_MAX]
+    plain_operator = operator.removesuffix("_list")
     if name not in ADDRESS_FIELDS:
-        return _of_field(name, kept, frozenset(entries), shown)
+        return _of_field(name, plain_operator, frozenset(entries), allowed)
     networks = [_network(reading, rule, path, each) for each in entries]
-    known = tuple(each for each in networks if each is not None)
-    return _of_field(name, kept, known, shown) if len(known) == len(networks) else None
+    parsed = tuple(each for each in networks if each is not None)
+    return (
+        _of_field(name, plain_operator, parsed, allowed) if len(parsed) == len(networks) else None
+    )
 
 
 def _network(reading: Reading, rule: str, path: str, text: str) -> Network | None:
@@ -199,23 +201,23 @@ def _number(
 
 
 def _count_condition(
-    reading: Reading, rule: str, path: str, found: Mapping[str, Any]
+    reading: Reading, rule: str, path: str, table: Mapping[str, Any]
 ) -> CountCondition | None:
-    unknown_keys(reading, rule, path, found, {"count", "by", "within", *NUMBER_OPERATORS})
-    metric = one_of(reading, rule, f"{path}.count", found["count"], Metric)
-    by = one_of(reading, rule, f"{path}.by", found.get("by"), Subject)
+    unknown_keys(reading, rule, path, table, {"count", "by", "within", *NUMBER_OPERATORS})
+    metric = one_of(reading, rule, f"{path}.count", table["count"], Metric)
+    by = one_of(reading, rule, f"{path}.by", table.get("by"), Subject)
     longest = WITHIN_OF_CARDS_MAX if metric in OF_CARDS else WITHIN_MAX
-    within = _within(reading, rule, f"{path}.within", found.get("within"), longest)
-    operator = _operator(reading, rule, path, found, sorted(NUMBER_OPERATORS))
+    within = _within(reading, rule, f"{path}.within", table.get("within"), longest)
+    operator = _operator(reading, rule, path, table, sorted(NUMBER_OPERATORS))
     most = COUNT_MAX if metric in OF_CARDS else _AMOUNT_MAX
-    value = operator and _number(reading, rule, f"{path}.{operator}", found[operator], 0, most)
+    value = operator and _number(reading, rule, f"{path}.{operator}", table[operator], 0, most)
     if metric in OF_CARDS and by in {Subject.CARD, Subject.MERCHANT}:
         words = "cards are counted by upi_address, email, phone, ip_address, device or order"
         reading.add(RiskFaultCode.UNKNOWN_VALUE, rule, f"{path}.by", words)
         return None
     if metric is None or by is None or within is None or operator is None or value is None:
         return None
-    words = f"{metric} by {by} within {found['within']} {operator.replace('_', ' ')} {value}"
+    words = f"{metric} by {by} within {table['within']} {operator.replace('_', ' ')} {value}"
     return CountCondition(RiskCount(metric, by, within), operator, int(value), words)
 
 

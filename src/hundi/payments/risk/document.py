@@ -35,19 +35,19 @@ def read(text: str, *, owner: int = 0, version: int = 0) -> RuleSet | tuple[Risk
     A `{` begins JSON, all else is TOML.
     """
     reading = Reading()
-    found = _parsed(text, reading)
-    if found is None:
+    table = _parsed(text, reading)
+    if table is None:
         return tuple(reading.faults)
-    unknown_keys(reading, "", "", found, {"rules", "lists", "note"})
-    read_text(reading, "", "note", found.get("note", ""))
-    _read_lists(reading, found.get("lists", {}))
-    listed = found.get("rules")
-    if not isinstance(listed, list) or not 0 <= len(listed) <= RULES_MAX:
+    unknown_keys(reading, "", "", table, {"rules", "lists", "note"})
+    read_text(reading, "", "note", table.get("note", ""))
+    _read_lists(reading, table.get("lists", {}))
+    rules_value = table.get("rules")
+    if not isinstance(rules_value, list) or not 0 <= len(rules_value) <= RULES_MAX:
         reading.add(
             RiskFaultCode.WRONG_TYPE, "", "rules", f"expected a list of at most {RULES_MAX} rules"
         )
         return tuple(reading.faults)
-    rules = [_rule(reading, place, each) for place, each in enumerate(listed)]
+    rules = [_rule(reading, place, each) for place, each in enumerate(rules_value)]
     whole = [each for each in rules if each is not None]
     _check_names(reading, [each.name for each in whole])
     for rule, words in conflicts.contradictions(whole):
@@ -68,7 +68,7 @@ def _parsed(text: str, reading: Reading) -> Mapping[str, Any] | None:
         return None
     is_json = text.lstrip().startswith("{")
     try:
-        found = msgspec.json.decode(text) if is_json else read_toml(text)
+        value = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
         # Both libraries raise ValueErrors; for a number of thousands of digits tomllib raises a
         # plain one.
@@ -79,19 +79,19 @@ def _parsed(text: str, reading: Reading) -> Mapping[str, Any] | None:
             f"not readable as {'JSON' if is_json else 'TOML'}: {error}",
         )
         return None
-    return found
+    return value
 
 
-def _read_lists(reading: Reading, found: object) -> None:
-    if not isinstance(found, dict):
+def _read_lists(reading: Reading, value: object) -> None:
+    if not isinstance(value, dict):
         reading.add(
             RiskFaultCode.WRONG_TYPE,
             "",
             "lists",
-            f"expected a table of lists, received {as_shown(found)}",
+            f"expected a table of lists, received {as_shown(value)}",
         )
         return
-    for name, entries in found.items():
+    for name, entries in value.items():
         if not _NAME.match(name.replace("_", "-")):
             reading.add(
                 RiskFaultCode.OUT_OF_RANGE,
@@ -104,27 +104,27 @@ def _read_lists(reading: Reading, found: object) -> None:
             reading.lists[name] = texts
 
 
-def _rule(reading: Reading, place: int, found: object) -> RiskRule | None:
-    if not isinstance(found, dict):
+def _rule(reading: Reading, place: int, value: object) -> RiskRule | None:
+    if not isinstance(value, dict):
         reading.add(
             RiskFaultCode.WRONG_TYPE,
             f"rule {place + 1}",
             "",
-            f"expected a table, received {as_shown(found)}",
+            f"expected a table, received {as_shown(value)}",
         )
         return None
-    named = found.get("name")
+    named = value.get("name")
     name = named if isinstance(named, str) and _NAME.match(named) else f"rule {place + 1}"
-    unknown_keys(reading, name, "", found, {"name", "action", "when", "note"})
+    unknown_keys(reading, name, "", value, {"name", "action", "when", "note"})
     if named is None:
         reading.add(RiskFaultCode.MISSING_KEY, name, "name", "every rule has a name")
     elif name != named:
         reading.add(
             RiskFaultCode.OUT_OF_RANGE, name, "name", "expected a text of 1 to 64 of a-z, 0-9 and -"
         )
-    action = one_of(reading, name, "action", found.get("action"), Action)
-    note = read_text(reading, name, "note", found.get("note", ""))
-    conditions = list(read_conditions(reading, name, found.get("when")))
+    action = one_of(reading, name, "action", value.get("action"), Action)
+    note = read_text(reading, name, "note", value.get("note", ""))
+    conditions = list(read_conditions(reading, name, value.get("when")))
     if action is None or note is None or not conditions or None in conditions:
         return None
     on_facts = tuple(each for each in conditions if isinstance(each, FieldCondition))

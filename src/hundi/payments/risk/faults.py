@@ -62,12 +62,12 @@ class Reading:
 
 
 def unknown_keys(
-    reading: Reading, rule: str, path: str, found: Mapping[str, Any], known: set[str]
+    reading: Reading, rule: str, path: str, table: Mapping[str, Any], names: set[str]
 ) -> None:
     """Add a fault for every key that a table may not have."""
-    for key in found:
-        if key not in known:
-            allowed = ", ".join(sorted(known))
+    for key in table:
+        if key not in names:
+            allowed = ", ".join(sorted(names))
             reading.add(
                 RiskFaultCode.UNKNOWN_KEY,
                 rule,

@@ -199,7 +199,11 @@ class FieldCondition:
     @property
     def test(self) -> Callable[[Facts], bool]:
         """Return the function that tests facts, made once for all tries."""
-        get, value, wanted = operator.attrgetter(self.field), self.value, self.operator == "in"
+        get, value, operator_name = (
+            operator.attrgetter(self.field),
+            self.value,
+            self.operator == "in",
+        )
         if isinstance(value, int):
             compare = NUMBER_OPERATORS[self.operator]
             return lambda facts: compare(get(facts), value)
@@ -207,8 +211,8 @@ class FieldCondition:
             agrees = _TEXT_OPERATORS[self.operator]
             return lambda facts: agrees(get(facts).lower(), value)
         if isinstance(value, frozenset):
-            return lambda facts: (get(facts).lower() in value) is wanted
-        return lambda facts: _is_in(get(facts), value) is wanted
+            return lambda facts: (get(facts).lower() in value) is operator_name
+        return lambda facts: _is_in(get(facts), value) is operator_name
 
 
 def _is_in(text: str, networks: tuple[Network, ...]) -> bool:
@@ -227,8 +231,8 @@ class CountCondition:
 
     def holds(self, counts: Counts) -> bool:
         """Return whether the counts meet it."""
-        found = counts.get(self.count)
-        return found is not None and NUMBER_OPERATORS[self.operator](found, self.value)
+        number = counts.get(self.count)
+        return number is not None and NUMBER_OPERATORS[self.operator](number, self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,14 +264,14 @@ class RuleSet:
 
     def matching(self, facts: Facts) -> list[RiskRule]:
         """Return the rules whose conditions on facts hold; their counts decide about the rest."""
-        found: list[RiskRule] = []
+        rules: list[RiskRule] = []
         for rule, tests in self.tests:
             for test in tests:
                 if not test(facts):
                     break
             else:
-                found.append(rule)
-        return found
+                rules.append(rule)
+        return rules
 
     @cached_property
     def counts(self) -> frozenset[RiskCount]:
@@ -358,10 +362,10 @@ def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> RiskVerdict:
                 break
     if matched is None:
         return NOTHING_SAID
-    said = [each.words for each in matched.on_facts]
-    said += [f"{each.words} (it is {counts[each.count]})" for each in matched.on_counts]
+    reasons = [each.words for each in matched.on_facts]
+    reasons += [f"{each.words} (it is {counts[each.count]})" for each in matched.on_counts]
     return RiskVerdict(
-        matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(said)
+        matched.action, matched.name, rule_set.owner, rule_set.version, "; ".join(reasons)
     )
 
 
@@ -369,7 +373,7 @@ def _of_set(rule_set: RuleSet, facts: Facts, counts: Counts) -> RiskVerdict:
 def address_of(text: str) -> IPv4Address | IPv6Address | None:
     """Return an address, None for other text."""
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return None
-    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

@@ -52,9 +52,9 @@ NOBODY_CANNOT: Mapping[str, str] = {}
 _log = structlog.get_logger(__name__)
 
 
-def able(connectors: Registry, asked: RoutingCase, among: Collection[Method]) -> tuple[Way, ...]:
+def able(connectors: Registry, case: RoutingCase, among: Collection[Method]) -> tuple[Way, ...]:
     """Return every way that can take an attempt by any of some methods, in the configured order."""
-    return needs.able(connectors.ways(among, asked.merchant_id), asked.needs)
+    return needs.able(connectors.ways(among, case.merchant_id), case.needs)
 
 
 class Router:
@@ -86,7 +86,7 @@ class Router:
     async def route(
         self,
         connectors: Registry,
-        asked: RoutingCase,
+        case: RoutingCase,
         among: Collection[Method],
         cannot: Mapping[str, str] = NOBODY_CANNOT,
     ) -> AttemptRoute:
@@ -95,35 +95,35 @@ class Router:
         cannot: by acquirer, a reason of the caller's why it cannot take the attempt.
         """
         ways = tuple(
-            each for each in able(connectors, asked, among) if each.connector.name not in cannot
+            each for each in able(connectors, case, among) if each.connector.name not in cannot
         )
         if len(ways) < 2:  # noqa: PLR2004 (nothing to choose)
             return AttemptRoute(ways)
         plan = (await self._known.get(_ONE_PLAN) if self._known else None) or NO_PLAN
-        outcomes = await self._health(asked.at) if plan.rules and asked.at else {}
+        outcomes = await self._health(case.at) if plan.rules and case.at else {}
         standings = {
-            way.connector.name: found
+            way.connector.name: standing
             for way in ways
-            if (found := _standing(way, asked.bank, outcomes))
+            if (standing := _standing(way, case.bank, outcomes))
         }
 
         def why_not(name: str) -> str:
             there = (
                 way
-                for way in connectors.ways(among, asked.merchant_id)
+                for way in connectors.ways(among, case.merchant_id)
                 if way.connector.name == name
             )
-            found = next((needs.lacks(way, asked.needs) for way in there), "")
+            standing = next((needs.lacks(way, case.needs) for way in there), "")
             disabled = any(
                 each.connector.name == name and not each.takes_new for each in connectors.members
             )
             return (
                 cannot.get(name)
-                or found
+                or standing
                 or (rules.TAKES_NOTHING_NEW if disabled else rules.NOT_FOR_THIS)
             )
 
-        return rules.decide(plan, asked, ways, standings, why_not)
+        return rules.decide(plan, case, ways, standings, why_not)
 
     async def _health(self, now: datetime) -> Mapping[health.Key, Outcomes]:
         if self._db is not None and ticks_s() - self._read_at > HEALTH_KEPT_S:
@@ -131,8 +131,10 @@ class Router:
             self._read_at = ticks_s()
             try:
                 troubles = sorted(NOBODYS_FAULT)
-                found = await store.outcomes(self._db, now - LOOKED_BACK, troubles, LOOKED_AT_MAX)
-                self._outcomes = health.with_totals(found)
+                outcomes = await store.outcomes(
+                    self._db, now - LOOKED_BACK, troubles, LOOKED_AT_MAX
+                )
+                self._outcomes = health.with_totals(outcomes)
             except (PostgresError, *UNREACHABLE) as error:
                 # Routing works without it, and old health is better than none.
                 _log.warning("acquirer_health_not_read", error=type(error).__name__)
@@ -145,11 +147,11 @@ def _standing(
     """Return an acquirer's trouble, None for none."""
     if not way.connector.reachable():
         return rules.UNREACHABLE
-    known = health.worst(outcomes, way.connector.name, way.method.name, bank)
-    found = health.health(known)
-    if known is None or found is Health.UP:
+    outcome = health.worst(outcomes, way.connector.name, way.method.name, bank)
+    state = health.health(outcome)
+    if outcome is None or state is Health.UP:
         return None
-    return AcquirerStanding(health=found, why=known.told)
+    return AcquirerStanding(health=state, why=outcome.told)
 
 
 async def live(db: Database) -> RoutingPlan:
@@ -157,12 +159,12 @@ async def live(db: Database) -> RoutingPlan:
     row = await store.select_live(db)
     if row is None:
         return NO_PLAN
-    found = read(row["document"], version=row["version"])
-    if not isinstance(found, RoutingPlan):
+    plan = read(row["document"], version=row["version"])
+    if not isinstance(plan, RoutingPlan):
         # An older release allowed what this one does not: payments go on in the configured order.
-        _log.error("routing_plan_not_read", version=row["version"], fault=str(found[0]))
+        _log.error("routing_plan_not_read", version=row["version"], fault=str(plan[0]))
         return NO_PLAN
-    return found
+    return plan
 
 
 async def publish(
@@ -179,9 +181,9 @@ async def publish(
     None for any; if another was published meanwhile, that is a fault.
     """
     document = masked(document)  # stored with its comments
-    found = read(document, acquirers)
-    if not isinstance(found, RoutingPlan):
-        return found
+    plan = read(document, acquirers)
+    if not isinstance(plan, RoutingPlan):
+        return plan
     async with db.transaction() as conn:
         newest = await store.lock_live(conn)
         in_force = newest["version"] if newest else 0
@@ -193,8 +195,8 @@ async def publish(
             return (RoutingFault(RoutingFaultCode.PUBLISHED_MEANWHILE, "", "", words),)
         version = in_force + 1
         await store.insert_plan(conn, version, document, who.name, now)
-        told = {"rules": len(found.rules), "sha256": sha256(document.encode()).hexdigest()}
-        await trail.record(conn, OPERATOR, who, f"{NOUN}.publish", version, now, **told)
+        details = {"rules": len(plan.rules), "sha256": sha256(document.encode()).hexdigest()}
+        await trail.record(conn, OPERATOR, who, f"{NOUN}.publish", version, now, **details)
     db.wake(CHANGED_CHANNEL, "")
     return version
 

@@ -178,14 +178,14 @@ def read(
     A `{` begins JSON, all else is TOML. acquirers: the names of all; None for a plan that was in
     force once. Warnings alone do not refuse a plan.
     """
-    found = words_of(text)
-    if isinstance(found, RoutingFault):
-        return (found,)
-    faults = tuple(_faults(found, acquirers))
+    words = words_of(text)
+    if isinstance(words, RoutingFault):
+        return (words,)
+    faults = tuple(_faults(words, acquirers))
     if faults:
         return faults
     return RoutingPlan(
-        tuple(each.rule for each in found.rules), tuple(each.cost for each in found.costs), version
+        tuple(each.rule for each in words.rules), tuple(each.cost for each in words.costs), version
     )
 
 
@@ -200,7 +200,7 @@ def words_of(text: str) -> PlanWords | RoutingFault:
         )
     is_json = text.lstrip().startswith("{")
     try:
-        found = msgspec.json.decode(text) if is_json else read_toml(text)
+        value = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
         return RoutingFault(
             RoutingFaultCode.UNREADABLE,
@@ -209,21 +209,21 @@ def words_of(text: str) -> PlanWords | RoutingFault:
             f"not readable as {'JSON' if is_json else 'TOML'}: {error}",
         )
     try:
-        return msgspec.convert(found, PlanWords)
+        return msgspec.convert(value, PlanWords)
     except msgspec.ValidationError as error:
         place = _PLACE.search(str(error))
         path = place[1] if place else ""
         return RoutingFault(
-            RoutingFaultCode.WRONG_SHAPE, _rule_at(found, path), path, _PLACE.sub("", str(error))
+            RoutingFaultCode.WRONG_SHAPE, _rule_at(value, path), path, _PLACE.sub("", str(error))
         )
 
 
-def _rule_at(found: object, path: str) -> str:
+def _rule_at(value: object, path: str) -> str:
     """Return the name or place of the rule that a path leads into."""
     match = re.match(r"rules\[(\d+)\]", path)
-    if match is None or not isinstance(found, dict):
+    if match is None or not isinstance(value, dict):
         return ""
-    rule = found["rules"][int(match[1])]
+    rule = value["rules"][int(match[1])]
     named = rule.get("name") if isinstance(rule, dict) else None
     return named if isinstance(named, str) else f"rule {int(match[1]) + 1}"
 
@@ -256,17 +256,17 @@ def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[Rou
         )
 
 
-def _twice(found: Iterable) -> list:
-    return sorted(each for each, times in Counter(found).items() if times > 1)
+def _twice(value: Iterable) -> list:
+    return sorted(each for each, times in Counter(value).items() if times > 1)
 
 
 def _unknown(
     rule: str, field: str, received: Iterable[str], allowed: Iterable[str]
 ) -> Iterator[RoutingFault]:
-    known = tuple(allowed)
+    allowed_values = tuple(allowed)
     for each in received:
-        if each not in known:
-            words = f"received {each[:64]}; allowed: {', '.join(known) or 'none'}"
+        if each not in allowed_values:
+            words = f"received {each[:64]}; allowed: {', '.join(allowed_values) or 'none'}"
             yield RoutingFault(RoutingFaultCode.UNKNOWN_VALUE, rule, field, words)
 
 

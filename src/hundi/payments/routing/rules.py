@@ -73,23 +73,23 @@ class When:
     hours: tuple[int, int] | None = None
     weekdays: frozenset[int] = frozenset()
 
-    def holds(self, asked: RoutingCase, hour: int, weekday: int) -> bool:
+    def holds(self, case: RoutingCase, hour: int, weekday: int) -> bool:
         """Return whether all conditions but those on the channel hold."""
         return (
-            (not self.merchants or asked.merchant_id in self.merchants)
-            and (not self.banks or asked.bank in self.banks)
-            and (not self.networks or asked.network in self.networks)
-            and self._holds_amount(asked)
+            (not self.merchants or case.merchant_id in self.merchants)
+            and (not self.banks or case.bank in self.banks)
+            and (not self.networks or case.network in self.networks)
+            and self._holds_amount(case)
             and (self.hours is None or in_hours(hour, self.hours))
             and (not self.weekdays or weekday in self.weekdays)
         )
 
-    def _holds_amount(self, asked: RoutingCase) -> bool:
+    def _holds_amount(self, case: RoutingCase) -> bool:
         if not self.above_paise and not self.up_to_paise:
             return True
-        paise = asked.amount_paise
+        paise = case.amount_paise
         within = self.above_paise < paise <= (self.up_to_paise or paise)
-        return within and asked.needs.currency == RUPEES
+        return within and case.needs.currency == RUPEES
 
 
 def in_hours(hour: int, hours: tuple[int, int]) -> bool:
@@ -154,15 +154,15 @@ class RoutingPlan:
     def _costs(self) -> Mapping[tuple[str, str, str], Cost]:
         return {(each.acquirer, each.channel, each.network): each for each in self.costs}
 
-    def cost_of(self, acquirer: str, asked: RoutingCase) -> int | None:
+    def cost_of(self, acquirer: str, case: RoutingCase) -> int | None:
         """Return an attempt's cost at an acquirer in parts of a paisa.
 
         None where the plan gives none.
         """
-        found = self._costs.get((acquirer, asked.channel, asked.network)) or self._costs.get(
-            (acquirer, asked.channel, "")
+        cost = self._costs.get((acquirer, case.channel, case.network)) or self._costs.get(
+            (acquirer, case.channel, "")
         )
-        return found and found.parts_of(asked.amount_paise)
+        return cost and cost.parts_of(case.amount_paise)
 
 
 NO_PLAN = RoutingPlan()
@@ -235,7 +235,7 @@ _LAST = 3
 
 def decide(
     plan: RoutingPlan,
-    asked: RoutingCase,
+    case: RoutingCase,
     ways: Sequence[Way],
     standings: Mapping[str, AcquirerStanding],
     why_not: Callable[[str], str],
@@ -246,12 +246,12 @@ def decide(
     acquirers in trouble. why_not: returns why an acquirer of a rule cannot take this attempt.
     """
     able = {way.connector.name: way for way in ways}
-    rule = matching(plan, asked, able)
-    chosen = [each for each in _in_order(plan, rule, asked) if each in able] if rule else list(able)
+    rule = matching(plan, case, able)
+    chosen = [each for each in _in_order(plan, rule, case) if each in able] if rule else list(able)
     left_out = [
         Passed(each, why_not(each)) for each in (rule.use if rule else ()) if each not in able
     ]
-    ordered = _worst_last(chosen, asked, standings)
+    ordered = _worst_last(chosen, case, standings)
     behind = (
         [Passed(each, standings[each].why) for each in chosen[: chosen.index(ordered[0])]]
         if ordered
@@ -259,43 +259,43 @@ def decide(
     )
     if rule is None and not behind:
         return AttemptRoute(tuple(able[each] for each in ordered))
-    told = Routed(
+    routed = Routed(
         plan.version if rule else 0,
         rule.name if rule else "",
         rule.prefer if rule else "",
         (*left_out, *behind),
     )
-    return AttemptRoute(tuple(able[each] for each in ordered), told)
+    return AttemptRoute(tuple(able[each] for each in ordered), routed)
 
 
-def matching(plan: RoutingPlan, asked: RoutingCase, able: Collection[str]) -> RoutingRule | None:
+def matching(plan: RoutingPlan, case: RoutingCase, able: Collection[str]) -> RoutingRule | None:
     """Return the first rule that holds and names an acquirer that can take the attempt."""
-    rules = plan.by_channel.get(asked.channel, ())
+    rules = plan.by_channel.get(case.channel, ())
     if not rules:
         return None
-    at = ist(asked.at) if asked.at else None
+    at = ist(case.at) if case.at else None
     hour, weekday = (at.hour, at.weekday()) if at else (0, 0)
     for rule in rules:
-        if rule.when.holds(asked, hour, weekday) and any(each in able for each in rule.named):
+        if rule.when.holds(case, hour, weekday) and any(each in able for each in rule.named):
             return rule
     return None
 
 
-def _in_order(plan: RoutingPlan, rule: RoutingRule, asked: RoutingCase) -> list[str]:
+def _in_order(plan: RoutingPlan, rule: RoutingRule, case: RoutingCase) -> list[str]:
     """Return the acquirers of a rule in its order of preference.
 
     Weights draw a number from the payment's ids alone, so the same question has the same answer in
     every process and later.
     """
-    drawn = sorted(rule.use, key=lambda each: -log(_share(asked, each)) / rule.use[each])
+    drawn = sorted(rule.use, key=lambda each: -log(_share(case, each)) / rule.use[each])
     if rule.prefer is Prefer.COST:
-        costs = {each: plan.cost_of(each, asked) for each in drawn}
+        costs = {each: plan.cost_of(each, case) for each in drawn}
         drawn.sort(key=lambda each: (costs[each] is None, costs[each] or 0))
     return [*drawn, *rule.then]
 
 
 def _worst_last(
-    names: list[str], asked: RoutingCase, standings: Mapping[str, AcquirerStanding]
+    names: list[str], case: RoutingCase, standings: Mapping[str, AcquirerStanding]
 ) -> list[str]:
     """Return acquirers with the unhealthy ones last.
 
@@ -303,18 +303,18 @@ def _worst_last(
     """
     if not standings:
         return names
-    probes = _share(asked, "") * PROBED_ONE_IN < 1
+    probes = _share(case, "") * PROBED_ONE_IN < 1
 
     def badness(name: str) -> int:
-        known = standings.get(name, FINE)
-        if not known.reachable:
+        standing = standings.get(name, FINE)
+        if not standing.reachable:
             return _LAST
-        return 0 if probes else _SEVERITY[known.health]
+        return 0 if probes else _SEVERITY[standing.health]
 
     return sorted(names, key=badness)
 
 
-def _share(asked: RoutingCase, name: str) -> float:
+def _share(case: RoutingCase, name: str) -> float:
     """Return a number in (0, 1], always the same for an attempt id and an acquirer name."""
-    text = f"{asked.payment_id} {asked.tries} {name}".encode()
+    text = f"{case.payment_id} {case.tries} {name}".encode()
     return (int.from_bytes(blake2b(text, digest_size=_HASH_BYTES).digest(), "big") + 1) / _HASHES

@@ -34,10 +34,10 @@ async def look_up(db: Database, merchant_id: int, token: str) -> StoredCard | No
 
 async def find(db: Database, merchant_id: int, token: str) -> StoredCard:
     """Return a merchant's card, as `look_up` does. Raises Refused (NO_RECORDS)."""
-    found = await look_up(db, merchant_id, token)
-    if found is None:
+    card = await look_up(db, merchant_id, token)
+    if card is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    return found
+    return card
 
 
 async def delete(

@@ -40,18 +40,18 @@ def new_token() -> str:
 
 def may_save(payment: Payment, merchant: Merchant, connector: object) -> bool:
     """Return whether a card of this payment can be saved, and a saved one be used."""
-    wanted = merchant.settings.saved_cards and bool(payment.buyer.customer)
+    is_enabled = merchant.settings.saved_cards and bool(payment.buyer.customer)
     fits = payment.kind in _KINDS and CARDS.code in payment.channels
-    return wanted and fits and isinstance(connector, TokenisesCards)
+    return is_enabled and fits and isinstance(connector, TokenisesCards)
 
 
 def each_once(cards: Iterable[StoredCard]) -> tuple[StoredCard, ...]:
     """Return the cards without those that look like a newer one: the same card was saved again."""
     newest = sorted(cards, key=lambda each: each.agreed_at, reverse=True)
-    found: dict[object, StoredCard] = {}
+    by_looks: dict[object, StoredCard] = {}
     for each in newest:
-        found.setdefault(_looks(each), each)
-    return tuple(found.values())
+        by_looks.setdefault(_looks(each), each)
+    return tuple(by_looks.values())
 
 
 def alike(cards: Iterable[StoredCard], card: StoredCard) -> list[StoredCard]:

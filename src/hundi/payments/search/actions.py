@@ -38,21 +38,21 @@ async def search(
     db: Queries, vault: Vault, merchant_id: int, text: str, now: datetime
 ) -> SearchPage:
     """Return a merchant's payments and payouts that a text may mean."""
-    meant = rules.meanings_of(text)
-    if not meant.text:
+    meanings = rules.meanings_of(text)
+    if not meanings.text:
         return SearchPage([], [], more=False)
-    ids = await store.by_reference(db, merchant_id, meant.text, SHOWN_MAX)
-    if meant.gateway_id is not None:
-        ids |= await store.by_id(db, merchant_id, meant.gateway_id)
+    ids = await store.by_reference(db, merchant_id, meanings.text, SHOWN_MAX)
+    if meanings.gateway_id is not None:
+        ids |= await store.by_id(db, merchant_id, meanings.gateway_id)
     secret = vault.derive_oldest(PURPOSE)
-    for kind, value in meant.named.items():
+    for kind, value in meanings.named.items():
         ids |= await store.by_key(
             db, merchant_id, kind, rules.key_of(kind, value, secret), SHOWN_MAX + 1
         )
-    if meant.named.keys() - {SearchKeyKind.REFUND_RRN, SearchKeyKind.REFUND_REQUEST}:
+    if meanings.named.keys() - {SearchKeyKind.REFUND_RRN, SearchKeyKind.REFUND_REQUEST}:
         paise, ending = (
-            meant.named.get(SearchKeyKind.AMOUNT),
-            meant.named.get(SearchKeyKind.CARD_ENDING),
+            meanings.named.get(SearchKeyKind.AMOUNT),
+            meanings.named.get(SearchKeyKind.CARD_ENDING),
         )
         ids |= await store.newest_like(
             db,
@@ -60,13 +60,13 @@ async def search(
             first_id(now - NOT_INDEXED_YET),
             NEWEST_MAX,
             paise if isinstance(paise, int) else None,
-            meant.text_of(SearchKeyKind.EMAIL),
-            meant.text_of(SearchKeyKind.PHONE),
+            meanings.text_of(SearchKeyKind.EMAIL),
+            meanings.text_of(SearchKeyKind.PHONE),
             f"{ending:04}" if isinstance(ending, int) else None,
         )
     newest = sorted(ids, reverse=True)
     payments = await store.shown(db, merchant_id, newest[:SHOWN_MAX]) if newest else []
-    payouts = await store.payouts(db, merchant_id, meant.text, meant.gateway_id, SHOWN_MAX)
+    payouts = await store.payouts(db, merchant_id, meanings.text, meanings.gateway_id, SHOWN_MAX)
     return SearchPage(payments, payouts, more=len(newest) > SHOWN_MAX)
 
 

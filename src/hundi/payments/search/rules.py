@@ -68,8 +68,8 @@ class Meanings:
 
     def text_of(self, kind: SearchKeyKind) -> str | None:
         """Return a meaning as text, None where the text cannot mean that."""
-        found = self.named.get(kind)
-        return found if isinstance(found, str) else None
+        value = self.named.get(kind)
+        return value if isinstance(value, str) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +106,18 @@ def meanings_of(text: str) -> Meanings:
     return Meanings(text, _gateway_id_in(text), named)
 
 
-def keys_of(known: PaymentTraces, secret: bytes) -> Iterator[tuple[SearchKeyKind, int]]:
+def keys_of(traces: PaymentTraces, secret: bytes) -> Iterator[tuple[SearchKeyKind, int]]:
     """Yield every key by which a payment is found."""
-    yield SearchKeyKind.AMOUNT, known.amount_paise
-    for ending in known.card_endings:
+    yield SearchKeyKind.AMOUNT, traces.amount_paise
+    for ending in traces.card_endings:
         if ending.isascii() and ending.isdigit():
             yield SearchKeyKind.CARD_ENDING, int(ending)
     texts = (
-        (SearchKeyKind.PHONE, (phone_folded(known.phone),)),
-        (SearchKeyKind.EMAIL, (folded(known.email),)),
-        (SearchKeyKind.UPI_ADDRESS, map(folded, known.upi_addresses)),
-        (SearchKeyKind.REFUND_RRN, map(folded, known.refund_rrns)),
-        (SearchKeyKind.REFUND_REQUEST, map(folded, known.refund_requests)),
+        (SearchKeyKind.PHONE, (phone_folded(traces.phone),)),
+        (SearchKeyKind.EMAIL, (folded(traces.email),)),
+        (SearchKeyKind.UPI_ADDRESS, map(folded, traces.upi_addresses)),
+        (SearchKeyKind.REFUND_RRN, map(folded, traces.refund_rrns)),
+        (SearchKeyKind.REFUND_REQUEST, map(folded, traces.refund_requests)),
     )
     for kind, values in texts:
         for value in values:
@@ -158,14 +158,14 @@ def _phone_in(text: str) -> str:
 
 
 def _paise_in(text: str) -> int | None:
-    found = _AMOUNT.match(text)
-    if found is None or len(found[1]) > _AMOUNT_DIGITS_MAX:
+    match = _AMOUNT.match(text)
+    if match is None or len(match[1]) > _AMOUNT_DIGITS_MAX:
         return None
-    return int(found[1].replace(",", "")) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0"))
+    return int(match[1].replace(",", "")) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0"))
 
 
 def _gateway_id_in(text: str) -> int | None:
     if len(text) == _ID_DIGITS and text.isascii() and text.isdigit():
         return int(text)
-    found = _REFERENCE.match(text) or _WEBHOOK_ID.match(text)
-    return int(found[1]) if found else None
+    match = _REFERENCE.match(text) or _WEBHOOK_ID.match(text)
+    return int(match[1]) if match else None

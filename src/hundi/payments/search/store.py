@@ -188,10 +188,10 @@ async def changed(
     Each comes with its newest transaction.
     """
     rows = await conn.fetch(SELECT_CHANGED, merchant_id, *after, before, limit)
-    found = sorted(
+    changes = sorted(
         ((row["xact"], row["payment_id"]) for row in rows), key=lambda each: (int(each[0]), each[1])
     )
-    return found, sum(row["events"] for row in rows) < limit
+    return changes, sum(row["events"] for row in rows) < limit
 
 
 async def known_of(

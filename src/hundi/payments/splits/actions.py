@@ -42,33 +42,33 @@ async def configure(
     """
     async with db.transaction() as conn:
         locked = await payments.lock_view(conn, merchant_id, request.payment_id)
-        meant = rules.check_target(locked, request, merchant_id)
-        known = await store.known(conn, merchant_id, request.request_id)
-        if known is not None and known.content_hash != request.content_hash:
+        view = rules.check_target(locked, request, merchant_id)
+        earlier = await store.known(conn, merchant_id, request.request_id)
+        if earlier is not None and earlier.content_hash != request.content_hash:
             raise refuse(
                 RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id
             )
-        if known is not None:
+        if earlier is not None:
             return Configured(
-                await store.shares_of(conn, merchant_id, request.request_id), stands=known.stands
+                await store.shares_of(conn, merchant_id, request.request_id), stands=earlier.stands
             )
         settled = await settlements.is_settled(conn, merchant_id, request.payment_id)
-        rules.check_shareable(meant.payment, settled=settled)
-        found = rules.shares(request, meant.payment.remaining.paise)
+        rules.check_shareable(view.payment, settled=settled)
+        shares = rules.shares(request, view.payment.remaining.paise)
         accounts = await store.open_accounts(
             conn, merchant_id, [part.identifier for part in request.parts]
         )
         rules.check_identifiers(request, list(accounts))
         try:
-            await store.configure(conn, merchant_id, request, found, accounts, now)
+            await store.configure(conn, merchant_id, request, shares, accounts, now)
         except UniqueViolationError:
             # The id was used for another payment at this very moment.
             raise refuse(
                 RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id
             ) from None
-        configured = Step(EventKind.SPLIT_CONFIGURED, Actor.MERCHANT, meant.payment)
-        await write_locked(conn, meant, configured, now)
-    return Configured(found)
+        configured = Step(EventKind.SPLIT_CONFIGURED, Actor.MERCHANT, view.payment)
+        await write_locked(conn, view, configured, now)
+    return Configured(shares)
 
 
 async def link_account(
@@ -116,8 +116,8 @@ async def record_account(
 
     before: its digest until now, "" for a new one.
     """
-    said = trail.told(RowKind.LINKED, await store.digest(conn, merchant_id, identifier), before)
-    await trail.record(conn, merchant_id, by, f"linked_account.{verb}", identifier, now, **said)
+    entry = trail.told(RowKind.LINKED, await store.digest(conn, merchant_id, identifier), before)
+    await trail.record(conn, merchant_id, by, f"linked_account.{verb}", identifier, now, **entry)
 
 
 async def close_account(

@@ -144,10 +144,10 @@ def reduced(standing: Shares, base_paise: int) -> Shares:
     return Shares(base_paise - sum(parts), parts)
 
 
-def check_identifiers(request: SplitOrder, known: Sequence[str]) -> None:
+def check_identifiers(request: SplitOrder, identifiers: Sequence[str]) -> None:
     """Raise Refused (FIELD_INVALID) naming the first part without a linked account."""
     for part in request.parts:
-        if part.identifier not in known:
+        if part.identifier not in identifiers:
             raise refuse(
                 RefusalCode.FIELD_INVALID,
                 field="identifier",

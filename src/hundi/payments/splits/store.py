@@ -115,7 +115,7 @@ async def configure(
     conn: Connection,
     merchant_id: int,
     request: SplitOrder,
-    found: Shares,
+    shares: Shares,
     accounts: dict[str, str],
     now: datetime,
 ) -> None:
@@ -131,13 +131,13 @@ async def configure(
         request.request_id,
         request.content_hash,
         SplitKind(request.kind),
-        found.primary_paise + sum(found.parts_paise),
+        shares.primary_paise + sum(shares.parts_paise),
         request.primary_value,
         now,
-        found.primary_paise,
+        shares.primary_paise,
     )
     for place, (part, paise) in enumerate(
-        zip(request.parts, found.parts_paise, strict=True), start=1
+        zip(request.parts, shares.parts_paise, strict=True), start=1
     ):
         values = (place, part.identifier, part.value, paise, accounts[part.identifier])
         await conn.execute(INSERT_PART, merchant_id, request.request_id, *values)

@@ -53,14 +53,14 @@ async def story_of(db: Database, view: PaymentView) -> Story:
         *(each.stage_id for each in disputed),
     ]
     if found_events:
-        told = await _told(db, whose, store.deliveries, store.tries)
+        notifications = await _told(db, whose, store.deliveries, store.tries)
         posted = [
             Posted(each.cause_id, each.kind, each.debit, each.credit, each.amount, each.at)
             for each in await ledger.postings_of(db, whose[0], causes)
         ]
     else:
         found_events = await archive.select_events(db, *whose)
-        told = await _told(db, whose, archive.select_deliveries, archive.select_tries)
+        notifications = await _told(db, whose, archive.select_deliveries, archive.select_tries)
         completions = await captures.archived(db, *whose)
         posted = [
             Posted(
@@ -86,21 +86,21 @@ async def story_of(db: Database, view: PaymentView) -> Story:
         [ReviewDecision(**row) for row in await reviews.select_decisions(db, *whose)],
         [StoryEvent(**row) for row in found_events],
         posted,
-        told,
+        notifications,
         [PaidOut(**row) for row in await store.paid_out(db, whose[0], causes)],
     )
 
 
 async def told_of(db: Queries, whose: tuple[int, int]) -> list[ToldNotification]:
     """Return the notifications about a payment, archived or not. whose: merchant and payment."""
-    found = await _told(db, whose, store.deliveries, store.tries)
-    return found or await _told(db, whose, archive.select_deliveries, archive.select_tries)
+    notifications = await _told(db, whose, store.deliveries, store.tries)
+    return notifications or await _told(db, whose, archive.select_deliveries, archive.select_tries)
 
 
 async def _told(
     db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Rows
 ) -> list[ToldNotification]:
-    kept = {
+    by_delivery = {
         number: tuple(
             DeliveryTry(
                 row["attempt_no"],
@@ -121,7 +121,7 @@ async def _told(
             row["created_at"],
             row["due_at"],
             row["facts"],
-            kept.get(row["event_no"], ()),
+            by_delivery.get(row["event_no"], ()),
         )
         for row in await deliveries(db, *whose)
     ]
@@ -135,7 +135,7 @@ async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> 
     )
     plans = await fees.plans_of(db, merchant_id)
     settled = await settlements.costs_of(db, merchant_id, list(attempts), CHARGED)
-    found = [
+    sales = [
         SaleCost(
             PaymentFee(item["fee_paise"], item["tax_paise"], item["rule"], item["plan_no"]),
             item["gross_paise"],
@@ -151,10 +151,10 @@ async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> 
         if sale.kind in CHARGED and sale.cause_id not in has_item:
             facts = _facts(attempts[sale.cause_id], sale.amount.paise, sale.at)
             plan = plans.on(facts.day)
-            found.append(SaleCost(quote(plan, facts), sale.amount.paise, facts, plan))
-    return found
+            sales.append(SaleCost(quote(plan, facts), sale.amount.paise, facts, plan))
+    return sales
 
 
 def _facts(attempt: Attempt, paise: int, at: datetime) -> FeeFacts:
-    said = {"scheme": attempt.card.scheme, "type": attempt.card.type}
-    return facts_of(attempt.method, said, paise, business_day(at), attempt.emi.discount_paise)
+    facts = {"scheme": attempt.card.scheme, "type": attempt.card.type}
+    return facts_of(attempt.method, facts, paise, business_day(at), attempt.emi.discount_paise)

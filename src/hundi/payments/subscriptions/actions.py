@@ -36,11 +36,11 @@ class SubscriptionView:
 
 async def find(db: Database, merchant_id: int, subscription_id: int) -> SubscriptionView | None:
     """Return a subscription with its latest debits."""
-    found = await store.select(db, merchant_id, subscription_id)
-    if found is None:
+    subscription = await store.select(db, merchant_id, subscription_id)
+    if subscription is None:
         return None
     return SubscriptionView(
-        found, tuple(await store.debits(db, merchant_id, subscription_id, SHOWN_MAX))
+        subscription, tuple(await store.debits(db, merchant_id, subscription_id, SHOWN_MAX))
     )
 
 
@@ -131,18 +131,18 @@ async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetim
     """
     named = parse_reference(mandate)
     order = await payment_store.select_by_attempt(db, *named) if named else None
-    found = (
+    subscription = (
         await store.select(db, order.payment.merchant_id, order.payment.payment_id)
         if order
         else None
     )
     approved_by = order.attempt(named[1]) if order and named else None
     theirs = approved_by is not None and approved_by.connector == connector
-    if found is None or not theirs or found.mandate_reference not in {"", mandate}:
+    if subscription is None or not theirs or subscription.mandate_reference not in {"", mandate}:
         return True
-    if found.state in RUNS:
-        await cancel(db, found.merchant_id, found.subscription_id, Actor.BANK, now)
-    return found.state is not SubscriptionState.CREATED
+    if subscription.state in RUNS:
+        await cancel(db, subscription.merchant_id, subscription.subscription_id, Actor.BANK, now)
+    return subscription.state is not SubscriptionState.CREATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Change:
 
 
 async def change(
-    db: Database, merchant_id: int, subscription_id: int, asked: Change, now: datetime
+    db: Database, merchant_id: int, subscription_id: int, changes: Change, now: datetime
 ) -> Subscription:
     """Change a subscription within what its customer approved; announced debits stay as they are.
 
@@ -167,19 +167,19 @@ async def change(
     async with locked(db, merchant_id, subscription_id, now) as one:
         _demand(one, *RUNS)
         before = one.subscription
-        amount = _amount_of(before, asked.amount_paise)
-        if asked.debits_max is not None and asked.debits_max < max(1, before.next_period - 1):
+        amount = _amount_of(before, changes.amount_paise)
+        if changes.debits_max is not None and changes.debits_max < max(1, before.next_period - 1):
             raise refuse(
                 RefusalCode.FIELD_INVALID,
                 field="sb_recurringcount",
-                received=str(asked.debits_max),
+                received=str(changes.debits_max),
                 allowed=f"{max(1, before.next_period - 1)} or more: so many are announced already",
             )
         changed = replace(
             before,
             amount=amount,
-            debits_max=before.debits_max if asked.debits_max is None else asked.debits_max,
-            retries_max=before.retries_max if asked.retries_max is None else asked.retries_max,
+            debits_max=before.debits_max if changes.debits_max is None else changes.debits_max,
+            retries_max=before.retries_max if changes.retries_max is None else changes.retries_max,
         )
         await one.write(replace(changed, due_at=rules.plans_at(changed)))
         await one.tell(EventKind.MANDATE_CHANGED, Actor.MERCHANT, Kind.MANDATE_CHANGED)
@@ -205,8 +205,8 @@ async def charge(
             raise Refused(
                 wrong_state("subscription", "without a further period", "one that goes on")
             )
-        asked = replace(subscription, amount=_amount_of(subscription, paise))
-        debit = debit_rules.new_debit(asked, new_id(now), _day_on_request(subscription, now), now)
+        changed = replace(subscription, amount=_amount_of(subscription, paise))
+        debit = debit_rules.new_debit(changed, new_id(now), _day_on_request(subscription, now), now)
         await one.add(debit)
         after = replace(subscription, next_period=subscription.next_period + 1)
         await one.write(replace(after, due_at=rules.plans_at(after)))

@@ -17,8 +17,7 @@ class BanksRequest:
     channels: Sequence[str] = sent(
         kinds.CHANNELS, "chmod", "Restricts the list to these channels", default=()
     )
-    # May be missing: whether this merchant has to send it depends on the domains they have
-    # registered.
+    # Optional here: the merchant's registered domains decide whether it is required.
     shop: str = sent(kinds.SHOP, "mer_dom", default="")
 
 

@@ -24,10 +24,13 @@ CLOCK_TOLERANCE = timedelta(hours=1)
 """How far a client's clock may be off around midnight (docs/spec/wire.md#checksum-v4)."""
 
 _SAME_DAYS_S = 1_800
-"""Midnight in India, in UTC, and an hour from either, is where a half hour of the clock begins."""
+"""Seconds of a half hour, within which the set of dates stays the same.
+
+Midnight in India, in UTC, and an hour from either, is at the beginning of one.
+"""
 
 NULL_TEXTS = {"": "", "-null-none": "None", "-null-word": "null"}
-"""What clients concatenate for a JSON null, by the suffix of the form's name."""
+"""The text that clients concatenate for a JSON null, by the suffix of the form's name."""
 
 SECRET_FIELDS = frozenset({"client_secret", "token", "password", "card_number", "cvv"})
 """Fields whose values canonical texts never show."""
@@ -37,12 +40,12 @@ MASK = "****"
 _Spelled: TypeAlias = list[str | None]
 """The values in the order of their keys, as text.
 
-None where null stands, which has several spellings.
+None for null, which has several spellings.
 """
 
 
 class CanonicalText(NamedTuple):
-    """One variant: its name, the text that it hashes (secrets masked), and its checksum."""
+    """One variant: its name, its hashed text (secrets masked), and its checksum."""
 
     form: str
     text: str
@@ -52,19 +55,16 @@ class CanonicalText(NamedTuple):
 def v4(fields: Fields, day: date) -> str:
     """Return hex sha256 of the values in key order, concatenated, then `YYYY-MM-DD`.
 
-    Nulls count as empty.
-
-    See docs/spec/wire.md#checksum-v4.
+    Nulls count as empty. See docs/spec/wire.md#checksum-v4.
     """
     return _sha256("".join(each or "" for each in _spelled(fields)) + day.isoformat())
 
 
 def verify_v4(fields: Fields, given: str, now: datetime) -> str | None:
-    """Return the name of the v4 variant that gives `given`, such as `v4-ist`, or None.
+    """Return the name of the v4 variant that gives `given`, or None.
 
-    Another is `v4-utc-1h-null-none`.
-
-    now: aware. The dates in India and in UTC count, each also as an hour ago and in an hour.
+    Names are such as `v4-ist` and `v4-utc-1h-null-none`. now: aware. The dates in India and in UTC
+    count, each also as an hour ago and in an hour.
     """
     return _first_match(_v4_texts(_spellings(fields), now), given)
 
@@ -80,9 +80,8 @@ def crc32_forms(fields: Fields) -> dict[str, str]:
 def mobile(fields: Fields, *, username: str, password: str, day: date) -> str:
     """Return the mobile kits' checksum.
 
-    Sha256(sha256(username~:~password)@alldata + date), all hex.
-
-    See docs/spec/wire.md#checksum-mobile.
+    sha256(sha256(username~:~password)@alldata + date), all hex. See
+    docs/spec/wire.md#checksum-mobile.
     """
     return _sha256(_mobile_text(fields, _sha256(f"{username}~:~{password}")) + day.isoformat())
 
@@ -92,7 +91,7 @@ def match(
 ) -> str | None:
     """Return the name of the form that gives `given`, or None when the checksum is wrong.
 
-    payment_page: the mobile form counts there only.
+    payment_page: only there does the mobile form count.
     """
     spellings = _spellings(fields)
     found = _first_match(_all_texts(spellings, now), given)
@@ -138,10 +137,7 @@ def _days(now: datetime) -> tuple[tuple[str, date], ...]:
 
 @lru_cache(maxsize=4)
 def _days_of(span: int) -> tuple[tuple[str, date], ...]:
-    """Return the dates by name, which are the same from one half hour to the next.
-
-    Every midnight is at its edge.
-    """
+    """Return the dates by name, constant within a half hour, whose edges include every midnight."""
     now = datetime.fromtimestamp(span * _SAME_DAYS_S, UTC)
     found: dict[date, str] = {}
     for shift_name, shift in (
@@ -183,10 +179,7 @@ def _by_key(texts: list[str]) -> list[str]:
 def _readings(
     spellings: dict[str, _Spelled], order: Callable[[list[str]], list[str]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield (suffix, text) of each way to concatenate the values.
-
-    A way that changes nothing is left out.
-    """
+    """Yield (suffix, text) of each way to concatenate the values, without equal ones."""
     seen: set[str] = set()
     nulls = NULL_TEXTS if None in spellings[""] else {"": ""}
     for suffix, null in nulls.items():
@@ -199,7 +192,7 @@ def _readings(
 
 def _v4_texts(spellings: dict[str, _Spelled], now: datetime) -> Iterator[CanonicalText]:
     for suffix, text in _readings(spellings, _by_key):
-        # The text may be long, and only its end, the date, differs from form to form.
+        # The text may be long, and forms differ only in the date at its end.
         undated = hashlib.sha256(text.encode())
         for name, day in _days(now):
             dated, date_text = undated.copy(), day.isoformat()

@@ -1,8 +1,8 @@
-"""Compares what was sent with what we make of the same message, and finds the usual mistake.
+"""Compares a received value with our own of the same message, and finds the usual mistake.
 
-A text is kept in parts, each with the name of the field it is of. Secrets stand in them as their
-names, and personal data as its shape: the same characters at the same places, so that a place that
-differs is still found.
+A text is kept in parts, each with the name of its field. Secrets appear as their names, and
+personal data as its shape: the same length, with its characters covered, so that the place of a
+difference is still found.
 """
 
 import hashlib
@@ -21,11 +21,12 @@ from hundi.wire.strict_json import JsonNumber, JsonValue
 TEXT_CHARS_MAX = 4_096
 """Longer messages are not compared when they are refused.
 
-Each variation makes the whole text anew.
+Each variation makes the whole text again.
 """
 NEAR_DAYS, FAR_DAYS = 31, 400
-"""How many days around today are tried as the date of a checksum, when it is refused and when
-somebody asks.
+"""Days around today that are tried as a checksum's date.
+
+The first when it is refused, the second when somebody asks.
 """
 CLEAR = frozenset(
     {
@@ -68,19 +69,19 @@ CLEAR = frozenset(
         ),
     }
 )
-"""Fields whose values are no customer's: they are shown as they were sent."""
+"""Fields whose values are not personal data: they are shown as they were sent."""
 DIGEST_BEGINS = 4
-"""Characters that are told of a digest over covered values: enough to tell two apart."""
+"""Characters shown of a digest over covered values: enough to distinguish two."""
 _SHAPES = {1: "x", 2: "ä", 3: "अ", 4: "\N{GOTHIC LETTER AHSA}"}
-"""What stands for a letter, by the bytes it takes in UTF-8."""
+"""The cover of a letter, by its bytes in UTF-8."""
 Input: TypeAlias = Literal["checksum", "privatekey", "encdata"]
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedCredentials:
-    """What the merchant says its credentials are.
+    """Credentials as the merchant claims them.
 
-    Client_secret is only compared against mix-ups.
+    client_secret is only compared, to find mix-ups.
     """
 
     username: str
@@ -96,11 +97,11 @@ class ClaimedCredentials:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What we made beside what was sent, for one input that was wrong.
+    """Our text beside the received one, for one wrong input.
 
-    ours, theirs: the two texts; theirs is empty where no known mistake gives what was sent. gives:
-    what ours comes to, "" where that is a secret. mistake: in words. shaped: names of fields whose
-    values are shown by their shape alone.
+    ours, theirs: the two texts; theirs is empty where no known mistake gives the received value.
+    gives: the result of ours, "" where that is a secret. mistake: in words. shaped: names of fields
+    whose values are shown only by their shape.
     """
 
     input: Input
@@ -129,7 +130,7 @@ def compare_checksum(
     *,
     clear: bool = False,
 ) -> Comparison:
-    """Return our text of the form v4, and the mistaken text that gives what was sent.
+    """Return our text of the form v4, and the mistaken text that gives the received checksum.
 
     clear: whether values are shown as they are; secrets never.
     """
@@ -153,9 +154,9 @@ def compare_checksum(
 
 
 def _begun(digest: str) -> str:
-    """Return how a digest begins.
+    """Return the beginning of a digest.
 
-    By all of it, what is covered could be found by trying, as it has no key.
+    The whole digest has no key, so somebody could find the covered text by trying.
     """
     return digest if len(digest) <= DIGEST_BEGINS else digest[:DIGEST_BEGINS] + "…"
 
@@ -201,7 +202,7 @@ def _pair(credentials: ClaimedCredentials) -> str:
 
 
 def _shape(value: JsonValue) -> JsonValue:
-    """Return a value whose letters and digits are covered, each by one that takes the same room."""
+    """Return a value with its letters and digits covered, each by one of the same size."""
     if isinstance(value, JsonNumber):
         return JsonNumber(re.sub(r"\d", "9", value))
     if isinstance(value, str):
@@ -216,7 +217,7 @@ def _shape(value: JsonValue) -> JsonValue:
 
 
 def covered(text: str) -> str:
-    """Return the shape of a text: each letter and digit covered by one that takes the same room."""
+    """Return the shape of a text: each letter and digit covered by one of the same size."""
     return "".join(_covered(each) for each in text)
 
 
@@ -294,7 +295,7 @@ def compare_privatekey(
 
 
 def _held(values: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the secrets by their names."""
+    """Return the secrets with their names."""
     return [
         (name.strip("<>"), value)
         for name, value in values.items()
@@ -307,7 +308,7 @@ def _pieces(names: Sequence[str]) -> tuple[Part, ...]:
 
 
 def _size_of(given: str) -> str:
-    """Return what may be told of a value that is as good as a secret."""
+    """Return what may be shown of a value that is as good as a secret."""
     if not given:
         return "nothing"
     kind = (
@@ -322,9 +323,9 @@ def _size_of(given: str) -> str:
 
 
 class Difference(NamedTuple):
-    """Where two texts differ first.
+    """The first difference of two texts.
 
-    at: how many bytes of UTF-8 are alike before. name: of our field there.
+    at: the bytes of UTF-8 that are equal before it. name: our field there.
     """
 
     at: int
@@ -335,7 +336,7 @@ class Difference(NamedTuple):
 
 
 def difference(ours: Sequence[Part], theirs: Sequence[Part]) -> Difference | None:
-    """Return where two texts differ first; None where they are the same."""
+    """Return the first difference of two texts; None where they are equal."""
     first, second = joined(ours), joined(theirs)
     if first == second:
         return None

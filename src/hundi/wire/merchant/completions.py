@@ -19,13 +19,13 @@ class CaptureRequest:
 
 @message(without={"amount": "nothing: a void is of the whole authorisation"})
 class VoidRequest:
-    """An authorisation to give back."""
+    """An authorisation to void."""
 
     transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid")
 
 
 _SECTION = "payment-interfaces.md#capture"
-# Not repeated: a second capture is refused as one, and would hide that the first went through.
+# Not repeated: a second capture is refused, which would hide that the first went through.
 CAPTURE = Operation(
     "capture",
     "capture",

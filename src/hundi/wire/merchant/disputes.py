@@ -14,9 +14,9 @@ STATES = (
     *("won", "lost", "accepted", "partly_accepted", "closed"),
 )
 NOTE_MAX = 1_000
-"""Characters of what the bank is told."""
+"""Characters of a note to the bank."""
 DOCUMENT_BYTES_MAX = 1024 * 1024
-"""Of a document that comes by this interface; an operator may add one of twice the size."""
+"""Bytes of a document that comes by this interface; an operator may add one of twice the size."""
 NAME_MAX = 100
 ID = kinds.digits("A dispute, as the list and the news of it name it", "217383559070001")
 NOTE = kinds.described(kinds.words(NOTE_MAX), "What the bank is told")
@@ -40,7 +40,7 @@ class DisputesBefore:
 
 @message()
 class DisputeName:
-    """Which dispute."""
+    """The id of a dispute."""
 
     dispute_id: str = sent(ID)
 
@@ -87,7 +87,7 @@ class DisputeAcceptance:
 class Evidence:
     """A document for the answer to a dispute, without its content.
 
-    sha256: of it, hex. sent_at: when the bank took it.
+    sha256: of the content, hex. sent_at: when the bank took it.
     """
 
     evidence_id: str = sent(kinds.NAME)
@@ -101,12 +101,13 @@ class Evidence:
 
 @message()
 class DisputePhase:
-    """One phase of a dispute, in paise of the payment's currency; fee and tax in those of rupees.
+    """One phase of a dispute, in paise of the payment's currency; fee and tax in paise of rupees.
 
     phase: retrieval, chargeback, pre_arbitration or arbitration. state: open, under_review,
-    accepting, expired, won, lost, accepted, partly_accepted or closed. held_paise: of amount_paise,
-    what is held back; taken_paise: what the bank took. accepted_paise: what your answer gave up.
-    fee_paise, tax_paise: what it cost you. reason: the network's code. respond_by: answer before.
+    accepting, expired, won, lost, accepted, partly_accepted or closed. held_paise: the part of
+    amount_paise that is held back; taken_paise: what the bank took. accepted_paise: what your
+    answer gave up. fee_paise, tax_paise: what the dispute cost you. reason: the network's code.
+    respond_by: the deadline for your answer.
     """
 
     phase: str = sent(kinds.NAME)
@@ -127,10 +128,10 @@ class DisputePhase:
 
 @message()
 class Dispute:
-    """A dispute. order_id: "" of a payment in the archive.
+    """A dispute. order_id: "" for a payment in the archive.
 
-    now: the phase that it is in. phases: all of them, oldest first; they and evidence are empty in
-    a list.
+    now: its current phase. phases: all of them, oldest first; in a list, phases and evidence are
+    empty.
     """
 
     now: DisputePhase = sent(kinds.spread(DisputePhase))

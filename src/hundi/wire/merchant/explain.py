@@ -36,12 +36,12 @@ FORM_WORDS = {
     "word": "null written as null",
     "escaped": "non-ASCII inside objects and arrays escaped",
 }
-"""What the parts of a form's name mean."""
+"""The meaning of each part of a form's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found about one outer field, in words.
+    """The finding about one outer field, in words.
 
     compared: the texts of a wrong checksum or privatekey.
     """
@@ -72,7 +72,7 @@ class Explanation:
 def explain(
     outer: OuterEnvelope, credentials: ClaimedCredentials, now: datetime, *, clear: bool = True
 ) -> Explanation:
-    """Return what is right and wrong with a request as it would arrive at `now` (aware).
+    """Return what is right and wrong with a request that would arrive at `now` (aware).
 
     clear: whether compared texts show the values as they are.
     """
@@ -167,7 +167,7 @@ def explain_encdata(
 
 
 def _readings(encdata: str, credentials: ClaimedCredentials) -> Iterator[tuple[str, bytes, str]]:
-    """Yield (mistake, key, message), the right reading first with an empty mistake."""
+    """Yield (mistake, key, message), the correct one first with an empty mistake."""
     key, username, password = credentials.key, credentials.username, credentials.password
     yield "", key, encdata
     yield (

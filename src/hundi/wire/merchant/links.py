@@ -18,10 +18,10 @@ REFERENCE = kinds.described(kinds.ORDER_ID, "The merchant's own name of the link
 
 @message()
 class NewPaymentLink:
-    """A link to make, in paise. The same request under one reference makes one link.
+    """A new link, in paise. The same request under one reference makes one link.
 
-    minimum_paise: lets it be paid in parts of at least so much. surplus: what becomes of money
-    beyond the amount.
+    minimum_paise: the least of one part; without it the link is paid at once. surplus: what happens
+    to money beyond the amount.
     """
 
     reference: str = sent(REFERENCE, "link_reference")
@@ -51,7 +51,7 @@ class NewPaymentLink:
 
 @message(at_least_one=("link_id", "link_reference"))
 class LinkName:
-    """Which payment link, by one of its names; both must agree."""
+    """A payment link, by one of its names; both must agree."""
 
     link_id: str = sent(ID, default="")
     reference: str = sent(REFERENCE, "link_reference", default="")
@@ -84,11 +84,11 @@ class LinkPayment:
 
 @message()
 class PaymentLink:
-    """A payment link as the gateway knows it now, in paise.
+    """A payment link in its current state, in paise.
 
     url: send it to your customer; whoever has it can pay. state: open, partly_paid, paid, expired
-    or cancelled. minimum_paise: least of one part, 0 where it is paid at once. payments: what was
-    paid, oldest first, and nothing in a list.
+    or cancelled. minimum_paise: the least of one part, 0 where it is paid at once. payments: oldest
+    first; empty in a list.
     """
 
     link_id: str = sent(kinds.NAME)

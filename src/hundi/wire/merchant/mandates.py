@@ -1,4 +1,4 @@
-"""The `sb_*` fields of an order that a customer approves later debits with.
+"""The `sb_*` fields of an order with which a customer approves later debits.
 
 See docs/spec/payment-interfaces.md#subscriptions.
 """
@@ -24,7 +24,7 @@ RECURRING = "1"
 def _first_run(written: str, name: str, conventions: Conventions) -> date | None:
     """Return the first day of a mandate.
 
-    Raises FieldError, which says whether the other order of a date cures it.
+    Raises FieldError, which says whether the other order of a date would be accepted.
     """
     day_first = conventions.day_first
     try:
@@ -73,7 +73,7 @@ def _has_calendar(values: Values) -> bool:
 
 @message()
 class OrderMandate:
-    """What the customer of an order approves for later debits, in paise.
+    """The customer's approval of later debits, in paise.
 
     max_amount_paise: no debit is ever above it; None for `amount_paise`. next_run, frequency: None
     when the period is `A` (as presented). recurring_count: None there, and without end.

@@ -1,4 +1,4 @@
-"""The ways in which clients make a wrong checksum: each is a text and what it comes to."""
+"""The ways in which clients make a wrong checksum: each is a text and its result."""
 
 import hashlib
 import html
@@ -21,16 +21,16 @@ _AMOUNT = re.compile(r"(?:sb_)?(?:max)?amount\Z|refund_amount\Z")
 
 Fields: TypeAlias = Mapping[str, JsonValue]
 Part: TypeAlias = tuple[str, str]
-"""The name of what a piece of a text is, and the piece."""
+"""A piece of a text, after the name of its field."""
 Spell: TypeAlias = Callable[[str, JsonValue], str]
 Named: TypeAlias = Sequence[tuple[str, str]]
-"""Mistakes in words, each with the text that it puts in."""
+"""Mistakes in words, each with the text that it inserts."""
 
 
 class Variation(NamedTuple):
     """One way to make a checksum, right or wrong.
 
-    order: the names of the values that are joined.
+    order: the names of the joined values.
     """
 
     mistake: str
@@ -40,10 +40,10 @@ class Variation(NamedTuple):
     head: str = ""
     hashed_by: str = "sha256"
     whole: bool = False
-    """Whether the message's JSON text stands in place of its values."""
+    """Whether the message's JSON text replaces its values."""
 
     def parts(self, fields: Fields) -> tuple[Part, ...]:
-        """Return the text that is hashed, in its parts."""
+        """Return the hashed text, in its parts."""
         middle = tuple((name, self.spell(name, fields[name])) for name in self.order)
         if self.whole:
             middle = (("", strict_json.compact(dict(fields))),)
@@ -54,7 +54,7 @@ class Variation(NamedTuple):
         )
 
     def digest(self, fields: Fields) -> str:
-        """Return what it comes to."""
+        """Return the result."""
         return hashlib.new(
             self.hashed_by, joined(self.parts(fields)).encode(), usedforsecurity=False
         ).hexdigest()
@@ -75,7 +75,8 @@ def right(fields: Fields, now: datetime) -> Variation:
 def mistakes(fields: Fields, heads: Named, now: datetime, days: int) -> Iterator[Variation]:
     """Yield the usual mistakes in making a checksum, the likeliest first.
 
-    heads: what some put in front. days: how many around today are tried as its date.
+    heads: texts that some clients put in front. days: how many days around today are tried as its
+    date.
     """
     today, as_it_should_be = now.astimezone(checksum.INDIA).date(), right(fields, now)
     orders, tails, spells = _orders(fields), _tails(today), _spells(fields)
@@ -114,7 +115,7 @@ def _twice(
     tails: Named,
     spells: Sequence[tuple[str, Spell]],
 ) -> Iterator[Variation]:
-    """Yield two mistakes at once, of kinds that come together."""
+    """Yield two mistakes at once, of kinds that often come together."""
     undated = [("no date", ""), *tails]
     for (first, order), (second, tail) in itertools.product(orders, undated):
         yield whole._replace(mistake=f"{_trimmed(first)}, and {second}", order=order, tail=tail)
@@ -234,7 +235,7 @@ def _amount(form: str, name: str, value: JsonValue) -> str:
 
 
 def _spaced(name: str, value: JsonValue) -> str:
-    """Return a value as most languages write JSON unless told otherwise."""
+    """Return a value as most languages write JSON by default."""
     return _with_spaces(value) if isinstance(value, dict | list) else _as_it_is(name, value)
 
 

@@ -1,4 +1,4 @@
-"""Notifications, for a machine that the gateway cannot reach: the operation and its messages.
+"""Notifications for a machine that the gateway cannot reach: the operation and its messages.
 
 See docs/spec/payment-interfaces.md#notification-operations.
 """
@@ -15,7 +15,10 @@ PLACE = kinds.matching(r"[0-9]{1,19}-[0-9]{1,15}-[0-9]{1,9}", "the next of this 
 
 
 class Cursor(NamedTuple):
-    """A place in what was announced: a transaction of the database, a payment, an event of it."""
+    """A position among the announcements.
+
+    It is a transaction of the database, a payment, and an event of it.
+    """
 
     xact: int
     payment_id: int
@@ -30,8 +33,8 @@ class Cursor(NamedTuple):
 class NotificationsAfter:
     """Notifications, in the order of their events.
 
-    after: `next` of the page before. Without it there are none, and `next` is the place that is
-    now.
+    after: `next` of the page before. Without it the list is empty, and `next` is the current
+    position.
     """
 
     after: str = sent(
@@ -40,7 +43,7 @@ class NotificationsAfter:
 
     @property
     def place(self) -> Cursor | None:
-        """Where the page begins; None for now."""
+        """The position before the page; None for the current one."""
         return Cursor(*map(int, self.after.split("-"))) if self.after else None
 
 
@@ -65,7 +68,7 @@ class AnnouncedNotification:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers that it is sent with."""
+        """The headers of the request."""
         return {
             "content-type": self.content_type,
             "webhook-id": self.webhook_id,
@@ -75,7 +78,7 @@ class AnnouncedNotification:
 
     @property
     def body(self) -> bytes:
-        """What is sent."""
+        """The body of the request."""
         return self.text.encode()
 
 

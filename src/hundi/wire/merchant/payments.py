@@ -1,4 +1,4 @@
-"""The order that a customer pays: how the page's form, a QR and a merchant's server describe it."""
+"""The order that a customer pays, as in the page's form, a QR request and a server's request."""
 
 from hundi.wire import fields, kinds
 from hundi.wire.merchant.mandates import OrderMandate
@@ -8,7 +8,9 @@ from hundi.wire.operation import PAGE, Operation
 from hundi.wire.parts import FieldKind, Values, parts, text_in
 
 PINCODE_MAX = 16
-"""Characters; foreign codes are longer than the Indian six digits (docs/spec/wire.md#field-bounds).
+"""Characters; foreign codes are longer than the Indian six digits.
+
+See docs/spec/wire.md#field-bounds.
 """
 
 SALE, AUTHORISE, MOTO, SUBSCRIPTION = "2", "1", "3", "12"
@@ -25,16 +27,16 @@ def _as_sent(kind: FieldKind[str]) -> FieldKind[str]:
 _NAME = kinds.text(fields.NAME_MAX, length_min=1)
 PERSON = FieldKind(fields.name, _NAME.write, _NAME.schema)
 NAME = FieldKind(kinds.words(fields.NAME_MAX).read, _NAME.write, _NAME.schema)
-"""A person's name where nobody has to be named."""
+"""A person's name, which may be empty."""
 CUSTOMVAR = kinds.words(fields.CUSTOMVAR_MAX)
 SUBTYPE = kinds.one_of(*SUBTYPES)
 UID = FieldKind(kinds.text().read, kinds.CUSTOMER.write, kinds.CUSTOMER.schema)
-"""The merchant's own name of its customer; where cards are kept, `fields.customer` judges it."""
+"""The merchant's own name of its customer; `fields.customer` checks it where cards are saved."""
 VPA = FieldKind(fields.vpa, kinds.VPA.write, kinds.VPA.schema)
 """A UPI address as it was sent."""
 CURRENCY_CODE = _as_sent(kinds.one_of(*fields.CURRENCIES.values(), *fields.CURRENCIES))
 ISO_CURRENCY = _as_sent(kinds.one_of(*fields.CURRENCIES))
-"""As they were sent: `fields.currency` reads both together."""
+"""As sent: `fields.currency` reads both together."""
 
 
 @message()
@@ -175,4 +177,4 @@ INITIATE = Operation(
     proofs=("token", "privatekey", "checksum"),
     by_hand=True,
 )
-"""The form that a customer's browser posts: a page answers, and later the way back."""
+"""The form that a customer's browser posts: a page answers, and later the return leg."""

@@ -23,7 +23,7 @@ from hundi.wire.operation import Operation
 from hundi.wire.parts import FieldKind
 
 DEFAULT_CURRENCY = "INR"
-"""Of a QR order whose sender names none."""
+"""The currency of a QR order without one."""
 _LETTERS = {number: letters for letters, number in fields.CURRENCIES.items()}
 
 
@@ -112,7 +112,6 @@ class QrData:
     """A QR order.
 
     qr_image: PNG in base64 without a `data:` prefix. expires_at: ISO 8601 with the Indian offset.
-
     qrcode_string repeats qr_string, and status is "200", for clients that read those.
     """
 
@@ -126,7 +125,7 @@ class QrData:
     expires_at: datetime | None = sent(kinds.MOMENT)
 
 
-# A client that leaves the privatekey out here was seen (docs/spec/wire.md#privatekey).
+# At least one real client leaves the privatekey out here (docs/spec/wire.md#privatekey).
 GENERATE = Operation(
     "generateorder",
     "generateOrder",

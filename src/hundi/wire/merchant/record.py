@@ -24,14 +24,13 @@ class TransactionRecord(Record, frozen=True, kw_only=True):
     places. transaction_status, transaction_type: codes of
     docs/spec/states-and-codes.md#payment-states and
     docs/spec/states-and-codes.md#transaction-types. transaction_payment_status: one of the
-    specification's nine words; detailed_status: the same, or what else the record is about: a
-    refund, an excess, a dispute, a mandate. transaction_time: creation, IST, DD-MM-YYYY HH:MM:SS;
-    so is paid_at. token: a saved card, never the access token. card_number: the last four digits
-    only. chmod: empty for UPI while the payer is unknown. The fields after utr_no are ours;
-    refund_id to refund_rrn are of the one refund that the record is about, dispute_id to
-    dispute_respond_by (as transaction_time) of the one dispute. emi_rate: per cent a year.
-    inr_amount, inr_rate: of another currency than INR, what was paid comes to in rupees, and at how
-    many rupees for one unit.
+    specification's nine words; detailed_status: the same, or the subject of the record: a refund,
+    an excess, a dispute, a mandate. transaction_time: creation, IST, DD-MM-YYYY HH:MM:SS; so is
+    paid_at. token: a saved card, never the access token. card_number: the last four digits only.
+    chmod: empty for UPI while the payer is unknown. The fields after utr_no are ours; refund_id to
+    refund_rrn are of the one refund that the record is about, dispute_id to dispute_respond_by (as
+    transaction_time) of the one dispute. emi_rate: per cent a year. inr_amount, inr_rate: for
+    foreign currency, the amount in INR and the rupees for one unit.
     """
 
     ap_transactionid: str
@@ -127,9 +126,9 @@ _OF_DISPUTES = tuple(
 def told_data(
     record: TransactionRecord, *, as_text: bool, left_out: Collection[str] = ()
 ) -> dict[str, object]:
-    """Return `data` of what the merchant is told: that of verify, and the spellings of older kits.
+    """Return `data` of returns and notifications: that of verify, and the spellings of older kits.
 
-    as_text: every value is a string. left_out: names that this merchant's client cannot have.
+    as_text: every value is a string. left_out: names that this merchant's client cannot take.
     """
     data: dict[str, object] = {
         **record.written(),
@@ -146,7 +145,7 @@ def told_data(
 
 
 def told_envelope(codes: dict[str, object], data: dict[str, object]) -> dict[str, object]:
-    """Return what a return or a notification holds; the scalars of `data` stand on top, too."""
+    """Return the envelope of a return or a notification; it repeats the scalars of `data`."""
     return {**codes, **data, "data": data}
 
 
@@ -173,10 +172,9 @@ def kit_fields(record: TransactionRecord, left_out: Collection[str] = ()) -> dic
 def ipn_form(
     record: TransactionRecord, ipn_id: str, *, mode: str, left_out: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return the fields of a notification that is sent as a form.
+    """Return the fields of a notification that is sent as a form, in documented order.
 
-    ipn_id: the same on every delivery of one event. mode: `live` or `sandbox`. The order is the
-    documented one.
+    ipn_id: the same on every delivery of one event. mode: `live` or `sandbox`.
     """
     fields = {
         "MERCID": record.merchant_id,

@@ -17,7 +17,7 @@ MODE = "refund"
 ITEMS_MAX = 1_000
 """Items of one batch (docs/spec/payment-interfaces.md#refund)."""
 RESERVED = ("approval-", "console-", "link-")
-"""How the gateway's own request ids begin.
+"""Prefixes of the gateway's own request ids.
 
 A refund under one is shown as that of a person, or of a payment link.
 """
@@ -63,7 +63,7 @@ class RefundItem:
 class RefundRequest:
     """A batch of refunds.
 
-    In their order: an item's position is part of what makes a repeated batch harmless.
+    Their order matters: an item's position is part of what makes a repeated batch harmless.
     """
 
     mode: str = sent(_MODE, default="")
@@ -85,7 +85,7 @@ class RefundRequest:
 
 
 def payment_of(item: RefundItem | Unread) -> int:
-    """Return the transaction that an item names, 0 where that cannot be read."""
+    """Return the transaction id of an item, 0 where that cannot be read."""
     if isinstance(item, RefundItem):
         return int(item.transaction_id)
     name = "ap_transactionid"
@@ -96,12 +96,12 @@ def payment_of(item: RefundItem | Unread) -> int:
 
 
 def amount_of(item: RefundItem | Unread) -> int | None:
-    """Return the paise that an item names, None for all that remains."""
+    """Return the paise of an item, None for all that remains."""
     return item.amount_paise if isinstance(item, RefundItem) else None
 
 
 def request_id_of(item: RefundItem | Unread, batch: RefundRequest) -> str:
-    """Return under which id an item is asked for: its own, or the batch's, or ""."""
+    """Return the request id of an item: its own, or the batch's, or ""."""
     return (isinstance(item, RefundItem) and item.request_id) or batch.request_id
 
 
@@ -111,8 +111,8 @@ class RefundResult:
 
     accepted: the refund is begun; a notification tells when the money has gone back, or could not.
     refund_id: of this refund; "" when it was refused, and the message names the one that stands in
-    the way. amount_paise: of the refund, or as asked for; None where nobody named one. code: "00",
-    or why not (docs/spec/states-and-codes.md#response-codes).
+    the way. amount_paise: of the refund, else the requested amount; None if none was given. code:
+    "00", or why not (docs/spec/states-and-codes.md#response-codes).
     """
 
     transaction_id: str = sent(kinds.NUMBER, "ap_transactionid")

@@ -12,14 +12,14 @@ from hundi.wire.operation import Operation
 
 @message()
 class SavedCardsOf:
-    """Whose saved cards to list, newest first."""
+    """The customer whose saved cards to list, newest first."""
 
     customer_id: str = sent(kinds.CUSTOMER, "UID")
 
 
 @message()
 class SavedCardName:
-    """Which saved card to delete."""
+    """The saved card to delete."""
 
     token: str = sent(kinds.SAVED_CARD, hidden=True)
 

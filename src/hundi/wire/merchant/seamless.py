@@ -1,4 +1,4 @@
-"""A payment that a merchant's server begins: an order, and how it is paid.
+"""A payment that a merchant's server begins: an order, and the customer's way to pay.
 
 See docs/spec/payment-interfaces.md#seamless.
 """
@@ -30,7 +30,7 @@ PAY_BY = (UPI, NET_BANKING, WALLET, PAY_LATER, CARD)
 _BY_BANK = (NET_BANKING, WALLET, PAY_LATER)
 REDIRECT, FORM, UPI_LINK, WAIT, NOTHING = "redirect", "form", "upi_link", "wait", "none"
 NEXT = (REDIRECT, FORM, UPI_LINK, WAIT, NOTHING)
-"""What the customer does next: `next_action` of the reply."""
+"""The customer's next step: `next_action` of the reply."""
 CARD_FIELD_MAX = 40
 HIDDEN = "(not shown)"
 _BANK_CODE = r"[A-Z]{4}(_C)?"
@@ -40,7 +40,7 @@ _IS_BANK_CODE = re.compile(_BANK_CODE + r"\Z")
 
 
 def _of_a_card(meaning: str, *, may_be_empty: bool = False) -> FieldKind[str]:
-    """Return the kind of a card's field, unchecked; what was sent is in no error."""
+    """Return the kind of a card's field, unchecked; errors do not show it."""
     allowed = f"text of at most {CARD_FIELD_MAX} characters"
 
     def read(value: object, name: str) -> str:
@@ -117,7 +117,7 @@ _BY_WAY: Schema = {
 
 @message(check=_check, schema=_BY_WAY)
 class SeamlessRequest(OrderRequest):
-    """A payment that the merchant's server begins, by the way its customer chose."""
+    """A payment that the merchant's server begins, by its customer's chosen way."""
 
     txnsubtype: str = sent(
         FieldKind(SUBTYPE.read, SUBTYPE.write, kinds.one_of(SALE, MOTO).schema),
@@ -159,7 +159,7 @@ _NEXT = FieldKind(kinds.one_of(*NEXT).read, kinds.WORDS.write, kinds.WORDS.schem
 
 @message()
 class SeamlessData:
-    """What the customer does next, and where the order stands.
+    """The customer's next step, and the state of the order.
 
     next_action: one of NEXT. redirect_url: where to send the browser; redirect_fields: the form
     that it posts there, in this order, empty where it only goes there; upi_link: what to open or
@@ -184,7 +184,7 @@ class SeamlessData:
     bank_message: str = sent(kinds.WORDS, "bank_response_msg", default="")
 
 
-# Sent once: a second request may find the first one under way.
+# Not repeated: a second request may find the first one under way.
 BEGIN = Operation(
     "seamless",
     "seamless",

@@ -19,7 +19,7 @@ def secure_hash(
 ) -> str:
     """Return the unsigned decimal CRC32 of the values joined with colons.
 
-    amount: text with two places. customer_vpa: given only when the channel is `upi` and the payer's
+    amount: text with two places. customer_vpa: set only when the channel is `upi` and the payer's
     address is known; it is then joined as an eighth value. See docs/spec/wire.md#secure-hash.
     """
     values = [orderid, ap_transactionid, amount, transaction_status, message, merchant_id, username]

@@ -31,14 +31,14 @@ class SettlementsBefore:
 
 @message()
 class SettlementName:
-    """Which settlement."""
+    """The id of a settlement."""
 
     settlement_id: str = sent(ID)
 
 
 @message()
 class SettlementItemsAfter:
-    """Which settlement's items, oldest first. after: `next` of the page before."""
+    """A settlement, whose items to list, oldest first. after: `next` of the page before."""
 
     settlement_id: str = sent(ID)
     after: str = sent(PLACE, meaning="The item_id after which the page begins", default="")
@@ -57,10 +57,10 @@ class PayoutsBefore:
 
 @message()
 class SettlementShare:
-    """What of a settlement goes to one bank account.
+    """One bank account's share of a settlement.
 
     beneficiary: "primary" for your own, or a linked account. payout_id, payout_state: of the newest
-    try at paying it out, "" before there is one. utr: by which it arrived, "" until then.
+    payout of the share, "" before there is one. utr: of the payout that arrived, "" until then.
     """
 
     beneficiary: str = sent(kinds.NAME)
@@ -72,13 +72,14 @@ class SettlementShare:
 
 @message()
 class Settlement:
-    """What you were owed on one day; whole paise, those that say so may be below zero.
+    """What you were owed on one day, in whole paise.
 
-    kind: "daily" or "instant". items: how many there are. refunds_paise, other_paise (disputes and
+    kind: "daily" or "instant". items: their number. refunds_paise, other_paise (disputes and
     corrections), carried_in_paise (what the settlement before left) and carried_paise (what this
     one leaves) may be below zero. fee_paise, tax_paise: of the items. instant_fee_paise,
-    instant_tax_paise: of settling at once. net_paise: to your own account; splits_paise: to linked
-    ones. utr: of the transfer to your own account, "" until it arrived. shares: empty in a list.
+    instant_tax_paise: the price of settling at once. net_paise: to your own account; splits_paise:
+    to linked ones. utr: of the transfer to your own account, "" until it arrived. shares: empty in
+    a list.
     """
 
     settlement_id: str = sent(kinds.NAME)
@@ -121,7 +122,7 @@ class SettlementItem:
     """One item of a settlement: gross less fee and tax is net.
 
     item_id: its place in the list. kind: "payment", "capture", "refund_begun" and so on; gross and
-    net are below zero where it cost you. transaction_id, order_id: "" where it is of no payment, or
+    net are below zero where it cost you. transaction_id, order_id: "" for an item of no payment, or
     of one in the archive. rule: of your price plan.
     """
 
@@ -147,11 +148,11 @@ class SettlementItems:
 
 @message()
 class Payout:
-    """One try at paying a share of a settlement out.
+    """One try to pay out a share of a settlement.
 
     state: waiting, sent, done, refused, returned, reversed or held_back. account: the last four
-    characters of its number. utr: once the bank told it. reason: the bank's words where it refused
-    it or sent it back. created_at, sent_at, ended_at: None before it came to that.
+    characters of its number. utr: None until the bank gives it. reason: the bank's words where it
+    refused it or sent it back. created_at, sent_at, ended_at: None before that step.
     """
 
     payout_id: str = sent(kinds.NAME)

@@ -23,7 +23,7 @@ REQUEST_ID_DIGITS_MAX = 15
 WHOLE = 100_00
 """100.00 per cent in hundredths of a per cent."""
 CONFIGURED, REPLACED = "configured", "replaced"
-"""`status` of a split: it stands, or a later request has taken its place."""
+"""`status` of a split: it is the current one, or a later request has replaced it."""
 Texts = tuple[str, ...]
 _TRANSACTION_ID, _IDENTIFIERS, _VALUES = "TRANSACTION_ID", "OTHER_IDENTIFIERS", "SPLIT_VALUES"
 _PRIMARY_IDENTIFIER, _PRIMARY_VALUE = "PRIACCT_IDENTIFIER", "PRIACCT_SPLIT_VALUE"
@@ -32,7 +32,7 @@ _ZERO = re.compile(r"0{1,10}(?:\.0{1,2})?\Z")
 
 
 class SplitType(StrEnum):
-    """What the values of a split are."""
+    """The unit of a split's values."""
 
     PERCENTAGE = "percentage"
     """Shares that add up to exactly 100.00."""
@@ -78,7 +78,7 @@ _TYPE = FieldKind(
 
 @message(kw_only=False)
 class SplitPart:
-    """What one linked account gets. value: paise, or hundredths of a per cent; above zero."""
+    """One linked account's share. value: paise, or hundredths of a per cent; above zero."""
 
     identifier: str = sent(IDENTIFIER)
     value: int = sent(_SHARE)
@@ -117,9 +117,10 @@ _PARTS = FieldKind(
 def _demand_whole(
     asked: "SplitRequest | FlatSplitRequest", identifier: str, whole: str, primary: str
 ) -> None:
-    """Raise FieldError for a split that divides something else than the whole.
+    """Raise FieldError for a split that does not divide exactly the whole.
 
-    identifier, whole, primary: what its form calls the accounts, their shares, and what stays.
+    identifier, whole, primary: the form's names of the accounts, their shares, and the merchant's
+    share.
     """
     named = [part.identifier for part in asked.parts]
     if asked.primary_identifier:
@@ -154,12 +155,12 @@ class SplitRequest:
 
     @property
     def primary_identifier(self) -> str:
-        """No account: this form has no name for the merchant's own share."""
+        """None: this form has no name for the merchant's own share."""
         return ""
 
 
 def _joined(meaning: str, pattern: str, each: FieldKind[Any], like: str) -> FieldKind[Texts]:
-    """Return the kind of texts that are joined by |, as they were sent."""
+    """Return the kind of texts joined by |, as they were sent."""
 
     def read(text: str, name: str) -> Texts:
         texts = tuple(text.split("|"))
@@ -181,9 +182,9 @@ def _check_flat(asked: "FlatSplitRequest") -> None:
 
 @message(check=_check_flat)
 class FlatSplitRequest:
-    """The same unencrypted.
+    """The same, unencrypted.
 
-    It is proven by the header Api-Key (the API secret) and TOKEN, hex HMAC-SHA256 of privatekey and
+    Its proof is the header Api-Key (the API secret) and TOKEN, hex HMAC-SHA256 of privatekey and
     TRANSACTION_ID under the API secret.
     """
 
@@ -217,7 +218,7 @@ class FlatSplitRequest:
 
     @property
     def parts(self) -> tuple[SplitPart, ...]:
-        """What each linked account gets."""
+        """The linked accounts' shares."""
         shares = (_SHARE.read(value, _VALUES) for value in self.values)
         return tuple(map(SplitPart, self.identifiers, shares))
 
@@ -252,7 +253,7 @@ def flat_token_matches(
     as sent.
     """
     expected = flat_token(privatekey, values.get(_TRANSACTION_ID, ""), api_secret)
-    # Both are always compared, so that the time says nothing about which of them is wrong.
+    # Both are always compared, so that the time does not show which of them is wrong.
     keys = hmac.compare_digest(api_secret.encode(), api_key.encode("utf-8", "replace"))
     tokens = hmac.compare_digest(
         expected.encode(), values.get(_TOKEN, "").lower().encode("utf-8", "replace")
@@ -262,7 +263,7 @@ def flat_token_matches(
 
 @message(kw_only=False)
 class SplitShare:
-    """What one linked account gets of the transaction. amount: decimal text with two places."""
+    """One linked account's share of the transaction. amount: decimal text with two places."""
 
     identifier: str = sent(kinds.WORDS)
     amount_paise: int = sent(kinds.MONEY, "amount")
@@ -270,7 +271,7 @@ class SplitShare:
 
 @message()
 class SplitData:
-    """A split as it stands.
+    """The current split.
 
     primary_amount: what stays with the merchant, paise left by rounding included.
     """

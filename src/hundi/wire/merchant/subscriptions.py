@@ -21,7 +21,7 @@ _TERMS = ("sb_amount", "sb_recurringcount", "sb_retryattempts")
 
 @message(at_least_one=_NAMES)
 class SubscriptionName:
-    """A subscription, by the order that registered it: one of its names; both must agree."""
+    """A subscription, by a name of the order that registered it; both names must agree."""
 
     transaction_id: str = sent(
         kinds.TRANSACTION_ID, "ap_transactionid", older=("subscription_id",), default=""
@@ -56,7 +56,7 @@ def _changes_something(asked: "SubscriptionChange") -> None:
 class SubscriptionChange:
     """New terms of a subscription, by its order, within what the customer approved.
 
-    At least one of them; None keeps a value. debits: how many there are in all.
+    At least one of them; None keeps a value. debits: the number of debits in all.
     """
 
     transaction_id: str = sent(
@@ -88,7 +88,7 @@ class SubscriptionsBefore:
 class SubscriptionDebit:
     """One period of a subscription.
 
-    state: announced, paid, declined and so on. debit_at: when it is made at the earliest.
+    state: announced, paid, declined and so on. debit_at: the earliest time of the debit.
     order_transaction_id: of its own order, which verify and refund take; "" before there is one.
     """
 
@@ -101,14 +101,14 @@ class SubscriptionDebit:
 
 @message()
 class Subscription:
-    """A subscription as the gateway knows it now.
+    """A subscription in its current state.
 
     transaction_id: of the order that began it; every call here takes it. state: created, active,
     paused, cancelled, completed or failed. next_debit_on: the next day that is not announced yet.
-    debits_max: None without end. channel: what the customer approved it with, "" until then: "upi",
-    "pg" (a card) or "enach". umrn: the number of an "enach" mandate at the clearing house.
-    manage_url: the customer's own page; whoever has it may pause and cancel. debits: the latest
-    ones, newest first; empty in a list.
+    debits_max: None without end. channel: the channel of its approval, "" until then: "upi", "pg"
+    (a card) or "enach". umrn: the number of an "enach" mandate at the clearing house. manage_url:
+    the customer's own page; whoever has it may pause and cancel. debits: the latest ones, newest
+    first; empty in a list.
     """
 
     transaction_id: str = sent(kinds.NAME, "ap_transactionid")
@@ -184,7 +184,7 @@ CHARGE = Operation(
     "TransportError ask `subscription`. Raises StateRefusedError (120) while another "
     "debit is announced.",
     echoes=_NAMES,
-    repeats=False,  # the second is refused while the first is announced, and would hide it
+    repeats=False,  # the second is refused while the first is announced, which would hide it
 )
 CHANGE = Operation(
     "subscription/change",
@@ -213,7 +213,7 @@ PAUSE = Operation(
     "TransportError ask "
     "`subscription`. Raises StateRefusedError (120) unless active.",
     echoes=_NAMES,
-    repeats=False,  # pausing what is paused is refused, and would hide that the first went through
+    repeats=False,  # pausing twice is refused, which would hide that the first went through
 )
 RESUME = Operation(
     "subscription/resume",

@@ -1,4 +1,4 @@
-"""What a merchant is settled by: the next settlement, its prices, its bank accounts.
+"""A merchant's terms of settlement: the next settlement, its prices, its bank accounts.
 
 See docs/spec/payment-interfaces.md#terms-operations.
 """
@@ -12,12 +12,12 @@ from hundi.wire.operation import Operation
 
 @message()
 class OwnTerms:
-    """Nothing: what counts for the sender itself."""
+    """No fields: the terms are the sender's own."""
 
 
 @message()
 class NextSettlement:
-    """The next settlement as it would come out of what is known now, in paise.
+    """The next settlement, as far as it is known now, in paise.
 
     day, due_at: None where nothing waits. net_paise, splits_paise: what would be paid out.
     carried_paise: what would be left; may be below zero. held: nothing is settled until an operator
@@ -38,9 +38,7 @@ class NextSettlement:
 class Price:
     """One price. Empty tuples mean everything; None is no bound.
 
-    basis_points: hundredths of a per cent.
-
-    above_paise: itself left out. up_to_paise: itself included.
+    basis_points: hundredths of a per cent. above_paise: exclusive. up_to_paise: inclusive.
     """
 
     rule: str = sent(kinds.NAME)
@@ -72,9 +70,9 @@ class PriceList:
 
 @message()
 class BankAccount:
-    """An account that is paid out to.
+    """An account that receives payouts.
 
-    account: the last four characters of its number. state: paid only if verified.
+    account: the last four characters of its number. state: it gets payouts only if verified.
     """
 
     beneficiary: str = sent(kinds.NAME)
@@ -87,7 +85,7 @@ class BankAccount:
 
 @message()
 class BankAccounts:
-    """The accounts that are paid out to."""
+    """The accounts that receive payouts."""
 
     accounts: tuple[BankAccount, ...] = sent(kinds.objects(BankAccount))
 

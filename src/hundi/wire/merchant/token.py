@@ -8,7 +8,7 @@ from hundi.wire.parts import FieldKind
 
 GRANT_TYPE = "client_credentials"
 SCOPES = ("", "page", "operations")
-"""What a token may be asked for (docs/spec/wire.md#token-scopes)."""
+"""The scopes that a token may be requested with (docs/spec/wire.md#token-scopes)."""
 CLIENT_ID_MAX = 20
 CLIENT_SECRET_MAX = 200
 _SECRET_LENGTH = f"1 to {CLIENT_SECRET_MAX} characters"
@@ -43,7 +43,7 @@ _SCOPE = FieldKind(
 
 @message(of_the_page=None)
 class TokenRequest:
-    """What a merchant sends for an access token."""
+    """A merchant's request for an access token."""
 
     client_id: str = sent(kinds.described(kinds.text(CLIENT_ID_MAX, 1), "OAuth client id"))
     client_secret: str = sent(_SECRET, hidden=True)

@@ -1,4 +1,4 @@
-"""Whether a UPI address is registered (docs/spec/payment-interfaces.md#validatevpa)."""
+"""Lookup of UPI addresses (docs/spec/payment-interfaces.md#validatevpa)."""
 
 from hundi.wire import kinds
 from hundi.wire.message import message, sent
@@ -17,10 +17,10 @@ class ValidateVpaRequest:
 
 @message()
 class UpiAddress:
-    """Whether a UPI address is registered.
+    """A UPI address, and whether it is registered.
 
-    address: in lower case. name: its holder's, "" unless registered and told. status: 200, or 400
-    when it is not.
+    address: in lower case. name: its holder's, "" if not registered or not known. status: 200, or
+    400 when it is not registered.
     """
 
     address: str = sent(kinds.NAME, "vpa")

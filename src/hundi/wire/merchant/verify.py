@@ -1,4 +1,4 @@
-"""Verify: how a transaction stands (docs/spec/payment-interfaces.md#verify)."""
+"""Verify: the state of a transaction (docs/spec/payment-interfaces.md#verify)."""
 
 from hundi.wire import kinds
 from hundi.wire.merchant.record import TransactionRecord
@@ -21,7 +21,7 @@ class VerifyRequest:
     refund_id: str = sent(
         kinds.TRANSACTION_ID, meaning="A refund's, as its notification names it", default=""
     )
-    # Some clients repeat the outer one, with which the handler compares it.
+    # Some clients repeat the outer one here; the handler compares the two.
     merchant_id: str = sent(kinds.TRANSACTION_ID, default="", unused=True)
 
 

@@ -1,4 +1,4 @@
-"""What every partner's interface shares: bodies, the keyed checksum, and the shapes of replies.
+"""Shared by every partner's interface: bodies, the keyed checksum, and the shapes of replies.
 
 See docs/spec/wire.md#partner-calls.
 """
@@ -19,10 +19,9 @@ from hundi.wire.strict_json import JsonValue
 class Parameters(Mapping[str, str]):
     """The parameters of one call, in the order received.
 
-    Raises FieldError for what JSON sent as no text.
-
-    They may hold personal data, so they stay out of the repr. not_text: those that JSON sent as an
-    array, an object or a truth value, whose text is that JSON.
+    Raises FieldError for JSON that is no text. They may hold personal data, so they stay out of the
+    repr. not_text: those that JSON sent as an array, an object or a truth value, whose text is that
+    JSON.
     """
 
     received: Mapping[str, str] = field(repr=False)
@@ -40,7 +39,7 @@ class Parameters(Mapping[str, str]):
         return iter(self.received)
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return their number."""
         return len(self.received)
 
     def text(self, name: str, *aliases: str) -> str:
@@ -59,7 +58,7 @@ def parameters_of(outer: OuterEnvelope) -> Parameters:
 
 
 def checksum(values: Iterable[str], secret: str) -> str:
-    """Return hex sha256 of the values, one after the other, and the shared secret.
+    """Return hex sha256 of the concatenated values and the shared secret.
 
     See docs/spec/wire.md#partner-checksum.
     """
@@ -69,12 +68,10 @@ def checksum(values: Iterable[str], secret: str) -> str:
 def checksum_form(
     parameters: Parameters, documented: Sequence[str], given: str, secret: str
 ) -> str | None:
-    """Return which order of values gives a checksum: documented, received or key.
+    """Return the order of values that gives a checksum: documented, received or key.
 
-    None when none does.
-
-    documented: the parameters' names in documented order. Every order is tried, whatever fits
-    first. See docs/spec/wire.md#partner-checksum.
+    None when none does. documented: the parameters' names in documented order. Every order is
+    tried, whichever fits first. See docs/spec/wire.md#partner-checksum.
     """
     received = parameters.received
     texts = {
@@ -83,7 +80,7 @@ def checksum_form(
         "key": "".join([received[name] for name in sorted(received)]),
     }
     sent = given.strip().lower().encode("utf-8", "replace")
-    # Most callers send what is documented, in that order: one text then, hashed once.
+    # Most callers send the documented parameters in that order: one text then, hashed once.
     right = {
         text: hmac.compare_digest(checksum((text,), secret).encode(), sent)
         for text in set(texts.values())
@@ -93,10 +90,10 @@ def checksum_form(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What stands around the fields of replies (docs/spec/partner-interfaces.md#replies).
+    """The frame around the fields of replies (docs/spec/partner-interfaces.md#replies).
 
-    done, refused: what every reply of what was done has, and every refusal. within: the field that
-    holds those of the reply; "" where they stand beside the others.
+    done, refused: the fixed fields of every success, and of every refusal. within: the field that
+    holds the reply's fields; "" where they are beside the others.
     """
 
     done: Mapping[str, JsonValue]
@@ -104,7 +101,7 @@ class Shape:
     within: str = "data"
 
     def success(self, told: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        """Return the reply of what was done."""
+        """Return the reply of a success."""
         return {**self.done, **({self.within: dict(told)} if self.within else told)}
 
     def failure(self, code: str, words: str, **more: JsonValue) -> dict[str, JsonValue]:
@@ -115,7 +112,7 @@ class Shape:
 _DONE: Mapping[str, JsonValue] = {"status": 200, "message": "success"}
 STANDARD = Shape(_DONE, {"status": 400, "message": "Failed", "data": ""})
 FIRST_OF_XML = Shape({**_DONE, "status": "200"}, {**STANDARD.refused, "status": "400"}, within="")
-"""Of the first Aadhaar XML call: the status is text."""
+"""The shape of the first Aadhaar XML call: the status is text."""
 TERMINALS = Shape({"status": 200}, {"status": 502, "message": []}, within="")
 LEADS = Shape({"status": 200, "message": "Success"}, {"status": 400, "message": "Failed"})
 CARDS = Shape(_DONE, {"status": 400, "message": "fail"}, within="")

@@ -38,7 +38,7 @@ class RegistrationRequest:
 
 @message()
 class BusinessAddress:
-    """Where a business works. nature: what it does there. updated: DD/MM/YYYY."""
+    """A business's place of work. nature: what it does there. updated: DD/MM/YYYY."""
 
     kind: str = sent(kinds.WORDS, "addr")
     nature: str = sent(kinds.WORDS, "ntr")
@@ -50,7 +50,7 @@ class BusinessAddress:
 
 @message()
 class BusinessContact:
-    """Whom to speak to; each may be unknown."""
+    """A business's contact; each field may be unknown."""
 
     email: str | None = sent(own.TEXT_OR_NULL)
     mobile: str | None = sent(own.TEXT_OR_NULL, "mobNum")
@@ -86,7 +86,7 @@ class Registration:
 
 @message()
 class CalculationRequest:
-    """What GST is to be computed of. profit: per cent of the cost. rate: per cent."""
+    """The amounts for a GST calculation. profit: per cent of the cost. rate: per cent."""
 
     cost_paise: int = sent(kinds.AMOUNT, "cost")
     profit: Decimal = sent(own.per_cent("Per cent of the cost", "10"))

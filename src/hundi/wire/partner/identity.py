@@ -27,12 +27,12 @@ _TXN = re.compile(r"[0-9]{1,15}\Z")
 
 
 def _length(text: str) -> str:
-    """Return what is shown of a text that may be somebody's number, or what somebody agreed to."""
+    """Return what is shown of a text that may be somebody's number or consent."""
     return f"{len(text)} characters" if text else ""
 
 
 def _call(word: str) -> FieldKind[str]:
-    """Return the kind of the field that says which of the two calls it is."""
+    """Return the kind of the field that distinguishes the two calls."""
 
     def read(text: str, name: str) -> str:
         if text != word:
@@ -45,7 +45,7 @@ def _call(word: str) -> FieldKind[str]:
 
 
 def _read_otp(text: str, name: str) -> str:
-    # Somebody may have typed a number that matters into the wrong field.
+    # Somebody may have typed a sensitive number into the wrong field.
     if not _OTP.match(text):
         raise FieldError(name, _length(text), "6 digits")
     return text
@@ -148,7 +148,8 @@ class OtpSent:
     Both ids go into the second call.
     """
 
-    # `requstId` is given; the right spelling is ours (docs/spec/partner-interfaces.md#aadhaar-xml).
+    # The specification's spelling is `requstId`; the right one is our addition
+    # (docs/spec/partner-interfaces.md#aadhaar-xml).
     request_id: str = sent(kinds.NAME, "requstId")
     gateway_txn_id: int = sent(kinds.WHOLE)
 
@@ -185,7 +186,7 @@ def _base64(media_type: str) -> FieldKind[str]:
 
 @message()
 class HolderDocument:
-    """What a document says of its holder."""
+    """A document's facts about its holder."""
 
     generated: str = sent(kinds.WORDS, "generatedDateTime")
     masked_number: str = sent(kinds.WORDS, "maskedAadhaarNumber")
@@ -213,7 +214,7 @@ def _write_document(told: Mapping[str, Any], _: str) -> JsonValue:
 
 @message()
 class OfflineDocument:
-    """A holder's document. told: `dataFromAadhaar`, as whoever issued it tells it."""
+    """A holder's document. told: `dataFromAadhaar`, as its issuer gives it."""
 
     told: Mapping[str, Any] = sent(
         FieldKind(
@@ -233,7 +234,7 @@ class OfflineDocument:
 
 @message()
 class HolderCheck:
-    """What is told about the holder of a number whose name was right.
+    """The facts about the holder of a number whose name was right.
 
     mobile: masked, "" for none.
     """

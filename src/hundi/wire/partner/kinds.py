@@ -1,4 +1,4 @@
-"""The kinds of fields that only partners' messages have."""
+"""Kinds of fields in partners' messages only."""
 
 import re
 from collections.abc import Mapping
@@ -72,7 +72,7 @@ def letters(of_words: Mapping[str, str], meaning: str) -> FieldKind[str]:
 
 
 def told_as(meaning: str, *words: str) -> FieldKind[str]:
-    """Return the kind of a word of a reply: later there may be others."""
+    """Return the kind of a word of a reply: later versions may add words."""
     return FieldKind(
         lambda text, _: text, _same, {"type": "string", "description": meaning, "enum": list(words)}
     )
@@ -107,7 +107,7 @@ RUPEES = FieldKind(
         "examples": ["1499.50"],
     },
 )
-"""Paise of a reply, of which there may be more than a request may ask about."""
+"""Paise of a reply, which may exceed a request's bound."""
 TAX = FieldKind(
     lambda text, name: _read_rupees(text, name) if text else None,
     lambda paise, _: "" if paise is None else text_from_paise(paise),
@@ -125,7 +125,7 @@ NOTES = FieldKind(
     kinds.TEXTS.schema,
     "raw",
 )
-"""An array of texts, where nothing is none."""
+"""An array of texts; missing for none."""
 TEXT_OR_NULL: FieldKind[str | None] = FieldKind(
     lambda text, _: text or None, lambda text, _: text, {"type": ["string", "null"]}
 )

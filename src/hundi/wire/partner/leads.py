@@ -24,7 +24,7 @@ SIGNATORIES_MAX = 4
 LEAD_DIGITS_MAX = 15
 TURNOVERS = ("0 - 1L", "1L - 5L", "5L - 25L", "25L - 50L", "50L - 1Cr", "Above 1Cr")
 YEAR_MIN = 1900
-"""Nobody who signs was born earlier (docs/spec/partner-interfaces.md#lead-fields)."""
+"""The earliest year of birth of a signatory (docs/spec/partner-interfaces.md#lead-fields)."""
 _DIGITS = re.compile(r"[0-9]+\Z")
 _DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 
@@ -33,9 +33,9 @@ _DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}\Z")
 class FieldRule:
     """Bounds of one field.
 
-    length_max: the longest that is accepted; what the specification says of lengths is judged by
-    the feature. kind: text, words, digits, phone, email or date; numbers of cards and people in
-    words are masked. allowed: the only accepted values, where there are such.
+    length_max: the longest accepted; the feature checks the specification's lengths. kind: text,
+    words, digits, phone, email or date; numbers of cards and people in words are masked. allowed:
+    the only accepted values, if any.
     """
 
     name: str
@@ -95,9 +95,9 @@ GROUPS: Mapping[str, tuple[FieldRule, ...]] = {
     "business_info": BUSINESS,
     "bank_info": BANK,
 }
-"""Groups and their fields in documented order (docs/spec/partner-interfaces.md#lead-fields).
+"""Groups and their fields in documented order, before the signatories.
 
-Then come signatories.
+See docs/spec/partner-interfaces.md#lead-fields.
 """
 FIELDS = frozenset(rule.name for rules in (*GROUPS.values(), SIGNATORY) for rule in rules)
 POSITIONS = tuple(str(number) for number in range(1, SIGNATORIES_MAX + 1))
@@ -112,7 +112,7 @@ Fields = Mapping[str, JsonValue]
 
 @message(kw_only=False)
 class LeadProblem:
-    """One field that cannot be used; group is `signatory_info.1` and so on for signatories."""
+    """One unusable field; group is `signatory_info.1` and so on for signatories."""
 
     group: str = sent(kinds.WORDS)
     field: str = sent(kinds.WORDS)
@@ -121,7 +121,7 @@ class LeadProblem:
 
 @message()
 class LeadProblems:
-    """Why a lead is refused. error: one sentence. errors: all that is wrong."""
+    """Why a lead is refused. error: one sentence. errors: all faults."""
 
     error: str = sent(kinds.WORDS)
     errors: tuple[LeadProblem, ...] = sent(kinds.objects(LeadProblem))
@@ -136,7 +136,7 @@ class LeadRequest:
 
 @message()
 class LeadTaken:
-    """A lead that was taken in. notes: what people will look at; they refuse nothing."""
+    """An accepted lead. notes: points for the reviewer; they refuse nothing."""
 
     message: str = sent(kinds.WORDS)
     lead_id: int = sent(kinds.WHOLE)
@@ -183,10 +183,7 @@ def key(affiliate: str, secret: str) -> bytes:
 def checksum_form(
     query: str, values: Fields, given: str, affiliate: str, secret: str
 ) -> str | None:
-    """Return which text a checksum was made over, `query` or `fields`.
-
-    None when it fits neither.
-    """
+    """Return the text of a checksum, `query` or `fields`; None when it fits neither."""
     sent = given.strip().lower().encode("utf-8", "replace")
     texts = {"query": query, "fields": "".join(_leaves(values))}
     made = {
@@ -315,7 +312,7 @@ def _shown(name: str) -> str:
 
 
 def _text(value: JsonValue) -> str | None:
-    """Return a value as text: "" for null, None for what is neither text nor a number."""
+    """Return a value as text: "" for null, None if it is neither text nor a number."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -363,7 +360,7 @@ def failure(code: str, words: str, wrong: tuple[LeadProblem, ...] = ()) -> dict[
 def news(
     *, event: str, affiliate: str, lead_id: int, state: str, reason: str, merchant_id: int, at: str
 ) -> dict[str, object]:
-    """Return what a partner's server is told of a lead.
+    """Return the notification to a partner's server about a lead.
 
     merchant_id: 0 for none. at: ISO 8601, Indian time.
     """
@@ -379,7 +376,7 @@ def news(
 
 
 def sentence(wrong: tuple[LeadProblem, ...]) -> str:
-    """Return all that is wrong as one sentence."""
+    """Return all faults as one sentence."""
     parts = [
         " ".join(filter(None, (each.group, each.field))) + ": " + each.problem for each in wrong
     ]

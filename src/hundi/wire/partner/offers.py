@@ -1,4 +1,4 @@
-"""Offers verification: what an affiliate is asked, and what it answers.
+"""Offers verification: the question to an affiliate, and its answer.
 
 See docs/spec/partner-interfaces.md#offers and docs/spec/wire.md#offer-checksums.
 """
@@ -20,7 +20,7 @@ UNIQUE_MAX = 10
 CUSTOMER_MAX = 100
 EXPIRY_DAYS_MAX = 3_650
 ANSWER_BYTES_MAX = 2_000
-"""Below what is kept of an answer, so that one that was cut is not taken for whole.
+"""Smaller than the kept part of an answer, so that a cut one is not taken for whole.
 
 See docs/spec/partner-interfaces.md#offer-limits.
 """
@@ -32,7 +32,7 @@ _TIMES = ("%Y-%m-%d %H:%M:%S", "%Y:%m:%d %H:%M:%S", "%Y:%m-%d %H:%M:%S")
 _DAYS = re.compile(r"[0-9]{1,4}\Z")
 _SUCCESS, _NO = "200", "400"
 YEARS = range(2000, 2100)
-"""Of a transaction: what a clock that is set wrong cannot carry past a date's end.
+"""Years of a transaction; a wrong clock cannot exceed the range of dates.
 
 See docs/spec/partner-interfaces.md#offers.
 """
@@ -46,7 +46,7 @@ class AnswerError(ValueError):
 class Verified:
     """An affiliate's answer about a unique id.
 
-    at: when the transaction was. expiry_days: None where it names none.
+    at: the time of the transaction. expiry_days: None where it gives none.
     """
 
     customer: str
@@ -64,7 +64,7 @@ def is_unique_id(text: str) -> bool:
 
 
 def question(affiliate: str, unique_id: str, key: str) -> tuple[bytes, str]:
-    """Return the body that asks an affiliate, and the checksum of its header.
+    """Return the body of the question to an affiliate, and the checksum for its header.
 
     See docs/spec/wire.md#offer-checksums.
     """
@@ -84,10 +84,10 @@ def read_answer(
 ) -> Verified | None:
     """Return an affiliate's answer, None when it says "fail". Raises AnswerError when unusable.
 
-    keys: the shared secrets that count; its checksum is made with one of them.
+    keys: the valid shared secrets; its checksum is made with one of them.
     """
     if http_status not in {HTTPStatus.OK, HTTPStatus.BAD_REQUEST}:
-        # A redirect is no answer either: where it leads nobody has checked.
+        # A redirect is no answer either: nobody has checked its target.
         message = f"HTTP {http_status}"
         raise AnswerError(message)
     if len(body) > ANSWER_BYTES_MAX:

@@ -1,4 +1,4 @@
-"""Operations of partners: what each adds to what every interface says of itself."""
+"""Operations of partners: what each adds to the declaration of an interface."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Asked = TypeVar("Asked", bound=Declared)
 Told = TypeVar("Told", bound=Declared)
 Value = TypeVar("Value")
 Proof = Literal["keys", "card token", "processor key", "signature", "address"]
-"""What a caller proves itself by (docs/spec/partner-interfaces.md#credentials)."""
+"""A caller's proof (docs/spec/partner-interfaces.md#credentials)."""
 KIB_MAX = 64
 
 
@@ -24,12 +24,12 @@ KIB_MAX = 64
 class PartnerOperation(Interface[Asked, Told]):
     """One interface of partners, whose parameters travel as they are.
 
-    name: as a partner's settings spell it, too. request: the parameters, in documented order, as
-    checksums take them. proof: of the caller. codes: why it may refuse, beyond what the proof
-    brings. shape: of its replies. body: how the SDK sends it. kib_max: size of a body. live:
-    whether the header `live` asks the live provider. copies: names under which the reply says
-    something once more, behind the names that they copy. ours: names of the reply that only a Hundi
-    tells: the SDK reads one without them.
+    name: also its spelling in a partner's settings. request: the parameters, in documented order,
+    as checksums take them. proof: of the caller. codes: its refusals beyond those of the proof.
+    shape: of its replies. body: how the SDK sends it. kib_max: size of a body. live: the header
+    `live` selects the live provider. copies: further names of fields in the reply, after the names
+    that they copy. ours: names of the reply that only a Hundi sends: the SDK accepts a reply
+    without them.
     """
 
     proof: Proof
@@ -44,27 +44,27 @@ class PartnerOperation(Interface[Asked, Told]):
     def asked(self, parameters: Mapping[str, JsonValue]) -> Asked:
         """Return the request of parameters. Raises FieldError.
 
-        What is missing is refused by its kind, which says in its own words what is allowed. A
-        parameter that is not known is left out, and one of the payment page as well: nobody makes
-        partners' calls in a customer's browser.
+        The kind of a missing parameter refuses it, and says in its own words what is allowed. An
+        unknown parameter is left out, and so is one of the payment page: nobody makes partners'
+        calls in a customer's browser.
         """
         return read_reply(self.request, cast("JsonValue", parameters))
 
     def answer(self, told: Told) -> dict[str, JsonValue]:
-        """Return the reply of what was done."""
+        """Return the reply of a success."""
         return self.shape.success(self.twice(cast("dict[str, JsonValue]", write_reply(told))))
 
     def twice(self, named: Mapping[str, Value]) -> Mapping[str, Value]:
-        """Return what is named as the reply's fields are, with what stands there once more."""
+        """Return the reply's fields with their copies."""
         if not self.copies:
             return named
         spellings = {name: (name, self.copies.get(name, name)) for name in named}
         return {each: named[name] for name, both in spellings.items() for each in both}
 
     def told(self, reply: Mapping[str, Any]) -> Told:
-        """Return what a reply tells.
+        """Return the contents of a reply.
 
-        Raises FieldError for a field that is wrong, KeyError for one that is missing.
+        Raises FieldError for a wrong field, KeyError for a missing one.
         """
         fields = reply[self.shape.within] if self.shape.within else reply
         _demand(self.reply, fields, self.ours)

@@ -43,7 +43,7 @@ OLDER = ("merchant_id",)
 
 @message()
 class SalesRequest:
-    """Whose sales to list. unique_id comes back as a number, and selects nothing."""
+    """The terminal whose sales to list. unique_id comes back as a number, and selects nothing."""
 
     merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
     terminal_id: str = sent(TERMINAL, "terminalid")
@@ -58,7 +58,7 @@ class SalesRequest:
 
 @message()
 class SaleRequest:
-    """Which sale to tell. unique_id comes back, a number as a number, and selects nothing."""
+    """The sale to show. unique_id comes back, a number as a number, and selects nothing."""
 
     merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
     terminal_id: str = sent(TERMINAL, "terminalid")
@@ -73,13 +73,13 @@ class SaleRequest:
 
 
 def merchant_of(parameters: Parameters) -> int:
-    """Return whose terminals a call is about. Raises FieldError."""
+    """Return the merchant of a call about terminals. Raises FieldError."""
     return int(MERCHANT.read(parameters.text("mercid", *OLDER), "mercid"))
 
 
 @message()
 class TerminalSale:
-    """What was sold at a terminal.
+    """A sale at a terminal.
 
     edited_paise: the amount after a change at the table, 0 for none.
     """
@@ -94,7 +94,7 @@ class TerminalSale:
 
 @message()
 class TerminalSales:
-    """What was sold. unique_id: as it was sent, a number where it is one."""
+    """Sales. unique_id: as it was sent, a number where it is one."""
 
     merchant_id: int = sent(kinds.WHOLE, "MERCHANTID")
     unique_id: int | str = sent(own.NUMBER_OR_TEXT, "UNIQUEID")

@@ -1,4 +1,4 @@
-"""What terminal managers tell of sales: a signed message of many entries, each answered by itself.
+"""Terminal managers' reports of sales: a signed message of many entries, each answered by itself.
 
 See docs/spec/partner-interfaces.md#pos-entries.
 """
@@ -26,8 +26,9 @@ ENTRIES_MAX = 200
 """Entries of one message (docs/spec/partner-interfaces.md#pos-entries)."""
 ENTRIES_KIB_MAX = 256
 _ENTRY_VALUES_MAX = 16
-"""Values of one entry, itself counted, twice over, so that a field too many is named and not
-counted.
+"""Values of one entry, itself counted.
+
+There is room for as many again, so that an unknown field is named.
 """
 _WORD_MAX = 32
 TABLE_MAX = 20
@@ -36,11 +37,11 @@ _ZERO = re.compile(r"0{1,10}(\.0{1,2})?")
 _DAY, _MONTH = "(0[1-9]|[12][0-9]|3[01])", "(0[1-9]|1[0-2])"
 _TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]"
 ENTRY_CODES = (Code.FIELD_INVALID, Code.NO_RECORDS, Code.REQUEST_ID_REUSED)
-"""Why an entry of a terminal can be refused."""
+"""The refusals of a terminal's entry."""
 
 
 def _word(text: str, name: str) -> str:
-    """Return a word that the feature judges."""
+    """Return a word that the feature checks."""
     return fields.free_text(text, name, _WORD_MAX)
 
 
@@ -96,10 +97,10 @@ _AT: FieldKind[datetime | None] = FieldKind(
 
 @message(schema={"additionalProperties": False})
 class TerminalEntry:
-    """A sale to be told. The same reference again is the same sale.
+    """A sale to report. The same reference again is the same sale.
 
-    reference: the terminal's own. edited_paise, table_no, mobile: where there are such.
-    at: when it was sold, aware; the time of the call when None.
+    reference: the terminal's own. edited_paise, table_no, mobile: optional. at: the time of the
+    sale, aware; None for the time of the call.
     """
 
     terminal_id: str = sent(
@@ -133,7 +134,7 @@ class TerminalEntry:
 
 @message()
 class EntriesRequest:
-    """What terminals of one merchant sold."""
+    """The sales of one merchant's terminals."""
 
     merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
     entries: tuple[TerminalEntry, ...] = sent(
@@ -143,7 +144,7 @@ class EntriesRequest:
 
 @message()
 class EntryResult:
-    """What became of an entry: recorded, repeated or refused. transaction_id: 0 for a refused one.
+    """The result of an entry: recorded, repeated or refused. transaction_id: 0 for a refused one.
 
     code, problem: why it was refused, "" otherwise.
     """
@@ -161,7 +162,7 @@ class EntryResult:
 
 @message()
 class EntryResults:
-    """How many entries ended how, and each of them in the order sent."""
+    """The number of entries by result, and each result in the order sent."""
 
     recorded: int = sent(kinds.WHOLE)
     repeated: int = sent(kinds.WHOLE)
@@ -188,7 +189,7 @@ ENTRIES = PartnerOperation(
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """An entry as it was read: what it says, or what is wrong with it.
+    """An entry that was read: its contents, or its problem.
 
     The texts are for its answer.
     """
@@ -235,7 +236,8 @@ def _read(given: JsonValue) -> ReadEntry:
         str(value) if isinstance(value := given.get(name), str) else ""
         for name in ("terminalid", "reference")
     )
-    # Enough to find the entry again: what can be no name of a terminal is masked as words are.
+    # Enough to find the entry again; a text that cannot be a terminal's name is masked as words
+    # are.
     terminal_id = (terminal_id if terminal_id.isalnum() else masked(terminal_id))[:REFERENCE_MAX]
     reference = masked_reference(reference)[:REFERENCE_MAX]
     try:
@@ -253,5 +255,5 @@ def _entry(given: Mapping[str, JsonValue]) -> TerminalEntry:
     for name, value in values.items():
         if not isinstance(value, str):
             raise FieldError(name, "", "text or a number")
-    # A required field that is missing is refused by its kind. Numbers are read as their text.
+    # The kind of a missing required field refuses it. Numbers are read as their text.
     return read_reply(TerminalEntry, {name: str(value) for name, value in values.items()})

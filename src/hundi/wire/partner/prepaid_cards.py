@@ -32,7 +32,7 @@ ENTITY = kinds.described(
 
 @message()
 class CardsRequest:
-    """Whose cards to list."""
+    """The customer whose cards to list."""
 
     entity_id: str = sent(ENTITY)
 

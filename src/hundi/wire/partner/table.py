@@ -1,6 +1,6 @@
 """Every operation of partners, by its matter and room.
 
-What the gateway serves, describes, and the SDK calls.
+The gateway serves and describes these, and the SDK calls them.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
 """Session addresses of the payment page: unguessable names of payments, checked without a query.
 
-The address is the whole right to act on the page (there is no cookie), so a forged request from
-another site has nothing to ride on.
+The address is the whole right to act on the page (there is no cookie), so another site cannot forge
+a request.
 """
 
 import base64
@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 PURPOSE = "payment-page-session"
 MANDATE_PURPOSE = "mandate-page"
-"""Of the pages where customers look after what they approved.
+"""The purpose of the pages on which customers manage their mandates.
 
-Other keys, so no session opens one.
+Its keys are others, so no session opens one.
 """
 _TAG_BYTES = 18
 _SESSION = re.compile(
@@ -26,7 +26,7 @@ class Sessions:
     """Makes session names with the newest key, and reads those of every key."""
 
     def __init__(self, keys: Callable[[], tuple[bytes, ...]]) -> None:
-        """Take the function that returns the keys.
+        """Keep the function that returns the keys.
 
         They have 32 bytes each, newest first, derived by the vault for `PURPOSE`.
         """

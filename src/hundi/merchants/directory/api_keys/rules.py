@@ -1,7 +1,7 @@
-"""Further API secrets of a merchant: what each may do; pure.
+"""A merchant's further API secrets and their scopes; pure.
 
-Every call carries one. A merchant's first secret may do everything; a further one does what its
-scopes say, so that the server that shows payments cannot refund them
+Every call carries one secret. A merchant's first secret may do everything; a further one does what
+its scopes say, so that the server that shows payments cannot refund them
 (docs/operations.md#api-secrets).
 """
 
@@ -35,8 +35,8 @@ class KeyScope(StrEnum):
 class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True):
     """A further API secret.
 
-    refund_paise: what it may give back of one payment, all its refunds together; 0 without the
-    scope. made: ISO 8601.
+    refund_paise: how much it may refund of one payment in total; 0 without the scope. made: ISO
+    8601.
     """
 
     name: str
@@ -51,7 +51,7 @@ class ApiKey(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def checked(name: str, scopes: Collection[str], refund_paise: int) -> tuple[KeyScope, ...]:
-    """Return the scopes of a key that is to be made, in their order.
+    """Return the scopes for a new key, in their order.
 
     Raises Refused: FIELD_INVALID.
     """
@@ -60,12 +60,12 @@ def checked(name: str, scopes: Collection[str], refund_paise: int) -> tuple[KeyS
     unknown = sorted(set(scopes) - set(KeyScope))
     if unknown or not scopes:
         raise _wrong("scopes", " ".join(unknown), "one or more of " + ", ".join(KeyScope))
-    found = tuple(each for each in KeyScope if each in scopes)
-    refunds = KeyScope.REFUND in found
+    granted = tuple(each for each in KeyScope if each in scopes)
+    refunds = KeyScope.REFUND in granted
     if refunds != (0 < refund_paise <= REFUND_PAISE_MAX):
         allowed = f"1 to {REFUND_PAISE_MAX} paise with the scope refund, and 0 without it"
         raise _wrong("refund_paise", str(refund_paise), allowed)
-    return found
+    return granted
 
 
 def with_key(keys: tuple[ApiKey, ...], new: ApiKey) -> tuple[ApiKey, ...]:
@@ -91,7 +91,7 @@ def without_key(keys: tuple[ApiKey, ...], name: str) -> tuple[ApiKey, ...]:
 def new_key(
     name: str, secret: str, scopes: tuple[KeyScope, ...], refund_paise: int, now: datetime
 ) -> ApiKey:
-    """Return a key that was made now."""
+    """Return a key with this time of creation."""
     return ApiKey(name, secret, scopes, refund_paise, now.isoformat(timespec="seconds"))
 
 

@@ -1,4 +1,4 @@
-"""What each known kind of client needs: docs/clients.md says which kind a client is."""
+"""What each known kind of client needs; docs/clients.md describes the kinds."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -20,7 +20,7 @@ CLIENTS: Mapping[str, Mapping[str, object]] = {
     "hash-without-payer": {**_OLD, "secure_hash": "without-payer"},
     "hash-of-payment-status": {**_OLD, "secure_hash": "payment-status"},
 }
-"""What each kind needs that differs from the defaults; several can be combined."""
+"""Each kind's settings that differ from the defaults; several kinds can be combined."""
 READ_BY_CLIENTS = (
     "notification_form",
     "notification_types",
@@ -35,15 +35,14 @@ READ_BY_CLIENTS = (
 def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
     """Return settings as a kind of client needs them.
 
-    What other kinds chose stays beside it; `standard` takes all of it away. Raises Refused for an
-    unknown kind.
+    Settings of other kinds stay; `standard` resets all of them. Raises Refused for an unknown kind.
     """
     if kind not in CLIENTS:
         raise wrong_setting("client", kind, " ".join(CLIENTS))
     defaults = MerchantSettings()
     chosen = dict(CLIENTS[kind]) or {name: getattr(defaults, name) for name in READ_BY_CLIENTS}
     for name in ("left_out", "events"):
-        # A second kind adds to what the first one left out, and to what it hears.
+        # A second kind adds to the first one's left-out fields and events.
         before = getattr(settings, name) or ()
         if chosen.get(name) and before:
             chosen[name] = tuple(dict.fromkeys((*before, *cast("tuple[str, ...]", chosen[name]))))

@@ -1,4 +1,4 @@
-"""Rules of merchants' keys: what is rotated, what overlaps, and their marks; pure."""
+"""Rules of merchants' keys: rotation, overlap, and their marks; pure."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ import msgspec
 from hundi.merchants.directory.api_keys.rules import ApiKey
 
 MARK_DIGITS = 8
-"""Of a secret's SHA-256.
+"""Digits of a secret's SHA-256 in its mark.
 
 The secrets have 144 random bits and more, so 32 bits of their hash help nobody.
 """
@@ -21,7 +21,7 @@ WEBHOOK_KEYS_MAX = 2
 Rotatable = Literal["secret", "password", "client_secret", "webhook_key"]
 ROTATABLE: tuple[Rotatable, ...] = get_args(Rotatable)
 OVERLAPPING: tuple[Rotatable, ...] = ("secret", "client_secret", "webhook_key")
-"""Secrets that can count beside their successor.
+"""Secrets that can stay valid beside their successor.
 
 The password makes the encryption key, of which there is one.
 """
@@ -35,8 +35,8 @@ class MerchantKeys:
     username, password: the pair the encryption key is derived from. secret: the API secret (part of
     `privatekey`). client_id, client_secret: OAuth, for token issuance only. webhook_keys: Standard
     Webhooks keys, newest first. encryption_key, privatekey: derived from the others by the
-    interface layer's formulas. secret_before, client_secret_before: what was replaced and still
-    counts, "" for none. made: when each was, ISO 8601. further: API secrets that may do less;
+    interface layer's formulas. secret_before, client_secret_before: replaced and still valid, ""
+    for none. made: when each was made, ISO 8601. further: API secrets with fewer rights;
     privatekeys_further: the derived value of each.
     """
 
@@ -57,7 +57,7 @@ class MerchantKeys:
 
     @property
     def privatekeys(self) -> tuple[str, ...]:
-        """Return every `privatekey` that counts, newest first."""
+        """Return every valid `privatekey`, newest first."""
         return (
             (self.privatekey, self.privatekey_before)
             if self.privatekey_before
@@ -66,7 +66,7 @@ class MerchantKeys:
 
     @property
     def client_secrets(self) -> tuple[str, ...]:
-        """Return every OAuth client secret that counts, newest first."""
+        """Return every valid OAuth client secret, newest first."""
         return (
             (self.client_secret, self.client_secret_before)
             if self.client_secret_before
@@ -74,7 +74,7 @@ class MerchantKeys:
         )
 
     def before(self, what: Rotatable) -> str:
-        """Return the one before the newest, while it counts beside it; "" when it does not."""
+        """Return the previous secret while it is valid; else ""."""
         if what == "webhook_key":
             return self.webhook_keys[1] if len(self.webhook_keys) > 1 else ""
         return {"secret": self.secret_before, "client_secret": self.client_secret_before}.get(
@@ -82,7 +82,7 @@ class MerchantKeys:
         )
 
     def newest(self, what: Rotatable) -> str:
-        """Return one of the secrets that can be replaced."""
+        """Return one of the replaceable secrets."""
         return self.webhook_keys[0] if what == "webhook_key" else str(getattr(self, what))
 
     def __repr__(self) -> str:
@@ -110,9 +110,9 @@ class StoredKeys(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 KeyFormulas = Callable[[StoredKeys], tuple[bytes, str]]
-"""Gives (encryption key, privatekey).
+"""Returns (encryption key, privatekey).
 
-The formulas are the protocol's, so the interface layer hands them in.
+The formulas are the protocol's, so the interface layer provides them.
 """
 
 
@@ -121,7 +121,7 @@ def rotated(
 ) -> StoredKeys:
     """Return the secrets with one replaced.
 
-    overlap: whether the one before counts beside it, until it is ended.
+    overlap: the previous one stays valid until it is ended.
     """
     made = {**keys.made, what: at.isoformat(timespec="seconds")}
     if what == "webhook_key":
@@ -136,26 +136,29 @@ def rotated(
 
 
 def without_before(keys: StoredKeys, what: Rotatable) -> StoredKeys:
-    """Return the secrets without the one that counted beside its successor."""
+    """Return the secrets without the previous one of a kind."""
     if what == "webhook_key":
         return msgspec.structs.replace(keys, webhook_keys=keys.webhook_keys[:1])
     return msgspec.structs.replace(keys, **{f"{what}_before": ""}) if what in OVERLAPPING else keys
 
 
 def mark_of(secret: str) -> str:
-    """Return by what people tell secrets apart unseen: the beginning of their SHA-256, in hex."""
+    """Return the mark by which people tell hidden secrets apart.
+
+    It is the start of the SHA-256, in hex.
+    """
     return hashlib.sha256(secret.encode()).hexdigest()[:MARK_DIGITS] if secret else ""
 
 
 def new_secret(merchant_id: int, random: str) -> str:
-    """Return an API secret; it names its merchant, for requests that have no field for that."""
+    """Return an API secret with its merchant's id in it, for requests without a field for that."""
     return f"api-{merchant_id}-{random}"
 
 
 def merchant_of_secret(secret: str) -> str:
-    """Return the merchant id that an API secret claims, "" for one that names nobody."""
-    found = _SECRET.match(secret)
-    return found[1] if found else ""
+    """Return the merchant id in an API secret, "" if there is none."""
+    match = _SECRET.match(secret)
+    return match[1] if match else ""
 
 
 def rotated_webhook_keys(current: tuple[str, ...], new: str) -> tuple[str, ...]:

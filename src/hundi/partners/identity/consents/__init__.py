@@ -1,1 +1,1 @@
-"""What holders agreed to."""
+"""Holders' consents."""

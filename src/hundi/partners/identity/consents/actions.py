@@ -1,4 +1,4 @@
-"""What holders agreed to: the words of each check, sealed without the numbers in them."""
+"""Holders' consents: the text of each, sealed without the numbers in it."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _PURPOSE = "identity-consent"
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """A stored agreement to a check. reference: of the call. words: the text that was agreed to."""
+    """A stored consent. reference: of the call. words: the text of the consent."""
 
     reference: str
     at: datetime
@@ -25,7 +25,7 @@ class Consent:
 
 
 def sealed(vault: Vault, affiliate: str, reference: str, words: str) -> bytes:
-    """Return the words of a consent as they are kept: numbers masked, sealed for their row."""
+    """Return the text of a consent as it is stored: numbers masked, sealed for its row."""
     return _sealed(vault, affiliate, reference, _without_numbers(words))
 
 
@@ -49,9 +49,9 @@ async def reseal(db: Database, vault: Vault) -> int:
 async def mask_kept(
     db: Database, vault: Vault, *, is_applied: bool
 ) -> AsyncIterator[tuple[str, Swept]]:
-    """Mask numbers in consents that were kept before their words were masked.
+    """Mask numbers in consents that were stored before texts were masked.
 
-    Yields each consent's name and what it came to. is_applied: else nothing is changed.
+    Yields each consent's name and its result. is_applied: False changes nothing.
     """
     after = "", ""
     while page := await store.consents_after(db, *after):

@@ -1,4 +1,4 @@
-"""Makes, keeps and seals the keys that sign identity documents."""
+"""Create, store and seal the keys that sign identity documents."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Signers:
 
 
 async def signer_of(signers: Signers, db: Database, vault: Vault, now: datetime) -> "Signer":
-    """Return this gateway's key for documents, made when the first one is issued.
+    """Return this gateway's key for documents, made for the first document.
 
     The same in every process.
     """
@@ -47,7 +47,7 @@ async def _stored_signer(db: Database, vault: Vault, now: datetime) -> "Signer":
 async def certificate(db: Database, vault: Vault, now: datetime) -> bytes:
     """Return the certificate (X.509, DER) that documents are signed with.
 
-    Made with its key if missing.
+    It is made with its key if missing.
     """
     return (await _stored_key(db, vault, now)).certificate
 
@@ -57,7 +57,7 @@ async def _stored_key(db: Database, vault: Vault, now: datetime) -> SigningKey:
 
     stored = await store.signing_key(db, _SIGNING_PURPOSE)
     if stored is None:
-        # A key takes a while to find; other requests go on meanwhile.
+        # Finding a key takes a while; other requests go on meanwhile.
         key, made = await asyncio.to_thread(signing.new_key, now)
         await store.insert_key(db, _SIGNING_PURPOSE, vault.seal(key, _SIGNING_PURPOSE), made, now)
         stored = await store.signing_key(db, _SIGNING_PURPOSE)

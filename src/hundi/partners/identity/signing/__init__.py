@@ -1,1 +1,1 @@
-"""The key that documents are signed with."""
+"""The key that signs documents."""

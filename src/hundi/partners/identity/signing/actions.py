@@ -1,4 +1,4 @@
-"""The key that this gateway signs documents with: made once, read by every process."""
+"""The gateway's key for signing documents: made once, read by every process."""
 
 from datetime import datetime, timedelta
 
@@ -14,13 +14,13 @@ _VALID_FOR = timedelta(days=3_650)
 
 
 def new_key(now: datetime) -> tuple[bytes, bytes]:
-    """Return a new key and a certificate that it has signed itself, both as DER."""
+    """Return a new key and its self-signed certificate, both as DER."""
     key = rsa.generate_private_key(65537, _KEY_BITS)
     return self_signed(key, "Hundi simulated identity register", _VALID_FOR, now)
 
 
 def read_key(private: bytes, certificate: bytes) -> Signer:
-    """Return a key as documents are signed with it."""
+    """Return a stored key as a signer."""
     key = serialization.load_der_private_key(private, None)
     if not isinstance(key, rsa.RSAPrivateKey):
         message = "the signing key is of another kind"

@@ -42,15 +42,15 @@ async def handle_callback(
     if named is None or merchant is None:
         _log.warning("callback_unknown_reference", event_id=word.event_id)
         return
-    found = _opened_here(context, *named, word.answer) or await store.select_by_attempt(
+    view = _opened_here(context, *named, word.answer) or await store.select_by_attempt(
         context.db, *named
     )
-    attempt = found.attempt(named[1]) if found else None
-    if found is None or attempt is None:
+    attempt = view.attempt(named[1]) if view else None
+    if view is None or attempt is None:
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
     answer = word.answer
-    case = PaymentCase(context, merchant, found, now)
+    case = PaymentCase(context, merchant, view, now)
     if attempt.connector != connector:
         _log.warning("callback_of_another_acquirer", connector=connector, reference=word.reference)
         await ask_soon(context, attempt.connector, word.reference, now)
@@ -103,8 +103,8 @@ async def inquire(
     if carries_on and isinstance(connector, AuthenticatesCards):
         settled = await _carry_on(context, merchant, attempt, connector, now)
     else:
-        found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
-        case = PaymentCase(context, merchant, found, now) if found else None
+        view = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
+        case = PaymentCase(context, merchant, view, now) if view else None
         settled = await settle(case, attempt, answer) if case else None
     if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
         due = rules.next_inquiry(settled, connector.inquiry_schedule, now)
@@ -136,10 +136,10 @@ async def _carry_on(
     """
     if attempt.state is AttemptState.AUTHENTICATING:
         return await finish_card(context, merchant, attempt.attempt_id, now)
-    found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
-    if found is None:
+    view = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
+    if view is None:
         return None
-    case = PaymentCase(context, merchant, found, now)
+    case = PaymentCase(context, merchant, view, now)
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(attempt.attempt_id)

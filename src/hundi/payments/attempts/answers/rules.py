@@ -71,12 +71,12 @@ def after_decline(
         return None
     if answer.left:
         # A code on an offer that ended unused would say that somebody tried to pay with it.
-        told = (
+        code = (
             replace(attempt, bank_code=answer.code, bank_message=answer.message)
             if attempt.acted
             else attempt
         )
-        return expire(view, told, Actor.BANK, now)
+        return expire(view, code, Actor.BANK, now)
     failed = moved(
         attempt,
         A.NOT_REGISTERED if answer.not_registered else A.FAILED,
@@ -117,8 +117,10 @@ def after_silence(
             else None
         )
     # A scanned QR starts the schedule again: earlier inquiries came before the scan.
-    asked = replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
-    inquire_at = next_inquiry(asked, policy.schedule, now)
+    attempt_asked = (
+        replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
+    )
+    inquire_at = next_inquiry(attempt_asked, policy.schedule, now)
     if inquire_at is None:
         # A QR that nobody seems to have scanned blocks nothing; somebody may have, so inquiries go
         # on for days.
@@ -208,8 +210,8 @@ def after_answer(
     match answer:
         case Approved() if in_other_currency(attempt, answer):
             # The amounts cannot be compared: operators must look, and inquiries go on.
-            said = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
-            return after_silence(view, attempt, Unknown(OTHER_CURRENCY_CODE, said), policy, now)
+            words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
+            return after_silence(view, attempt, Unknown(OTHER_CURRENCY_CODE, words), policy, now)
         case Approved():
             return after_approval(view, attempt, answer, policy, now)
         case Declined():

@@ -1,1 +1,1 @@
-"""What a customer proves at their bank's page, and the charge that follows."""
+"""Authentication of customers at their bank's page, and the charge that follows."""

@@ -53,9 +53,9 @@ async def finish_card(
 
     The browser's return, the bank's callback and the inquiry call this; only one of them charges.
     """
-    found = await store.select_by_attempt(context.db, merchant.merchant_id, attempt_id)
-    attempt = found.attempt(attempt_id) if found else None
-    if found is None or attempt is None or attempt.state is not AttemptState.AUTHENTICATING:
+    view = await store.select_by_attempt(context.db, merchant.merchant_id, attempt_id)
+    attempt = view.attempt(attempt_id) if view else None
+    if view is None or attempt is None or attempt.state is not AttemptState.AUTHENTICATING:
         return attempt
     connector = context.connectors.get(attempt.connector)
     if METHODS[attempt.method].flow is not Flow.CHALLENGED or not isinstance(
@@ -67,7 +67,7 @@ async def finish_card(
     authentication = await connector.authentication(attempt.authentication_id)
     if not isinstance(authentication, Authentication):
         return attempt
-    case = PaymentCase(context, merchant, found, now)
+    case = PaymentCase(context, merchant, view, now)
     if authentication.trans_status != PROCEED_ONLY_ON:
         refused = not_authenticated(authentication.trans_status, cancelled=authentication.cancelled)
         return await settle(case, attempt, refused)

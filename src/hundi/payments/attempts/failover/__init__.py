@@ -1,1 +1,1 @@
-"""What an acquirer certainly did not take is tried at the next one."""
+"""Failover: a try that an acquirer certainly did not take goes to the next one."""

@@ -50,7 +50,7 @@ def took_nothing(answer: object) -> bool:
 
 
 async def in_turn(
-    case: PaymentCase, route: AttemptRoute, wanted: FailoverTry
+    case: PaymentCase, route: AttemptRoute, customer_try: FailoverTry
 ) -> tuple[PaymentCase, Attempt, Answer]:
     """Begin an attempt and call its acquirer; if it certainly took nothing, go on with the next.
 
@@ -60,34 +60,34 @@ async def in_turn(
     """
     first, *others = route.ways[:ACQUIRERS_MAX]
     case, attempt = await actions.begin(
-        case, wanted.choice(first), first.connector, wanted.life, route.told
+        case, customer_try.choice(first), first.connector, customer_try.life, route.told
     )
-    answer = await wanted.ask(case.view, attempt, first)
+    answer = await customer_try.ask(case.view, attempt, first)
     for way in others:
         if not took_nothing(answer):
             break
-        following = await _again(case, attempt, way, wanted, in_place_of(route.told, attempt))
+        following = await _again(case, attempt, way, customer_try, in_place_of(route.told, attempt))
         if following is None:
             break
         _log.info("attempt_fails_over", reference=attempt.reference, to=way.connector.name)
         case, attempt = following
-        answer = await wanted.ask(case.view, attempt, way)
+        answer = await customer_try.ask(case.view, attempt, way)
     return case, attempt, answer
 
 
-def in_place_of(told: Routed, failed: Attempt) -> Routed:
+def in_place_of(routed: Routed, failed: Attempt) -> Routed:
     """Return the routing reason of an attempt that replaces a failed one."""
-    return Routed(told.plan, told.rule, told.because, told.passed, failed.attempt_id)
+    return Routed(routed.plan, routed.rule, routed.because, routed.passed, failed.attempt_id)
 
 
 async def _again(
-    case: PaymentCase, failed: Attempt, way: Way, wanted: FailoverTry, told: Routed
+    case: PaymentCase, failed: Attempt, way: Way, customer_try: FailoverTry, routed: Routed
 ) -> tuple[PaymentCase, Attempt] | None:
     """Close an attempt and begin the next; None where the payment was changed meanwhile.
 
     The risk rules and the limit of attempts do not count it again: the customer tried once.
     """
-    choice, now = wanted.choice(way), case.now
+    choice, now = customer_try.choice(way), case.now
 
     def decide(current: PaymentView) -> Step | None:
         before = current.attempt(failed.attempt_id)
@@ -96,11 +96,12 @@ async def _again(
         if before is None or not rules.goes_on(current, before, now):
             return None
         attempt = actions.of_choice(
-            new_attempt(current.payment, choice.method, way.connector, wanted.life, now), choice
+            new_attempt(current.payment, choice.method, way.connector, customer_try.life, now),
+            choice,
         )
         # Attempts with one time are ordered by their ids.
         attempt_id = next_id(now, failed.attempt_id)
-        attempt = replace(attempt, attempt_id=attempt_id, risk=failed.risk, route=told)
+        attempt = replace(attempt, attempt_id=attempt_id, risk=failed.risk, route=routed)
         channel = channel_of(current.payment, choice.method)
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.GATEWAY, started, attempt, new_attempt=True)

@@ -1,1 +1,1 @@
-"""Requests to ask an acquirer about an attempt."""
+"""Requests to inquire about an attempt."""

@@ -27,10 +27,10 @@ async def inquire(
 
     Return False when the inquiry could not be sent.
     """
-    found = await store.select_by_attempt(context.db, merchant.merchant_id, account.attempt_id)
-    if found is None:
+    view = await store.select_by_attempt(context.db, merchant.merchant_id, account.attempt_id)
+    if view is None:
         return True
-    case = PaymentCase(context, merchant, found, now)
+    case = PaymentCase(context, merchant, view, now)
     looked = await look(case, account)
     if isinstance(looked, Unknown) and not looked.sent:
         return False
@@ -64,14 +64,14 @@ async def _end_spare_voucher(case: PaymentCase, voucher: Attempt) -> PaymentView
 
     If the network does not end it, the next inquiry tries again.
     """
-    found = case.view
+    view = case.view
     connector = case.context.connectors.get(voucher.connector)
-    if not transfers.is_spare(found, voucher.attempt_id) or not isinstance(
+    if not transfers.is_spare(view, voucher.attempt_id) or not isinstance(
         connector, IssuesVouchers
     ):
-        return found
+        return view
     if not isinstance(await connector.end_voucher(voucher.reference), Accepted):
-        return found
+        return view
 
     def decide(current: PaymentView) -> Step | None:
         ours = current.attempt(voucher.attempt_id)
@@ -91,18 +91,18 @@ async def look(case: PaymentCase, account: Attempt) -> PaymentView | Unknown:
     Return Unknown when the bank did not answer.
     """
     connector, now = case.context.connectors.get(account.connector), case.now
-    told = (
+    listed_transfers = (
         await connector.transfers(account.reference)
         if isinstance(connector, ListsTransfers)
         else Unknown()
     )
-    if isinstance(told, Unknown):
-        return told
-    if any(each.amount.currency != account.amount.currency for each in told):
+    if isinstance(listed_transfers, Unknown):
+        return listed_transfers
+    if any(each.amount.currency != account.amount.currency for each in listed_transfers):
         _log.error("bank_currency_differs", reference=account.reference)
         return Unknown(message="the bank speaks of another currency")
     policy = Policy(case.merchant.settings.late_success == "refund", connector.inquiry_schedule)
-    for transfer in told:
+    for transfer in listed_transfers:
 
         def decide(current: PaymentView, transfer: Transfer = transfer) -> Step | None:
             ours = current.attempt(account.attempt_id)

@@ -40,8 +40,8 @@ async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | 
     stages = await store.of_dispute(db, merchant_id, dispute_id)
     if not stages:
         return None
-    found = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
-    return DisputeView(tuple(stages), tuple(found))
+    dispute = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
+    return DisputeView(tuple(stages), tuple(dispute))
 
 
 async def list_of(
@@ -71,7 +71,7 @@ async def answer(
     db: Database,
     merchant_id: int,
     dispute_id: int,
-    given: DisputeReply,
+    reply: DisputeReply,
     actor: Actor,
     now: datetime,
 ) -> DisputeView:
@@ -79,24 +79,24 @@ async def answer(
 
     It is stored, and sent afterwards. Raises Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
     """
-    found = await _known(db, merchant_id, dispute_id)
-    known = found.latest
-    accepted = known.amount.paise if given.accepted_paise is None else given.accepted_paise
-    evidence = sum(each.stage_id == known.stage_id for each in found.documents)
+    dispute = await _known(db, merchant_id, dispute_id)
+    current = dispute.latest
+    accepted = current.amount.paise if reply.accepted_paise is None else reply.accepted_paise
+    evidence = sum(each.stage_id == current.stage_id for each in dispute.documents)
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
         if stage.answered_at is not None and (stage.accepted_paise, stage.note) == (
             accepted,
-            given.note,
+            reply.note,
         ):
             return stage, None
-        refusal = rules.answer_refusal(stage, accepted, given.note, evidence, now)
+        refusal = rules.answer_refusal(stage, accepted, reply.note, evidence, now)
         if refusal is not None:
             raise Refused(refusal)
-        after = rules.answered(stage, accepted, given.note, now)
+        after = rules.answered(stage, accepted, reply.note, now)
         return after, steps.step_answered(view.payment, after, actor)
 
-    await change(db, known, decide, now, given.beside)
+    await change(db, current, decide, now, reply.beside)
     db.wake(DUE_CHANNEL)
     return await _known(db, merchant_id, dispute_id)
 
@@ -116,14 +116,14 @@ async def add_evidence(
     beside: writes more in the transaction, also for a document that is there already. Raises
     Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
     """
-    known = (await _known(db, merchant_id, dispute_id)).latest
+    current = (await _known(db, merchant_id, dispute_id)).latest
     digest = sha256(body).digest()
     for _ in range(ID_TRIES_MAX):
         evidence_id = new_id(now)
         kind = documents.media_type(body)
         new = EvidenceDocument(
             evidence_id,
-            known.stage_id,
+            current.stage_id,
             documents.shown_name(name),
             kind,
             len(body),
@@ -133,7 +133,7 @@ async def add_evidence(
         )
         try:
             async with db.transaction() as conn:
-                stage = await store.lock(conn, merchant_id, known.stage_id)
+                stage = await store.lock(conn, merchant_id, current.stage_id)
                 if stage is None or stage.state is not DisputeState.OPEN:
                     received = str(stage.state) if stage else ""
                     raise refuse(
@@ -147,18 +147,18 @@ async def add_evidence(
                 if same is None:
                     content = vault.seal(body, sealed.purpose(merchant_id, evidence_id))
                     await store.add_evidence(conn, merchant_id, new, content)
-                kept = same or new
+                document = same or new
                 if beside is not None:
-                    await beside(conn, kept.evidence_id)
+                    await beside(conn, document.evidence_id)
         except UniqueViolationError:
             continue  # the id is a duplicate
-        return kept
+        return document
     message = "no free evidence id found"
     raise RuntimeError(message)
 
 
 async def _known(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView:
-    found = await find(db, merchant_id, dispute_id)
-    if found is None:
+    dispute = await find(db, merchant_id, dispute_id)
+    if dispute is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    return found
+    return dispute

@@ -1,1 +1,1 @@
-"""Evidence: which documents are taken, and how they are kept."""
+"""Evidence: which documents are accepted, and how they are stored."""

@@ -18,10 +18,10 @@ def purpose(merchant_id: int, evidence_id: int) -> str:
 
 async def content(db: Queries, vault: Vault, merchant_id: int, evidence_id: int) -> bytes:
     """Return a document's content. Raises Refused (NO_RECORDS); VaultError when it was changed."""
-    found = await store.content_of(db, merchant_id, evidence_id)
-    if found is None:
+    row = await store.content_of(db, merchant_id, evidence_id)
+    if row is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    document, sealed = found
+    document, sealed = row
     body = vault.open(sealed, purpose(merchant_id, evidence_id))
     if sha256(body).digest() != document.digest:
         message = f"document {evidence_id} is not the one that was added"

@@ -25,23 +25,23 @@ _NEWS: Mapping[S, tuple[EventKind, Kind]] = {
 def postings_of_opening(stage: Stage) -> tuple[Posting, ...]:
     """Return the postings when a stage opens: what is held, and the fee with its tax."""
     payable = chart.PAYABLE.code
-    found = (
+    postings = (
         (PostingKind.DISPUTE_HELD, payable, chart.DISPUTED.code, stage.held_settled_paise),
         (PostingKind.DISPUTE_FEE, payable, chart.FEE_INCOME.code, stage.fee_paise),
         (PostingKind.DISPUTE_TAX, payable, chart.TAX_PAYABLE.code, stage.tax_paise),
     )
-    return tuple(_posting(stage, *each, stage.opened_at) for each in found if each[-1])
+    return tuple(_posting(stage, *each, stage.opened_at) for each in postings if each[-1])
 
 
 def postings_of_ending(stage: Stage, now: datetime) -> tuple[Posting, ...]:
     """Return the postings when a stage ends: what the bank took, and what is held no more."""
     disputed, receivable = chart.DISPUTED.code, chart.receivable_from(stage.connector)
     released = stage.held_settled_paise - stage.taken_settled_paise
-    found = (
+    postings = (
         (PostingKind.DISPUTE_LOST, disputed, receivable, stage.taken_settled_paise),
         (PostingKind.DISPUTE_WON, disputed, chart.PAYABLE.code, released),
     )
-    return tuple(_posting(stage, *each, now) for each in found if each[-1])
+    return tuple(_posting(stage, *each, now) for each in postings if each[-1])
 
 
 def _posting(

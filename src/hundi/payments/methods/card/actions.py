@@ -93,24 +93,24 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
             choice, card=card, method=way.method.name, saved_card=new_token() if keeps else ""
         )
 
-    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
-        refused = await _refusal(way, found.payment, card, choice.bank)
+    async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
+        refused = await _refusal(way, view.payment, card, choice.bank)
         if refused is not None:
             return refused
         back = return_url(attempt.attempt_id)
         if isinstance(way.connector, ChargesCards) and way.method.name in AT_ONCE:
-            capture = found.payment.kind is not PaymentKind.AUTHORISE
-            charge = _charge(merchant, found, attempt, choice.payer)
+            capture = view.payment.kind is not PaymentKind.AUTHORISE
+            charge = _charge(merchant, view, attempt, choice.payer)
             return await way.connector.charge_card(charge, card, return_url=back, capture=capture)
         assert isinstance(way.connector, AuthenticatesCards), "what a card needs"
         if attempt.saved_card:
             # After the limits and the risk rules, and before the bank is called.
-            await saved_cards.agree(context.db, found.payment, attempt.saved_card, now)
+            await saved_cards.agree(context.db, view.payment, attempt.saved_card, now)
         charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
         return await way.connector.authenticate(charge, card, return_url=back)
 
-    wanted = FailoverTry(choice_at, ask, CHALLENGE_LIFE)
-    case, attempt, answer = await in_turn(case, chosen, wanted)
+    customer_try = FailoverTry(choice_at, ask, CHALLENGE_LIFE)
+    case, attempt, answer = await in_turn(case, chosen, customer_try)
     if attempt.method not in AT_ONCE:
         return await _challenged(case, attempt, answer)
     if isinstance(answer, Unknown) and answer.sent:
@@ -127,8 +127,8 @@ async def _route_of(case: PaymentCase, choice: Choice, card: CardNumber) -> Atte
     return AttemptRoute((first,) if first and first.method in {CARD_EMI, EMI_DIRECT} else ())
 
 
-def _charge(merchant: Merchant, found: PaymentView, attempt: Attempt, payer: PayerTrace) -> Charge:
-    customer = attempts.customer_of(found.payment, payer)
+def _charge(merchant: Merchant, view: PaymentView, attempt: Attempt, payer: PayerTrace) -> Charge:
+    customer = attempts.customer_of(view.payment, payer)
     return replace(attempts.charge_of(attempt), payee_name=merchant.name, customer=customer)
 
 
@@ -153,18 +153,18 @@ async def pay_at_page(
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
-    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+    async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, HostsCheckout), "what its method needs"
         return await way.connector.start_checkout(
-            _charge(merchant, found, attempt, payer),
+            _charge(merchant, view, attempt, payer),
             method=EMI.code if method is EMI_PAGE else CARD.name,
             return_url=return_url(attempt.attempt_id),
             expires_in_s=int(CHALLENGE_LIFE.total_seconds()),
-            capture=found.payment.kind is not PaymentKind.AUTHORISE,
+            capture=view.payment.kind is not PaymentKind.AUTHORISE,
         )
 
-    wanted = FailoverTry(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
-    case, attempt, answer = await in_turn(case, chosen, wanted)
+    customer_try = FailoverTry(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
+    case, attempt, answer = await in_turn(case, chosen, customer_try)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
@@ -267,16 +267,16 @@ async def _pay_moto(case: PaymentCase, card: CardNumber, payer: PayerTrace) -> A
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
-    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+    async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, ChargesMoto), "what its method needs"
-        refused = await _not_accepted(way.connector, found.payment, card)
+        refused = await _not_accepted(way.connector, view.payment, card)
         return refused or await way.connector.charge_moto(
             attempts.charge_of(attempt), card, capture=True
         )
 
-    wanted = FailoverTry(
+    customer_try = FailoverTry(
         lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE
     )
-    case, attempt, answer = await in_turn(case, chosen, wanted)
+    case, attempt, answer = await in_turn(case, chosen, customer_try)
     assert not isinstance(answer, Redirect), "nobody is there to be sent anywhere"
     return await attempts.settle(case, attempt, answer)

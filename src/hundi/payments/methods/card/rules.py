@@ -15,12 +15,14 @@ def not_accepted(card: CardFacts, accepted: Collection[str]) -> Declined | None:
     """
     if card.type in accepted:
         return None
-    wanted, kind = (
+    accepted_types, kind = (
         " and ".join(accepted),
         f"a {card.type} card" if card.type else "of a type that is not known",
     )
     return Declined(
-        CARD_TYPE_CODE, f"The order accepts {wanted} cards only; this card is {kind}", card=card
+        CARD_TYPE_CODE,
+        f"The order accepts {accepted_types} cards only; this card is {kind}",
+        card=card,
     )
 
 

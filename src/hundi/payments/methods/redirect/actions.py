@@ -76,9 +76,9 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
     def choice_at(way: Way) -> Choice:
         return Choice(method, bank=bank, bank_name=names[way.connector.name], payer=payer)
 
-    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+    async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, SendsToBanks), "what its method needs"
-        customer = attempts.customer_of(found.payment, payer)
+        customer = attempts.customer_of(view.payment, payer)
         charge = replace(
             attempts.charge_of(attempt),
             mandate=mandate,
@@ -90,8 +90,8 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
             charge, method=method, bank_code=bank, return_url=back
         )
 
-    wanted = FailoverTry(choice_at, ask, REDIRECT_LIFE)
-    case, attempt, answer = await in_turn(case, chosen, wanted)
+    customer_try = FailoverTry(choice_at, ask, REDIRECT_LIFE)
+    case, attempt, answer = await in_turn(case, chosen, customer_try)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
@@ -110,14 +110,14 @@ async def _names(ways: Sequence[Way], method: str, bank: str) -> dict[str, str]:
     lists = await asyncio.gather(
         *(each.banks() for each in connectors if isinstance(each, SendsToBanks))
     )
-    found: dict[str, str] = {}
+    view: dict[str, str] = {}
     for connector, known in zip(connectors, lists, strict=True):
         if isinstance(known, Unknown):
-            found[connector.name] = ""
+            view[connector.name] = ""
             continue
         named = next(
             (each.name for each in known if (each.method, each.code) == (method, bank)), None
         )
         if named is not None:
-            found[connector.name] = named
-    return found
+            view[connector.name] = named
+    return view

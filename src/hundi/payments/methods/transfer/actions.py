@@ -98,20 +98,20 @@ async def _offer(
 ) -> tuple[PaymentCase, Attempt]:
     """Return the payment with its waiting account number or voucher of a channel, or a new one."""
     case = await attempts.payable(context, merchant, payment_id, now)
-    found = case.view
+    view = case.view
     code, method, most = channel.code, channel.method.name, merchant.settings.attempts_an_hour
     attempts.raise_if(
-        may_start(found, code, most, now) or switched_off(merchant, found.payment, code)
+        may_start(view, code, most, now) or switched_off(merchant, view.payment, code)
     )
-    waits = found.awaiting(method)
+    waits = view.awaiting(method)
     if waits is not None:
         return case, waits
-    chosen = await route(context, found, (channel.method,), now)
+    chosen = await route(context, view, (channel.method,), now)
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=code)
     connector = chosen.first.connector
     checked = await attempts.check_risk(
-        context, found.payment, Choice(method, payer=payer), connector, now
+        context, view.payment, Choice(method, payer=payer), connector, now
     )
 
     def decide(current: PaymentView) -> Step | None:

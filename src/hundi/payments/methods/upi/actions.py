@@ -79,24 +79,24 @@ async def offer_qr(
     BANK_UNREACHABLE.
     """
     case = await attempts.payable(context, merchant, payment_id, now)
-    found = case.view
+    view = case.view
     most = merchant.settings.attempts_an_hour
-    attempts.raise_if(may_start(found, UPI.code, most, now))
-    standing = scannable(found, now)
+    attempts.raise_if(may_start(view, UPI.code, most, now))
+    standing = scannable(view, now)
     if standing is not None and standing.method != UPI_LINK.name:
         return standing
-    attempt = await new_qr(context, found, payer, now)
+    attempt = await new_qr(context, view, payer, now)
     if attempt is None:
-        chosen = await route(context, found, UPI.first_steps, now)
+        chosen = await route(context, view, UPI.first_steps, now)
         if (
             chosen.first is None
             or chosen.first.method is not UPI_LINK
-            or UPI.code not in found.payment.channels
+            or UPI.code not in view.payment.channels
         ):
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
         return await links.offer(case, chosen, payer)
     if is_blocked(attempt):
-        await write_block(context, found.payment, attempt, now)
+        await write_block(context, view.payment, attempt, now)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
 
     def decide(current: PaymentView) -> Step | None:
@@ -132,20 +132,20 @@ async def collect(
     if chosen.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
 
-    async def ask(found: PaymentView, attempt: Attempt, way: Way) -> Answer:
+    async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, OffersUpi), "what its method needs"
         return await way.connector.collect(
             attempts.charge_of(attempt),
             payer_vpa=payer_vpa,
             payee_name=merchant.name,
-            note=found.payment.order_id,
+            note=view.payment.order_id,
             expires_in_s=int(COLLECT_LIFE.total_seconds()),
         )
 
-    wanted = FailoverTry(
+    customer_try = FailoverTry(
         lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE
     )
-    case, attempt, answer = await in_turn(case, chosen, wanted)
+    case, attempt, answer = await in_turn(case, chosen, customer_try)
     assert not isinstance(answer, Redirect), "the customer's app is asked"
     return await attempts.settle(case, attempt, answer)
 
@@ -173,8 +173,8 @@ async def pay_link(
     one, or no longer offers UPI.
     """
     if attempt.method == UPI_LINK.name:
-        made = await links.link_of(context, attempt)
-        return made and made.url
+        link = await links.link_of(context, attempt)
+        return link and link.url
     payee = _payee(context, attempt)
     return payee and upi_uri.pay_link(
         payee_vpa=payee,
@@ -208,7 +208,7 @@ def _payee(context: PaymentContext, attempt: Attempt) -> str | None:
 
 
 async def check_address(
-    context: PaymentContext, known: KnownAddresses, merchant: Merchant, vpa: str, now: datetime
+    context: PaymentContext, addresses: KnownAddresses, merchant: Merchant, vpa: str, now: datetime
 ) -> str | None:
     """Return the name of an address's holder, None when nobody has the address.
 
@@ -224,8 +224,8 @@ async def check_address(
     if this_minute > a_minute or this_day > a_day:
         allowed = f"{a_minute} checks a minute and {a_day} a day"
         wait_s = left_of(DAY_S if this_day > a_day else MINUTE_S, now.timestamp())
-        name, asked = ("day", this_day) if this_day > a_day else ("minute", this_minute)
-        cures = (Cure(f"address_checks_a_{name}", str(2 * asked)),)
+        name, count = ("day", this_day) if this_day > a_day else ("minute", this_minute)
+        cures = (Cure(f"address_checks_a_{name}", str(2 * count)),)
         raise refuse(
             RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures
         )
@@ -233,7 +233,7 @@ async def check_address(
     if UPI.code not in merchant.settings.channels or connector is None:
         cures = (Cure("channels", UPI.code),) if connector else ()
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code, cures=cures)
-    answer = await known.ask(connector, vpa)
+    answer = await addresses.ask(connector, vpa)
     return answer.name if isinstance(answer, RegisteredName) else None
 
 

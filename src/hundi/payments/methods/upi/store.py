@@ -15,8 +15,8 @@ SWEEP = "DELETE FROM address_checks WHERE began_at < $1"
 
 async def count(db: Database, merchant_id: int, minute: datetime, day: datetime) -> tuple[int, int]:
     """Count one more check and return how many there were in this minute and on this day."""
-    checks = {row["span"]: row["checks"] for row in await db.fetch(COUNT, merchant_id, minute, day)}
-    return checks["minute"], checks["day"]
+    counts = {row["span"]: row["checks"] for row in await db.fetch(COUNT, merchant_id, minute, day)}
+    return counts["minute"], counts["day"]
 
 
 async def sweep(db: Database, before: datetime) -> None:

@@ -1,1 +1,1 @@
-"""More time for a payment session."""
+"""Extensions of a payment session."""

@@ -12,18 +12,18 @@ TIMES_MAX = 20
 """Extensions of one payment: decision 43 says why."""
 
 
-async def extend(context: PaymentContext, found: PaymentView, now: datetime) -> PaymentView:
+async def extend(context: PaymentContext, view: PaymentView, now: datetime) -> PaymentView:
     """Extend an open session to one whole session from now.
 
     Nothing changes if it has ended or was extended TIMES_MAX times.
     """
-    payment = found.payment
-    context.recent.forget(found)
+    payment = view.payment
+    context.recent.forget(view)
     async with context.db.transaction() as conn:
         # Counted under the payment's lock; otherwise simultaneous presses would exceed the limit.
         locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
         if locked is None:
-            return found
+            return view
         current, ends = locked.payment, now + context.session
         if current.state is not PaymentState.OPEN or not now < current.expires_at < ends:
             return locked

@@ -1,1 +1,1 @@
-"""What outsiders read of a payment."""
+"""The facts of a payment for outsiders."""

@@ -71,13 +71,13 @@ async def select_by_references(
         rows = await db.shared.fetch(SELECT_BY_ORDER, merchant_id, order_id, named=_BY_ORDER)
     else:
         rows = await db.fetch(SELECT_BY_RRN, merchant_id, rrn)
-    found = view_of(rows) or await _archived(db, merchant_id, order_id, payment_id, rrn)
-    if found is None:
+    view = view_of(rows) or await _archived(db, merchant_id, order_id, payment_id, rrn)
+    if view is None:
         return None
-    agrees = (order_id is None or found.payment.order_id == order_id) and (
-        rrn is None or any(each.rrn == rrn for each in found.attempts)
+    agrees = (order_id is None or view.payment.order_id == order_id) and (
+        rrn is None or any(each.rrn == rrn for each in view.attempts)
     )
-    return found if agrees else None
+    return view if agrees else None
 
 
 async def _archived(

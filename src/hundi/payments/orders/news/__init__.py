@@ -1,1 +1,1 @@
-"""The refund, mandate or dispute that a notification is about."""
+"""Refund, mandate and dispute details of notifications."""

@@ -47,8 +47,8 @@ async def initiate(
     channels = channels_of(context.connectors, merchant, order)
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + context.session, now)
-        opened = PaymentView(payment, ())
-        attempt = await new_qr(context, opened, payer, now) if SCANNED & set(channels) else None
+        view = PaymentView(payment, ())
+        attempt = await new_qr(context, view, payer, now) if SCANNED & set(channels) else None
         attempt, blocked = (None, attempt) if is_blocked(attempt) else (attempt, None)
         try:
             created = await store.insert_payment(context.db.shared, payment, attempt)
@@ -57,8 +57,8 @@ async def initiate(
         if created:
             traces.note(merchant.merchant_id, payment.payment_id, root=True)
             if blocked:
-                return await write_block(context, payment, blocked, now) or opened
-            return context.recent.keep(PaymentView(payment, (attempt,)) if attempt else opened)
+                return await write_block(context, payment, blocked, now) or view
+            return context.recent.keep(PaymentView(payment, (attempt,)) if attempt else view)
         existing = await finding.select_by_references(
             context.db, merchant.merchant_id, order.order_id, None, None
         )
@@ -100,8 +100,8 @@ def _new_payment(
 
 
 async def _reopen(case: PaymentCase, order: NewOrder, payer: PayerTrace) -> PaymentView:
-    context, found, now = case.context, case.view, case.now
-    payment = found.payment
+    context, view, now = case.context, case.view, case.now
+    payment = view.payment
     if payment.content_hash != order.content_hash:
         raise refuse(RefusalCode.ORDER_CONTENT_DIFFERS, field="orderid", received=payment.order_id)
     if payment.state in {PaymentState.PAID, PaymentState.AUTHORISED, PaymentState.CAPTURED}:
@@ -112,11 +112,11 @@ async def _reopen(case: PaymentCase, order: NewOrder, payer: PayerTrace) -> Paym
         and payment.expires_at > now + context.qr
         and not payment.method
     ):
-        return found
+        return view
 
-    offer = await new_qr(context, found, payer, now) if SCANNED & set(payment.channels) else None
+    offer = await new_qr(context, view, payer, now) if SCANNED & set(payment.channels) else None
     if offer is not None and is_blocked(offer):
-        found = await write_block(context, payment, offer, now) or found
+        view = await write_block(context, payment, offer, now) or view
         offer = None
 
     def decide(current: PaymentView) -> Step | None:
@@ -140,5 +140,5 @@ async def _reopen(case: PaymentCase, order: NewOrder, payer: PayerTrace) -> Paym
             EventKind.REOPENED, Actor.MERCHANT, again, attempt, new_attempt=attempt is not None
         )
 
-    after, _ = await write(case.with_view(found), decide)
+    after, _ = await write(case.with_view(view), decide)
     return after

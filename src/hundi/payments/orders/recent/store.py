@@ -35,13 +35,13 @@ class RecentViews:
             most, FOR_CALLBACK_S, timer=ticks_s
         )
 
-    def keep(self, opened: PaymentView) -> PaymentView:
+    def keep(self, view: PaymentView) -> PaymentView:
         """Keep a payment that was just opened, and return it."""
-        merchant_id = opened.payment.merchant_id
-        self._for_page[merchant_id, opened.payment.payment_id] = opened
-        for attempt in opened.attempts:
-            self._for_callback[merchant_id, attempt.attempt_id] = opened
-        return opened
+        merchant_id = view.payment.merchant_id
+        self._for_page[merchant_id, view.payment.payment_id] = view
+        for attempt in view.attempts:
+            self._for_callback[merchant_id, attempt.attempt_id] = view
+        return view
 
     def for_page(self, merchant_id: int, payment_id: int) -> PaymentView | None:
         """Return a payment for the first look at its page."""

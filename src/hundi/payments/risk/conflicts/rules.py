@@ -64,14 +64,14 @@ def _texts(conditions: Sequence[FieldCondition]) -> Iterator[list[str]]:
     for each in conditions:
         if isinstance(each.value, str | frozenset):
             by_field.setdefault(each.field, []).append(each)
-    for found in by_field.values():
+    for group in by_field.values():
         named: list[frozenset[str]] = [
-            _named(each) for each in found if each.operator in {"is", "in"}
+            _named(each) for each in group if each.operator in {"is", "in"}
         ]
         if named and not any(
-            all(_allows(each, text) for each in found) for text in named[0].intersection(*named[1:])
+            all(_allows(each, text) for each in group) for text in named[0].intersection(*named[1:])
         ):
-            yield [each.words for each in found]
+            yield [each.words for each in group]
 
 
 def _named(condition: FieldCondition) -> frozenset[str]:
@@ -94,10 +94,10 @@ def _allows(condition: FieldCondition, text: str) -> bool:
 
 def twins(rules: Sequence[RiskRule]) -> Iterator[tuple[str, str]]:
     """Yield (rule, words) for each rule that has the conditions of an earlier one."""
-    known: dict[frozenset[str], RiskRule] = {}
+    seen: dict[frozenset[str], RiskRule] = {}
     for rule in rules:
         key = frozenset(each.words for each in (*rule.on_facts, *rule.on_counts))
-        before = known.setdefault(key, rule)
+        before = seen.setdefault(key, rule)
         if before is not rule:
             says = (
                 "the same"

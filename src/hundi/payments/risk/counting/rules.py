@@ -57,13 +57,13 @@ _OF_DECLINES = (Metric.DECLINES, Metric.AMOUNT_PAISE)
 
 def tally_of_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
     """Return what a try adds to the counts of these rule sets, and which counts can decide."""
-    asked = frozenset[RiskCount]().union(*(needed(each, facts) for each in rule_sets))
+    counts = frozenset[RiskCount]().union(*(needed(each, facts) for each in rule_sets))
     added = added_by_try(rule_sets, facts)
-    if not asked and added.is_empty:
+    if not counts and added.is_empty:
         return added
-    known = subjects_of(facts)
+    subjects = subjects_of(facts)
     return Tally(
-        added.spans, added.cards, tuple(sorted(each for each in asked if each.by in known))
+        added.spans, added.cards, tuple(sorted(each for each in counts if each.by in subjects))
     )
 
 
@@ -75,7 +75,7 @@ def added_by_try(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
 def with_offer(counts: Counts, facts: Facts) -> Counts:
     """Return the counts as they would be after a payment of what is on offer."""
     added = {Metric.TRIES: 1, Metric.AMOUNT_PAISE: facts.amount_paise}
-    return {count: found + added.get(count.metric, 0) for count, found in counts.items()}
+    return {count: number + added.get(count.metric, 0) for count, number in counts.items()}
 
 
 def tally_of_decline(rule_sets: Sequence[RuleSet], facts: Facts) -> Tally:
@@ -95,17 +95,17 @@ def _tally(
     )
     if not spans and not cards:
         return NOTHING_COUNTED
-    known = subjects_of(facts)
+    subjects = subjects_of(facts)
     return Tally(
-        tuple(sorted(each for each in spans if each[0] in known)),
-        tuple(sorted(each for each in cards if each in known)),
+        tuple(sorted(each for each in spans if each[0] in subjects)),
+        tuple(sorted(each for each in cards if each in subjects)),
     )
 
 
 def subjects_of(facts: Facts) -> Mapping[Subject, str]:
     """Return a try's subjects, in a form that is equal for equal subjects."""
     address = address_of(facts.ip_address)
-    found = {
+    subjects = {
         Subject.CARD: facts.card,
         Subject.UPI_ADDRESS: facts.upi_address.lower(),
         Subject.EMAIL: facts.email.lower(),
@@ -115,7 +115,7 @@ def subjects_of(facts: Facts) -> Mapping[Subject, str]:
         Subject.ORDER: facts.order,
         Subject.MERCHANT: facts.merchant,
     }
-    return {subject: text for subject, text in found.items() if text}
+    return {subject: text for subject, text in subjects.items() if text}
 
 
 @lru_cache(maxsize=4096)

@@ -122,7 +122,7 @@ def _counts(
     now: datetime,
 ) -> Counts:
     subjects = subjects_of(facts)
-    found: dict[RiskCount, int] = {}
+    counts: dict[RiskCount, int] = {}
     for count in rule_set.counts:
         text = subjects.get(count.by)
         if text is None:
@@ -131,14 +131,14 @@ def _counts(
         whole = minute_of(since) if count.by_the_minute else hour_of(since)
         match count.metric:
             case Metric.TRIES:
-                found[count] = len(tried[key].since(whole))
+                counts[count] = len(tried[key].since(whole))
             case Metric.DECLINES:
-                found[count] = len(declined[key].since(whole))
+                counts[count] = len(declined[key].since(whole))
             case Metric.AMOUNT_PAISE:
                 both = (*tried[key].since(whole), *declined[key].since(whole))
-                found[count] = sum(paise for _, paise in both)
+                counts[count] = sum(paise for _, paise in both)
             case Metric.CARDS:
-                found[count] = len({card for card, _ in tried[key].since(since) if card})
+                counts[count] = len({card for card, _ in tried[key].since(since) if card})
             case Metric.DECLINED_CARDS:
-                found[count] = len({card for card, _ in declined[key].since(since) if card})
-    return found
+                counts[count] = len({card for card, _ in declined[key].since(since) if card})
+    return counts

@@ -1,1 +1,1 @@
-"""How banks and acquirers do."""
+"""The health of banks and acquirers."""

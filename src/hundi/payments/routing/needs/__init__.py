@@ -1,1 +1,1 @@
-"""What an order asks of the acquirer that takes it."""
+"""What an order needs of its acquirer."""

@@ -95,8 +95,8 @@ def _takes_mandates(way: Way) -> bool:
 
 def able(ways: Iterable[Way], needs: Needs) -> tuple[Way, ...]:
     """Return the ways that meet an order's needs, the first one of each acquirer."""
-    found: dict[str, Way] = {}
+    by_acquirer: dict[str, Way] = {}
     for way in ways:
-        if way.connector.name not in found and not lacks(way, needs):
-            found[way.connector.name] = way
-    return tuple(found.values())
+        if way.connector.name not in by_acquirer and not lacks(way, needs):
+            by_acquirer[way.connector.name] = way
+    return tuple(by_acquirer.values())

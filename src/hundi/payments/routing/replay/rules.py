@@ -50,7 +50,7 @@ class PastAttempt:
             bool(restrictions.get("payer_account")),
             bool(restrictions.get("card_types")),
         )
-        asked = RoutingCase(
+        case = RoutingCase(
             merchant_id,
             needs,
             row["payment_id"],
@@ -62,7 +62,7 @@ class PastAttempt:
             row["at"],
         )
         among = ALIKE.get(row["method"], (METHODS[row["method"]],))
-        return cls(asked, among, row["connector"], row["state"] in SUCCESSFUL)
+        return cls(case, among, row["connector"], row["state"] in SUCCESSFUL)
 
 
 @dataclass(slots=True)

@@ -63,28 +63,28 @@ def _carrying(
 
     Raises Refused (CHANNEL_NOT_ENABLED).
     """
-    asked = Needs(PaymentKind.SUBSCRIPTION)
+    needs = Needs(PaymentKind.SUBSCRIPTION)
     own = [
         code
         for code in merchant.settings.channels
-        if ways_of(context.connectors, merchant, code, asked)
+        if ways_of(context.connectors, merchant, code, needs)
     ]
-    wanted = [code for code in own if not order.channels or code in order.channels]
-    if not wanted:
+    codes = [code for code in own if not order.channels or code in order.channels]
+    if not codes:
         received, allowed = (
             "_".join(order.channels),
             "_".join(own) or "none: no acquirer takes mandates",
         )
         code, cures = (
             RefusalCode.CHANNEL_NOT_ENABLED,
-            channel_cures(context.connectors, merchant, order, asked),
+            channel_cures(context.connectors, merchant, order, needs),
         )
         raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
-    bounds = rules.bounds_of(terms, order.amount, wanted, merchant.settings.mcc, now)
+    bounds = rules.bounds_of(terms, order.amount, codes, merchant.settings.mcc, now)
     carrying = tuple(code for code, each in bounds.items() if terms.maximum.paise in each)
     if not carrying:
         higher = rules.bounds_of(
-            terms, order.amount, wanted, min(mandates.HIGHER_CATEGORIES), now
+            terms, order.amount, codes, min(mandates.HIGHER_CATEGORIES), now
         ).values()
         is_cured = not merchant.settings.mcc and any(terms.maximum.paise in each for each in higher)
         raise Refused(

@@ -102,7 +102,7 @@ async def _announce(
 
 async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now: datetime) -> bool:
     """Begin one try of a debit, unless it may not be made now, and ask the bank for the money."""
-    begun: PaymentView | None = None
+    view: PaymentView | None = None
     async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
         if debit is None or debit.state is not claimed.state:
@@ -124,12 +124,12 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
         elif later > now:
             await store.update_debit(one.conn, debit, replace(debit, due_at=later))
         else:
-            begun, debit = await _begin(context, one, debit)
+            view, debit = await _begin(context, one, debit)
         subscription = one.subscription
-    if begun is None:
+    if view is None:
         return True
-    case = PaymentCase(context, merchant, begun, now)
-    if await _ask(case, subscription, debit, begun.attempts[-1]):
+    case = PaymentCase(context, merchant, view, now)
+    if await _ask(case, subscription, debit, view.attempts[-1]):
         await _conclude(context, debit, now)
     return True
 
@@ -170,9 +170,9 @@ async def _begin(context: PaymentContext, one: Locked, debit: Debit) -> tuple[Pa
     if debit.payment_id is None:
         view = PaymentView(await _open_order(one, debit), ())
     else:
-        found = await payments.lock_view(conn, debit.merchant_id, debit.payment_id)
-        assert found is not None, "the order of a debit disappeared"
-        view = found
+        payment_view = await payments.lock_view(conn, debit.merchant_id, debit.payment_id)
+        assert payment_view is not None, "the order of a debit disappeared"
+        view = payment_view
     connector = context.connectors.get(one.subscription.connector)
     method, registered = CHANNELS[one.subscription.channel].debits, one.view.success
     assert method is not None, f"{one.subscription.channel} approves no mandates"
@@ -217,10 +217,10 @@ async def _ask(
     """
     context = case.context
     traces.note(debit.merchant_id, case.payment.payment_id, root=debit.tries == 1)
-    asked = MandateDebit(
+    request = MandateDebit(
         attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount
     )
-    answer = await bank_of(context, subscription).debit_mandate(asked)
+    answer = await bank_of(context, subscription).debit_mandate(request)
     if isinstance(answer, Unknown) and not answer.sent:
         return False
     await attempts.settle(case, attempt, answer)

@@ -135,12 +135,12 @@ async def locked(
     """
     async with db.transaction() as conn:
         view = await payment_store.lock_view(conn, merchant_id, subscription_id)
-        found = await store.select(conn, merchant_id, subscription_id)
-        if view is None or found is None:
+        subscription = await store.select(conn, merchant_id, subscription_id)
+        if view is None or subscription is None:
             raise refuse(RefusalCode.NO_RECORDS)
-        one = Locked(conn, view, found, now)
+        one = Locked(conn, view, subscription, now)
         yield one
-        if beside is not None and one.subscription != found:
+        if beside is not None and one.subscription != subscription:
             await beside(conn, subscription_id)
     if one.announced:
         db.wake(DELIVERIES_DUE, str(merchant_id))

@@ -67,14 +67,14 @@ async def offer(case: PaymentCase, chosen: AttemptRoute, payer: PayerTrace) -> A
             # Another request is asking for it at this moment.
             return standing
         lost = standing.attempt_id
-    told, answer = chosen.told, Unknown()
+    routed, answer = chosen.told, Unknown()
     for way in chosen.ways[:ACQUIRERS_MAX]:
-        after, ours = await _begin(case, AttemptRoute((way,), told), payer, lost)
-        shown = ours or after.offered
-        if shown is None:
+        after, ours = await _begin(case, AttemptRoute((way,), routed), payer, lost)
+        offered = ours or after.offered
+        if offered is None:
             raise refuse(RefusalCode.STATE_FORBIDS)
         if ours is None or ours.method != UPI_LINK.name:
-            return shown
+            return offered
         case = case.with_view(after)
         answer = await _ask(case, ours, payer)
         if isinstance(answer, Attempt):
@@ -84,7 +84,7 @@ async def offer(case: PaymentCase, chosen: AttemptRoute, payer: PayerTrace) -> A
             break
         after, _ = await write(case, partial(_closed, ours.attempt_id, now))
         case = case.with_view(after)
-        told, lost = in_place_of(told, ours), 0
+        routed, lost = in_place_of(routed, ours), 0
     raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
 
 
@@ -103,8 +103,8 @@ async def _begin(
 
     def decide(current: PaymentView) -> Step | None:
         attempts.raise_if(may_start(current, UPI.code, most, now))
-        shown = scannable(current, now)
-        if shown is not None and shown.attempt_id != lost:
+        scannable_attempt = scannable(current, now)
+        if scannable_attempt is not None and scannable_attempt.attempt_id != lost:
             return None
         offered = replace(fresh, attempt_id=next_id(now, chosen.told.instead_of))
         reopened = replace(
