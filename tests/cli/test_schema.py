@@ -95,9 +95,7 @@ def _state(url: str) -> Any:
     tables = asyncio.run(
         _ask(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")
     )
-    return tables, asyncio.run(
-        _ask(url, "SELECT revision FROM schema_version")
-    ) if tables else None
+    return tables, asyncio.run(_ask(url, "SELECT revision FROM schema_version")) if tables else None
 
 
 def test_no_command_changes_the_schema_on_its_way(
