@@ -17,6 +17,7 @@ SERVERS = (
     "infra/postgres/test_connecting.py",
     "infra/embedded/test_server.py",
     "infra/postgres/test_migrate.py",
+    "infra/postgres/test_released.py",
     "page/test_onward.py",
     "system/",
     "testbed/bank/",

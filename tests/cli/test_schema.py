@@ -82,7 +82,7 @@ async def _ask(url: str, query: str) -> Any:
 def url(request: pytest.FixtureRequest, databases: Databases, fresh_url: str) -> Iterator[str]:
     """Address of a database without a schema, or of one whose schema is of the version before."""
     if request.param == "old":
-        asyncio.run(_ask(fresh_url, f"UPDATE alembic_version SET version_num = '{OLD}'"))
+        asyncio.run(_ask(fresh_url, f"UPDATE schema_version SET revision = '{OLD}'"))
         yield fresh_url
         return
     name = f"{urlsplit(fresh_url).path.removeprefix('/')}_empty"
@@ -95,9 +95,7 @@ def _state(url: str) -> Any:
     tables = asyncio.run(
         _ask(url, "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")
     )
-    return tables, asyncio.run(
-        _ask(url, "SELECT version_num FROM alembic_version")
-    ) if tables else None
+    return tables, asyncio.run(_ask(url, "SELECT revision FROM schema_version")) if tables else None
 
 
 def test_no_command_changes_the_schema_on_its_way(

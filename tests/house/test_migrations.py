@@ -4,6 +4,7 @@ import re
 
 from hundi.infra.migrations import versions
 from tests.house.source import ROOT
+from tests.released.folders import facts_of, fingerprints, releases
 
 VERSIONS = ROOT / "src" / "hundi" / "infra" / "migrations" / "versions"
 _FILE = re.compile(r"(\d{4}_\w+)(?:(?:\.(?:spread|after))?\.sql)?")
@@ -19,3 +20,16 @@ def test_every_file_of_the_versions_is_run() -> None:
     files = (path.name for path in VERSIONS.iterdir() if path.name != "__pycache__")
     named = [_FILE.fullmatch(name) for name in files]
     assert {found and found[1] for found in named} == {version.name for version in versions()}
+
+
+def test_a_released_version_never_changes() -> None:
+    """What a release made in a database is there: a change is another version.
+
+    `tests/infra/postgres/test_released.py` runs every later version on the data of each release.
+    """
+    assert releases()
+    now = fingerprints()
+    for release in releases():
+        then = facts_of(release)["versions"]
+        assert {revision: now.get(revision) for revision in then} == then, release
+        assert list(now)[: len(then)] == sorted(then), release

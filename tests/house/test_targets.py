@@ -97,7 +97,7 @@ def test_a_target_without_its_merchant_is_found(text: str) -> None:
             " used = true"
         ),
         "select state from payments where merchant_id = $1 for update",
-        "update alembic_version set version_num = $1",
+        "update schema_version set revision = $1",
     ],
 )
 def test_a_target_with_its_merchant_is_no_offence(text: str) -> None:

@@ -129,7 +129,7 @@ async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) ->
 
 
 @pytest.mark.parametrize(
-    ("table", "owner"), [("routing_plans", 0), ("risk_rule_sets", 0), ("risk_rule_sets", 7)]
+    ("table", "owner"), [("routing_plans", 0), ("operator_rule_sets", 0), ("risk_rule_sets", 7)]
 )
 @pytest.mark.parametrize(
     ("change", "named"),

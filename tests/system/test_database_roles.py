@@ -69,7 +69,7 @@ BOOKS = (
     "CREATE TABLE public.mine (n int)",
     "CREATE TEMPORARY TABLE mine (n int)",
     "CREATE SCHEMA mine",
-    "COMMENT ON TABLE alembic_version IS 'mine'",
+    "COMMENT ON TABLE schema_version IS 'mine'",
 )
 SETTINGS = (
     "UPDATE merchants SET settings = '{}' WHERE merchant_id = 1",

@@ -15,8 +15,7 @@ import httpx
 import pytest
 
 from hundi.console.navigation import GROUPS
-from hundi.payments.risk.actions import CHANGED_CHANNEL
-from hundi.payments.risk.actions import OPERATOR as OPERATORS
+from hundi.payments.risk.rules import OPERATOR as OPERATORS
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -255,19 +254,23 @@ def test_the_operators_pages_are_of_whom_can_be_reached(
 def test_payments_go_on_without_the_node_of_the_operators_own_rows(
     gateway: RunningGateway, living: Shop, browser: Browser, tmp_path: Path
 ) -> None:
-    """The operator's rules, which check every payment, stand on one node as well."""
+    """The operator's rules check every payment, also of a process that has not read them yet."""
     rules = tmp_path / "rules.toml"
-    rules.write_text("rules = []\n", "utf-8")
+    rules.write_text(
+        '[[rules]]\nname = "watch"\naction = "challenge"\n'
+        'when = [{ field = "amount_paise", above = 1 }]\n',
+        "utf-8",
+    )
     gateway.operate("risk", "publish", str(rules), "--by", "asha")
-    pay(living, browser)
     with lost(gateway, str(OPERATORS)):
-        # As after a minute, when a process reads its rules again.
-        gateway.rows(f"NOTIFY {CHANGED_CHANNEL}")
-        asked_again = "operators_rules_not_read_again"
-        until(
-            lambda: pay(living, browser) and asked_again in gateway.logged(),
-            "the rules to be asked for again",
-        )
+        gateway.kill_part("api")
+        order_id = pay(living, browser)
+    (tried,) = gateway.rows(
+        "SELECT a.risk->'verdict'->>'rule' AS rule FROM attempts a JOIN payments p"
+        " USING (merchant_id, payment_id) WHERE p.order_id = $1 AND a.state = 'paid'",
+        order_id,
+    )
+    assert tried["rule"] == "watch"
 
 
 def test_a_lost_node_is_the_matter_of_its_merchants_alone(

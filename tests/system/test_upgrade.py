@@ -4,13 +4,9 @@ Nothing is refused meanwhile, nothing is told otherwise afterwards.
 """
 
 import asyncio
-import gzip
-import json
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any
 
 import asyncpg
 import pytest
@@ -20,13 +16,13 @@ from hundi.infra.postgres.migrate import is_current, migrate, with_database
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE
 from hundi.sdk import Client, Gateway, RefundItem
 from tests.conftest import NewFolder
+from tests.released.folders import KEYS, RELEASES, facts_of, releases, restore
 from tests.system.browser import Browser
 from tests.system.endpoint import MerchantServer
 from tests.system.envelopes import Merchant, Sender
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop, new_order_id, scan
 
-RELEASES = Path(__file__).parent.parent / "released"
 WRITERS = 6
 GATEWAYS_TIMEOUTS = {"lock_timeout": "3000", "statement_timeout": "10000"}
 """As the gateway's own connections have them: what waits longer is a payment refused."""
@@ -39,6 +35,8 @@ MOVING_ON = {
 
 A hold is given back after days, an open session ends.
 """
+LATER = {"utr_no"}
+"""Fields that verify fills some minutes after the money left."""
 
 WRITES = {
     "payments": (
@@ -59,25 +57,6 @@ WRITES = {
     "ledger_postings": ({"cause_id": "$1"}, "kind = 'payment' ORDER BY cause_id LIMIT 1"),
 }
 """What one payment writes: copies of rows of a paid one, with ids of its own."""
-
-
-def releases() -> list[str]:
-    """Return the schemas of all releases."""
-    return sorted(each.name for each in RELEASES.iterdir() if each.is_dir())
-
-
-async def restore(url: str, dump: bytes) -> None:
-    """Load a dump into an empty database, as its owner."""
-    text = gzip.decompress(dump).decode()
-    # psql's own words; and the schema is there already, and belongs to the owner of the database.
-    left_out = ("\\restrict", "\\unrestrict", "CREATE SCHEMA", "COMMENT ON SCHEMA")
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(
-            "\n".join(line for line in text.splitlines() if not line.startswith(left_out))
-        )
-    finally:
-        await connection.close()
 
 
 async def statements_of(connection: asyncpg.Connection) -> list[str]:
@@ -145,7 +124,7 @@ async def files_of_tables(url: str) -> dict[str, int]:
     return {row["relname"]: row["relfilenode"] for row in rows}
 
 
-async def upgraded_under_load(url: str, dump: bytes) -> None:
+async def upgraded_under_load(url: str, release: str) -> None:
     """Upgrade a copy of a release's database while payments are written to it.
 
     None may fail or be lost.
@@ -154,8 +133,9 @@ async def upgraded_under_load(url: str, dump: bytes) -> None:
     await owner.execute("CREATE DATABASE under_load")
     await owner.close()
     load_url = with_database(url, "under_load")
-    await restore(load_url, dump)
-    assert not await is_current(load_url)
+    await restore(load_url, release, DATABASE)
+    if await is_current(load_url):
+        return  # No version came after the release yet.
     files = await files_of_tables(load_url)
     async with paying(load_url) as written:
         before = len(written)
@@ -182,21 +162,19 @@ async def upgraded_under_load(url: str, dump: bytes) -> None:
 def test_a_release_is_upgraded_with_its_data(
     new_folder: NewFolder, server: MerchantServer, release: str
 ) -> None:
-    kept, folder = RELEASES / release, new_folder(f"upgraded-{release}")
+    folder = new_folder(f"upgraded-{release}")
     data_dir = folder / "data"
     data_dir.mkdir(parents=True)
-    for name in ("kek", "acquirer_key"):
-        shutil.copy(kept / name, data_dir / name)
+    for name in KEYS:
+        shutil.copy(RELEASES / release / name, data_dir / name)
         (data_dir / name).chmod(0o600)
     with embedded_postgres.start(data_dir, databases=(DATABASE, SIMBANK_DATABASE)) as postgres:
         for database in (DATABASE, SIMBANK_DATABASE):
-            asyncio.run(restore(postgres.url(database), (kept / f"{database}.sql.gz").read_bytes()))
-        asyncio.run(
-            upgraded_under_load(postgres.url(DATABASE), (kept / f"{DATABASE}.sql.gz").read_bytes())
-        )
-    told: dict[str, Any] = json.loads((kept / "told.json").read_text())
+            asyncio.run(restore(postgres.url(database), release, database))
+        asyncio.run(upgraded_under_load(postgres.url(DATABASE), release))
+    facts = facts_of(release)
     with RunningGateway(folder) as gateway:
-        merchant = Merchant(**told["merchant"])
+        merchant = Merchant(**facts["merchant"])
         shop = Shop(
             gateway,
             merchant,
@@ -204,30 +182,25 @@ def test_a_release_is_upgraded_with_its_data(
             server.endpoint("upgraded"),
         )
         with shop.client, Browser() as browser:
-            for name, order_id in told["orders"].items():
+            for name, order_id in facts["orders"].items():
                 now = (
                     Sender(gateway.base_url, browser.http)
                     .verify(merchant, {"orderid": order_id})
                     .data
                 )
-                then = told["records"][name]
+                then = facts["records"][name]
                 if name in MOVING_ON:
                     assert now["transaction_payment_status"] in MOVING_ON[name], name
                 else:
-                    assert {key: now.get(key) for key in then} == then, name
-            (card,) = shop.client.saved_cards(told["customer"])
+                    same = [key for key in then if key not in LATER]
+                    assert [now.get(key) for key in same] == [then[key] for key in same], name
+            (card,) = shop.client.saved_cards(facts["customer"])
             assert card.number.endswith("1111")
             # What was paid before can be given back, and the next customer can pay.
-            rest = RefundItem(shop.verify(told["orders"]["upi"]).transaction_id)
+            rest = RefundItem(shop.verify(facts["orders"]["upi"]).transaction_id)
             (item,) = shop.client.refund([rest], request_id=new_order_id("R"))
             assert item.accepted
             fresh = new_order_id()
             scan(gateway, shop.open_page(browser, fresh).upi_link)
             shop.becomes(fresh, 200)
         gateway.audit()
-
-
-def test_the_newest_schema_is_of_no_release_or_has_its_data() -> None:
-    """A release that changed the schema leaves a folder, for tests of the next release."""
-    assert releases()
-    assert all((RELEASES / each / "told.json").exists() for each in releases())

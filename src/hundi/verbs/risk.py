@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from hundi.payments.risk import actions, store
-from hundi.payments.risk.actions import NOUN, OPERATOR
+from hundi.payments.risk.actions import NOUN
 from hundi.payments.risk.document import RiskFault, read
 from hundi.payments.risk.replay.rules import Replayed
-from hundi.payments.risk.rules import RuleSet
+from hundi.payments.risk.rules import OPERATOR, RuleSet
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import (
     DocumentFault,

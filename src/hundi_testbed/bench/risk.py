@@ -13,10 +13,10 @@ from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.payments.risk import actions as risk
-from hundi.payments.risk.actions import OPERATOR, PayerTrace, RiskControl
+from hundi.payments.risk.actions import PayerTrace, RiskControl
 from hundi.payments.risk.counting.rules import tally_of_try
 from hundi.payments.risk.document import read
-from hundi.payments.risk.rules import Facts, RuleSet, decide
+from hundi.payments.risk.rules import OPERATOR, Facts, RuleSet, decide
 from hundi.staff.trail.actions import at_command_line
 from hundi_testbed.bench import serving
 from hundi_testbed.bench.measures import Run

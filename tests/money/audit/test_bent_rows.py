@@ -44,6 +44,7 @@ TABLES = {
     "linked_accounts": "identifier",
     "memberships": "role",
     "merchants": "state",
+    "operator_rule_sets": "version",
     "partners": "state",
     "people": "state",
     "risk_rule_sets": "merchant_id",

@@ -44,7 +44,7 @@ async def test_numbers_are_given_once(db: Database) -> None:
 async def test_a_series_never_goes_back(db: Database) -> None:
     await KeptWords(db).take("bank", 20)
     for statement in (
-        "UPDATE acquirer_numbers SET given = 19",
+        "UPDATE acquirer_numbers SET last_number = 19",
         "UPDATE acquirer_numbers SET series = 'another'",
     ):
         with pytest.raises(asyncpg.RestrictViolationError):

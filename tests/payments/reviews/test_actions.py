@@ -23,7 +23,8 @@ from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store
 from hundi.payments.reviews.rules import Decision, Reviewed
 from hundi.payments.risk import actions as risk
-from hundi.payments.risk.actions import OPERATOR, RiskControl
+from hundi.payments.risk.actions import RiskControl
+from hundi.payments.risk.rules import OPERATOR
 from hundi.staff.trail.actions import at_command_line
 from tests.payments.stages import after_all
 from tests.shop import CARD, NOW, VAULT, Shop, complete_due, refund_due

@@ -25,9 +25,17 @@ from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.risk import actions as risk
 from hundi.payments.risk import store
-from hundi.payments.risk.actions import OPERATOR, PayerTrace, RiskControl
+from hundi.payments.risk.actions import PayerTrace, RiskControl
 from hundi.payments.risk.counting.rules import Tally
-from hundi.payments.risk.rules import Action, Facts, Metric, RiskCount, RiskVerdict, Subject
+from hundi.payments.risk.rules import (
+    OPERATOR,
+    Action,
+    Facts,
+    Metric,
+    RiskCount,
+    RiskVerdict,
+    Subject,
+)
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW, VAULT, Shop

@@ -1,9 +1,10 @@
 """The versions of the schema, in plain SQL; `infra/postgres/migrate.py` runs them (decision 0068).
 
-A version is `versions/NNNN_noun.sql`, or a folder of that name with several files; it runs in one
-transaction. Two optional files beside it run outside that transaction: `NNNN_noun.spread.sql`
-before it, on tables that are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` after it,
-one statement at a time, such as an index that is built while payments go on.
+The first seven are the baseline, one for each wing that keeps rows (decision 0071). A version is
+`versions/NNNN_noun.sql`, or a folder of that name with several files; it runs in one transaction.
+Two optional files beside it run outside that transaction: `NNNN_noun.spread.sql` before it, on
+tables that are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` after it, one statement
+at a time, such as an index that is built while payments go on.
 """
 
 import re

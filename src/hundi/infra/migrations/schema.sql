@@ -6,7 +6,8 @@ CREATE DOMAIN account_name AS text
 CREATE DOMAIN approval_state AS text
 	CONSTRAINT approval_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'approved'::text, 'done'::text, 'failed'::text, 'rejected'::text, 'expired'::text])));
 
-CREATE DOMAIN attempt_method AS text;
+CREATE DOMAIN attempt_method AS text
+	CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_link'::text, 'card'::text, 'card_direct'::text, 'card_page'::text, 'card_moto'::text, 'card_emi'::text, 'emi_page'::text, 'emi_direct'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text])));
 
 CREATE DOMAIN attempt_state AS text
 	CONSTRAINT attempt_state_check CHECK ((VALUE = ANY (ARRAY['offered'::text, 'sent'::text, 'authenticating'::text, 'authorising'::text, 'pending'::text, 'paid'::text, 'authorised'::text, 'overpaid'::text, 'failed'::text, 'not_registered'::text, 'expired'::text, 'unknown'::text])));
@@ -26,7 +27,8 @@ CREATE DOMAIN currency_letters AS text
 CREATE DOMAIN debit_state AS text
 	CONSTRAINT debit_state_check CHECK ((VALUE = ANY (ARRAY['announced'::text, 'sent'::text, 'retrying'::text, 'done'::text, 'failed'::text, 'skipped'::text, 'missed'::text])));
 
-CREATE DOMAIN delivery_state AS text;
+CREATE DOMAIN delivery_state AS text
+	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'unwanted'::text, 'superseded'::text])));
 
 CREATE DOMAIN dispute_phase AS text
 	CONSTRAINT dispute_phase_check CHECK ((VALUE = ANY (ARRAY['retrieval'::text, 'chargeback'::text, 'pre_arbitration'::text, 'arbitration'::text])));
@@ -70,12 +72,14 @@ CREATE DOMAIN payout_state AS text
 CREATE DOMAIN person_state AS text
 	CONSTRAINT person_state_check CHECK ((VALUE = ANY (ARRAY['invited'::text, 'active'::text, 'ended'::text])));
 
-CREATE DOMAIN posting_kind AS text;
+CREATE DOMAIN posting_kind AS text
+	CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text])));
 
 CREATE DOMAIN refund_cause AS text
 	CONSTRAINT refund_cause_check CHECK ((VALUE = ANY (ARRAY['merchant'::text, 'overpaid'::text, 'late'::text])));
 
-CREATE DOMAIN refund_state AS text;
+CREATE DOMAIN refund_state AS text
+	CONSTRAINT refund_state_check CHECK ((VALUE = ANY (ARRAY['initiated'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'failed'::text, 'reversed'::text])));
 
 CREATE DOMAIN session_stage AS text
 	CONSTRAINT session_stage_check CHECK ((VALUE = ANY (ARRAY['password'::text, 'complete'::text])));
@@ -1045,8 +1049,8 @@ CREATE TABLE acquirer_accounts (
 
 CREATE TABLE acquirer_numbers (
     series text NOT NULL,
-    given bigint NOT NULL,
-    CONSTRAINT acquirer_numbers_given_check CHECK ((given > 0)),
+    last_number bigint NOT NULL,
+    CONSTRAINT acquirer_numbers_last_number_check CHECK ((last_number > 0)),
     CONSTRAINT acquirer_numbers_series_check CHECK (((length(series) >= 1) AND (length(series) <= 63)))
 );
 
@@ -1081,7 +1085,7 @@ CREATE TABLE address_checks (
     merchant_id bigint NOT NULL,
     span text NOT NULL,
     began_at timestamp with time zone NOT NULL,
-    asked times NOT NULL,
+    checks times NOT NULL,
     CONSTRAINT address_checks_span_check CHECK ((span = ANY (ARRAY['minute'::text, 'day'::text])))
 );
 
@@ -1182,7 +1186,8 @@ CREATE TABLE attempts (
     rate_micros paise_above_zero DEFAULT 1000000 NOT NULL,
     settled_paise bigint GENERATED ALWAYS AS ((floor(((((received_paise)::numeric * (rate_micros)::numeric) * 0.000001) + 0.5)))::bigint) STORED,
     route jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint)))
+    CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint))),
+    CONSTRAINT attempts_without_surcharge CHECK ((((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_link'::text, 'card_direct'::text, 'card_page'::text, 'emi_page'::text, 'emi_direct'::text]))))
 );
 
 CREATE TABLE bank_accounts (
@@ -1537,6 +1542,14 @@ CREATE TABLE one_time_links (
     mark bytea DEFAULT '\x'::bytea NOT NULL
 );
 
+CREATE TABLE operator_rule_sets (
+    version ordinal NOT NULL,
+    document text NOT NULL,
+    published_by text NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    CONSTRAINT operator_rule_sets_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
+);
+
 CREATE TABLE partner_calls (
     affiliate text NOT NULL,
     reference text NOT NULL,
@@ -1871,7 +1884,8 @@ CREATE TABLE refunds (
     settled_paise paise_above_zero NOT NULL,
     reversed_at timestamp with time zone,
     reversed_code text DEFAULT ''::text NOT NULL,
-    reversed_message text DEFAULT ''::text NOT NULL
+    reversed_message text DEFAULT ''::text NOT NULL,
+    CONSTRAINT refunds_settled CHECK ((((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text, 'reversed'::text]))) AND ((reversed_at IS NOT NULL) = ((state)::text = 'reversed'::text)) AND (((currency)::text <> 'INR'::text) OR ((settled_paise)::bigint = (amount_paise)::bigint))))
 );
 
 CREATE TABLE refused_requests (
@@ -2202,7 +2216,8 @@ CREATE TABLE statement_matches (
     kind text NOT NULL,
     cause_id bigint NOT NULL,
     class text NOT NULL,
-    CONSTRAINT statement_matches_class_check CHECK ((class = ANY (ARRAY['matched'::text, 'late'::text, 'fee_differs'::text, 'amount_differs'::text])))
+    CONSTRAINT statement_matches_class_check CHECK ((class = ANY (ARRAY['matched'::text, 'late'::text, 'fee_differs'::text, 'amount_differs'::text]))),
+    CONSTRAINT statement_matches_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'refund_reversed'::text, 'chargeback'::text])))
 );
 
 CREATE TABLE statement_steps (
@@ -2297,7 +2312,10 @@ CREATE TABLE trail_entries (
     mark bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT trail_entries_about_check CHECK ((length(about) <= 200)),
     CONSTRAINT trail_entries_act_check CHECK ((act ~ '^[a-z_]+\.[a-z_]+$'::text)),
-    CONSTRAINT trail_entries_detail_check CHECK ((length(detail) <= 10000))
+    CONSTRAINT trail_entries_at CHECK (((at >= '2000-01-01 00:00:00+00'::timestamp with time zone) AND (at <= '2200-01-01 00:00:00+00'::timestamp with time zone))),
+    CONSTRAINT trail_entries_detail CHECK ((jsonb_typeof((detail)::jsonb) = 'object'::text)),
+    CONSTRAINT trail_entries_detail_check CHECK ((length(detail) <= 10000)),
+    CONSTRAINT trail_entries_marked CHECK ((length(mark) = 32))
 );
 
 ALTER TABLE ONLY accepted_names
@@ -2342,14 +2360,8 @@ ALTER TABLE ONLY archived_payments
 ALTER TABLE ONLY archived_sums
     ADD CONSTRAINT archived_sums_pkey PRIMARY KEY (merchant_id, account, currency);
 
-ALTER DOMAIN attempt_method
-    ADD CONSTRAINT attempt_method_check CHECK ((VALUE = ANY (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_link'::text, 'card'::text, 'card_direct'::text, 'card_page'::text, 'card_moto'::text, 'card_emi'::text, 'emi_page'::text, 'emi_direct'::text, 'netbanking'::text, 'wallet'::text, 'pay_later'::text, 'virtual_account'::text, 'rtgs_account'::text, 'remittance'::text, 'cash_voucher'::text, 'upi_autopay'::text, 'card_mandate'::text, 'enach'::text, 'enach_debit'::text]))) NOT VALID;
-
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);
-
-ALTER TABLE attempts
-    ADD CONSTRAINT attempts_without_surcharge CHECK ((((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_link'::text, 'card_direct'::text, 'card_page'::text, 'emi_page'::text, 'emi_direct'::text])))) NOT VALID;
 
 ALTER TABLE ONLY bank_accounts
     ADD CONSTRAINT bank_accounts_merchant_id_check_id_key UNIQUE (merchant_id, check_id);
@@ -2377,9 +2389,6 @@ ALTER TABLE ONLY deliveries
 
 ALTER TABLE ONLY delivery_attempts
     ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (merchant_id, payment_id, event_no, attempt_no);
-
-ALTER DOMAIN delivery_state
-    ADD CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'unwanted'::text, 'superseded'::text]))) NOT VALID;
 
 ALTER TABLE ONLY demo_clock
     ADD CONSTRAINT demo_clock_pkey PRIMARY KEY (only_one);
@@ -2443,6 +2452,9 @@ ALTER TABLE ONLY offers
 
 ALTER TABLE ONLY one_time_links
     ADD CONSTRAINT one_time_links_pkey PRIMARY KEY (link_hash);
+
+ALTER TABLE ONLY operator_rule_sets
+    ADD CONSTRAINT operator_rule_sets_pkey PRIMARY KEY (version);
 
 ALTER TABLE ONLY partner_calls
     ADD CONSTRAINT partner_calls_pkey PRIMARY KEY (affiliate, reference);
@@ -2522,9 +2534,6 @@ ALTER TABLE ONLY pos_sales
 ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
 
-ALTER DOMAIN posting_kind
-    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
-
 ALTER TABLE ONLY reconciliation_items
     ADD CONSTRAINT reconciliation_items_pkey PRIMARY KEY (merchant_id, item_id);
 
@@ -2537,14 +2546,8 @@ ALTER TABLE ONLY recovery_codes
 ALTER TABLE ONLY refund_requests
     ADD CONSTRAINT refund_requests_pkey PRIMARY KEY (merchant_id, request_id, item_no);
 
-ALTER DOMAIN refund_state
-    ADD CONSTRAINT refund_state_check CHECK ((VALUE = ANY (ARRAY['initiated'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'failed'::text, 'reversed'::text]))) NOT VALID;
-
 ALTER TABLE ONLY refunds
     ADD CONSTRAINT refunds_pkey PRIMARY KEY (merchant_id, refund_id);
-
-ALTER TABLE refunds
-    ADD CONSTRAINT refunds_settled CHECK ((((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text, 'reversed'::text]))) AND ((reversed_at IS NOT NULL) = ((state)::text = 'reversed'::text)) AND (((currency)::text <> 'INR'::text) OR ((settled_paise)::bigint = (amount_paise)::bigint)))) NOT VALID;
 
 ALTER TABLE ONLY refused_requests
     ADD CONSTRAINT refused_requests_pkey PRIMARY KEY (merchant_id, reference);
@@ -2642,9 +2645,6 @@ ALTER TABLE ONLY statement_handovers
 ALTER TABLE ONLY statement_lines
     ADD CONSTRAINT statement_lines_pkey PRIMARY KEY (merchant_id, line_id);
 
-ALTER TABLE statement_matches
-    ADD CONSTRAINT statement_matches_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'refund_reversed'::text, 'chargeback'::text]))) NOT VALID;
-
 ALTER TABLE ONLY statement_matches
     ADD CONSTRAINT statement_matches_pkey PRIMARY KEY (merchant_id, line_id);
 
@@ -2665,15 +2665,6 @@ ALTER TABLE ONLY tax_parties
 
 ALTER TABLE ONLY token_failures
     ADD CONSTRAINT token_failures_pkey PRIMARY KEY (merchant_id, address);
-
-ALTER TABLE trail_entries
-    ADD CONSTRAINT trail_entries_at CHECK (((at >= '2000-01-01 00:00:00+00'::timestamp with time zone) AND (at <= '2200-01-01 00:00:00+00'::timestamp with time zone))) NOT VALID;
-
-ALTER TABLE trail_entries
-    ADD CONSTRAINT trail_entries_detail CHECK ((jsonb_typeof((detail)::jsonb) = 'object'::text)) NOT VALID;
-
-ALTER TABLE trail_entries
-    ADD CONSTRAINT trail_entries_marked CHECK ((length(mark) = 32)) NOT VALID;
 
 ALTER TABLE ONLY trail_entries
     ADD CONSTRAINT trail_entries_pkey PRIMARY KEY (merchant_id, entry_no);
@@ -2854,7 +2845,7 @@ CREATE TRIGGER acquirer_accounts_stay BEFORE DELETE ON acquirer_accounts FOR EAC
 
 CREATE TRIGGER acquirer_accounts_stay_themselves BEFORE UPDATE ON acquirer_accounts FOR EACH ROW WHEN (((((((old.name IS DISTINCT FROM new.name) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.serves IS DISTINCT FROM new.serves)) OR (old.simulated IS DISTINCT FROM new.simulated)) OR (old.added_at IS DISTINCT FROM new.added_at)) OR (((new.revision)::integer <> (old.revision)::integer) AND ((new.revision)::integer <> ((old.revision)::integer + 1))))) EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER acquirer_numbers_grow BEFORE UPDATE ON acquirer_numbers FOR EACH ROW WHEN (((old.series <> new.series) OR (new.given <= old.given))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER acquirer_numbers_grow BEFORE UPDATE ON acquirer_numbers FOR EACH ROW WHEN (((old.series <> new.series) OR (new.last_number <= old.last_number))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_terms_stay BEFORE DELETE OR UPDATE ON acquirer_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -2905,6 +2896,8 @@ CREATE TRIGGER lead_events_append_only BEFORE DELETE OR UPDATE ON lead_events FO
 CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE ON ledger_postings FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER ledger_postings_no_truncate BEFORE TRUNCATE ON ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER operator_rule_sets_append_only BEFORE DELETE OR UPDATE ON operator_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER partner_events_append_only BEFORE DELETE OR UPDATE ON partner_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

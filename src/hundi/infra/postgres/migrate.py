@@ -39,21 +39,23 @@ def with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{quote(name)}"))
 
 
-# Named by the library that ran migrations in earlier versions.
-_KEEP_REVISION = """
-CREATE TABLE IF NOT EXISTS alembic_version (version_num varchar(32) NOT NULL,
-    CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))
-"""
+_KEEP_REVISION = "CREATE TABLE IF NOT EXISTS schema_version (revision text PRIMARY KEY)"
 _REACHED = """
-WITH gone AS (DELETE FROM alembic_version) INSERT INTO alembic_version VALUES ($1)
+WITH gone AS (DELETE FROM schema_version) INSERT INTO schema_version VALUES ($1)
 """
-_REVISION = "SELECT version_num::text AS revision FROM alembic_version"
+_REVISION = "SELECT revision FROM schema_version"
 _STATE = """
-SELECT version_num::text AS revision, obj_description('alembic_version'::regclass,
-    'pg_class') AS granted, ARRAY(SELECT rolname::text FROM pg_roles
-    WHERE rolname = ANY($1::text[])) AS roles
-FROM alembic_version
+SELECT revision, obj_description('schema_version'::regclass, 'pg_class') AS granted,
+    ARRAY(SELECT rolname::text FROM pg_roles WHERE rolname = ANY($1::text[])) AS roles
+FROM schema_version
 """
+# Versions from before 0.1.0 kept their revision in this table.
+_IS_UNRELEASED = "SELECT to_regclass('alembic_version') IS NOT NULL AS unreleased"
+_UNRELEASED = (
+    "The database was made by a Hundi from before 0.1.0, and no version takes its data over."
+    " Nothing was changed. Give this Hundi another database, or another --data-dir where it has"
+    " its own; keep the old one for the version that made it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,17 @@ async def check_not_older(db: Rows) -> None:
     try:
         rows = await db.fetch(_REVISION)
     except asyncpg.UndefinedTableError:
+        await _check_released(db)
         rows = []
     revision = rows[0]["revision"] if rows else None
     if revision is None or (_is_known(revision) and revision != newest()):
         raise OperatorError(_wants_migration(revision))
+
+
+async def _check_released(db: Rows) -> None:
+    """Raise OperatorError where an unreleased version made the schema: its numbers say nothing."""
+    if (await db.fetch(_IS_UNRELEASED))[0]["unreleased"]:
+        raise OperatorError(_UNRELEASED)
 
 
 def _wants_migration(revision: str | None) -> str:
@@ -156,6 +165,7 @@ async def _state(url: str) -> State:
     try:
         row = await connection.fetchrow(_STATE, list(SERVED))
     except asyncpg.UndefinedTableError:
+        await _check_released(connection)
         return _NOTHING
     finally:
         await connection.close()
@@ -163,10 +173,8 @@ async def _state(url: str) -> State:
         return _NOTHING
     if not _is_known(row["revision"]):
         message = (
-            f"The database has schema {row['revision']}, which this Hundi does not know: it was"
-            " made by a newer "
-            "version, or by one from before the first release. Use the version that made it, or"
-            " another database."
+            f"The database has schema {row['revision']}, which this Hundi does not know: a newer"
+            " version made it. Use that version, or another database."
         )
         raise OperatorError(message)
     current = row["revision"] == newest()
@@ -219,7 +227,7 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
         ]
         # Several statements in one text are one transaction.
         await holder.execute(
-            f"{first}{grant_text(roles)}\nCOMMENT ON TABLE alembic_version IS"
+            f"{first}{grant_text(roles)}\nCOMMENT ON TABLE schema_version IS"
             f" '{fingerprint(roles)}';"
         )
         if not state.current:

@@ -44,7 +44,7 @@ SERVED = (
 """The roles with single rights in the gateway's database."""
 
 GRANTED = "grants "
-"""The beginning of the comment on `alembic_version`.
+"""The beginning of the comment on `schema_version`.
 
 After it comes the `fingerprint` of the grants.
 """
@@ -77,7 +77,6 @@ TABLES: Mapping[str, Rights] = {
     "acquirer_troubles": Rights("SIU", "SIU", "S", console="S"),
     "acquirer_words": Rights("SI", "SI"),
     "address_checks": Rights("SIU", "SD"),
-    "alembic_version": Rights("S", "S", "S", "S"),
     "archived_links": Rights("", "", "", "S"),
     "archived_orders": Rights("S", "S", "SI", "S", console="S"),
     "archived_payments": Rights("S", "S", "S", "S", console="S"),
@@ -117,6 +116,7 @@ TABLES: Mapping[str, Rights] = {
     "partners": Rights("S", "S", "SIU", "S", console="SIU"),
     "passkeys": Rights("", "", "SUD", console="SIUD"),
     "people": Rights("", "", "SIU", console="SIU"),
+    "operator_rule_sets": Rights("S", "S", "SI", "S", console="SI"),
     "payout_approvals": Rights("", "S", "SI", "S", console="I"),
     "payout_batches": Rights("", "", "SI", "S"),
     "payout_events": Rights("", "SI", "SI", "S", console="SI"),
@@ -142,6 +142,7 @@ TABLES: Mapping[str, Rights] = {
     "routing_plans": Rights("S", "S", "SI", "S", console="SI"),
     "saved_cards": Rights("SIU", "SU"),
     "schedules": Rights("", "SIU", "", "S"),
+    "schema_version": Rights("S", "S", "S", "S"),
     "search_keys": Rights("", "I", console="S"),
     "search_marks": Rights("", "SIU"),
     "settlement_items": Rights("S", "SIU", "SIU", "S", console="S"),
@@ -270,7 +271,7 @@ def grant_text(roles: Iterable[str]) -> str:
 
 
 def fingerprint(roles: Iterable[str]) -> str:
-    """Return the comment on `alembic_version` for exactly these grants."""
+    """Return the comment on `schema_version` for exactly these grants."""
     return GRANTED + sha256(grant_text(roles).encode()).hexdigest()[:16]
 
 

@@ -9,9 +9,9 @@ INSERT INTO acquirer_words (merchant_id, reference, name, value) VALUES ($1, $2,
 ON CONFLICT (merchant_id, reference, name) DO NOTHING
 """
 TAKE = """
-INSERT INTO acquirer_numbers (series, given) VALUES ($1, $2)
-ON CONFLICT (series) DO UPDATE SET given = acquirer_numbers.given + $2
-    RETURNING given - $2 + 1 AS first
+INSERT INTO acquirer_numbers (series, last_number) VALUES ($1, $2)
+ON CONFLICT (series) DO UPDATE SET last_number = acquirer_numbers.last_number + $2
+    RETURNING last_number - $2 + 1 AS first
 """
 SELECT = "SELECT name, value FROM acquirer_words WHERE merchant_id = $1 AND reference = $2"
 

@@ -11,7 +11,6 @@ import structlog
 from asyncpg import PostgresError, Record
 
 from hundi.infra.postgres.database import UNREACHABLE, Database
-from hundi.infra.postgres.looks import NodeLostError
 from hundi.infra.postgres.row_cache import RowCache
 from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber, scheme_of
@@ -27,6 +26,7 @@ from hundi.payments.risk.replay import rules as replay
 from hundi.payments.risk.replay.rules import PastRiskTry, Replayed
 from hundi.payments.risk.rules import (
     NOTHING_SAID,
+    OPERATOR,
     WITHIN_MAX,
     WITHIN_OF_CARDS_MAX,
     Facts,
@@ -39,8 +39,6 @@ from hundi.payments.risk.rules import (
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
-OPERATOR = 0
-"""The owner of the rules for all merchants."""
 NOUN = "risk"
 """The noun of entries about rule sets in the trail."""
 CHANGED_CHANNEL = "hundi_risk_rules"
@@ -82,27 +80,16 @@ class RiskControl:
         """Keep the dependencies; call `start` before the first request."""
         self._db = db
         self._vault = vault
-        self._of_operator: RuleSet | None = None
         self._known = RowCache(
-            db, CHANGED_CHANNEL, self._load, lambda owner: int(owner) if owner.isdigit() else None
+            db,
+            CHANGED_CHANNEL,
+            lambda owner: live(db, owner),
+            lambda owner: int(owner) if owner.isdigit() else None,
         )
 
     async def start(self) -> None:
         """Listen for rules that other processes publish."""
         await self._known.start()
-
-    async def _load(self, owner: int) -> RuleSet:
-        if owner != OPERATOR:
-            return await live(self._db, owner)
-        try:
-            self._of_operator = await live(self._db, owner)
-        except NodeLostError:
-            # Every payment needs them, and one node has them: the last read ones apply until it is
-            # back.
-            if self._of_operator is None:
-                raise
-            _log.warning("operators_rules_not_read_again")
-        return self._of_operator
 
     async def rule_sets(self, merchant_id: int) -> tuple[RuleSet, ...]:
         """Return the rules in force for a merchant: the operator's and its own."""

@@ -23,6 +23,9 @@ WITHIN_MAX = 7 * 24 * MINUTES_IN_HOUR
 WITHIN_OF_CARDS_MAX = 24 * MINUTES_IN_HOUR
 """Minutes of the longest count of cards: each card of a subject is a row of its own."""
 
+OPERATOR = 0
+"""The owner of the rules for all merchants."""
+
 
 class Action(StrEnum):
     """What a rule does with a matching try, from the mildest to the severest."""
@@ -247,11 +250,11 @@ class RiskRule:
 class RuleSet:
     """The rules of one owner.
 
-    owner: a merchant, 0 for the operator. version: 0 was never published.
+    owner: a merchant, or the operator. version: 0 was never published.
     """
 
     rules: tuple[RiskRule, ...]
-    owner: int = 0
+    owner: int = OPERATOR
     version: int = 0
 
     @cached_property
@@ -295,7 +298,7 @@ class RiskVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
 
     action: Action = Action.ALLOW
     rule: str = ""
-    owner: int = 0
+    owner: int = OPERATOR
     version: int = 0
     because: str = ""
 

@@ -10,7 +10,7 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.payments.risk.conditions import COUNT_MAX
 from hundi.payments.risk.counting.rules import Tally, hour_of, minute_of
-from hundi.payments.risk.rules import Counts, Facts, RiskCount, RiskRecord, Subject
+from hundi.payments.risk.rules import OPERATOR, Counts, Facts, RiskCount, RiskRecord, Subject
 
 STRIPES = 16
 """Rows over which the tries of a whole merchant are spread."""
@@ -23,12 +23,24 @@ SELECT_VERSION = """
 SELECT version, document, published_by, published_at FROM risk_rule_sets WHERE merchant_id = $1
     AND version = $2
 """
+SELECT_OPERATORS_LIVE = """
+SELECT version, document, published_by, published_at FROM operator_rule_sets
+ORDER BY version DESC LIMIT 1
+"""
+SELECT_OPERATORS_VERSION = """
+SELECT version, document, published_by, published_at FROM operator_rule_sets WHERE version = $1
+"""
 LOCK_RULE_SETS = "SELECT pg_advisory_xact_lock(7125530420)"
 """Serialises publications: each rule set gets a version of its own."""
 NEXT_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM risk_rule_sets WHERE merchant_id = $1"
 INSERT_RULE_SET = """
 INSERT INTO risk_rule_sets (merchant_id, version, document, published_by, published_at)
     VALUES ($1, $2, $3, $4, $5)
+"""
+NEXT_OPERATORS_VERSION = "SELECT coalesce(max(version), 0) + 1 FROM operator_rule_sets"
+INSERT_OPERATORS_RULE_SET = """
+INSERT INTO operator_rule_sets (version, document, published_by, published_at)
+    VALUES ($1, $2, $3, $4)
 """
 COUNT_TRY = "SELECT count_risk_try($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 COUNT_DECLINE = "SELECT count_risk_decline($1, $2, $3, $4, $5, $6, $7, $8)"
@@ -63,19 +75,27 @@ Hashes = Mapping[Subject, bytes]
 
 async def select_live(db: Database, owner: int) -> Record | None:
     """Return the newest rule set of an owner."""
+    if owner == OPERATOR:
+        return await db.fetchrow(SELECT_OPERATORS_LIVE)
     return await db.fetchrow(SELECT_LIVE, owner)
 
 
 async def select_version(db: Database, owner: int, version: int) -> Record | None:
     """Return one version of an owner's rule set."""
+    if owner == OPERATOR:
+        return await db.fetchrow(SELECT_OPERATORS_VERSION, version)
     return await db.fetchrow(SELECT_VERSION, owner, version)
 
 
 async def insert_rule_set(conn: Queries, owner: int, document: str, by: str, now: datetime) -> int:
     """Write the next version of an owner's rule set and return its number."""
     await conn.execute(LOCK_RULE_SETS)
-    version = await conn.fetchval(NEXT_VERSION, owner)
-    await conn.execute(INSERT_RULE_SET, owner, version, document, by, now)
+    if owner == OPERATOR:
+        version = await conn.fetchval(NEXT_OPERATORS_VERSION)
+        await conn.execute(INSERT_OPERATORS_RULE_SET, version, document, by, now)
+    else:
+        version = await conn.fetchval(NEXT_VERSION, owner)
+        await conn.execute(INSERT_RULE_SET, owner, version, document, by, now)
     return version
 
 

@@ -225,6 +225,7 @@ CHECKS: Mapping[Violation, str] = {
                     published_at) AS now
             FROM (
                 SELECT 0::bigint AS merchant_id, 'routing.publish' AS act, * FROM routing_plans
+                UNION ALL SELECT 0, 'risk.publish', * FROM operator_rule_sets
                 UNION ALL SELECT merchant_id, 'risk.publish', version, document, published_by,
                 published_at
                 FROM risk_rule_sets
