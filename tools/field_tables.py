@@ -1,7 +1,7 @@
-"""Tables of fields in `docs/spec`: names, order and what is declared of them come from `wire`.
+"""Tables of fields in `docs/spec`, written from the messages of `wire`.
 
-A comment names the message above a table: `<!-- fields: RefundResult -->`. Which names share a row,
-their marks, and every column that nothing is declared for are written by hand and stay.
+A comment names the message above a table: `<!-- fields: RefundResult -->`. Rows with several names,
+marks, and all columns without a declaration are written by hand and stay.
 """
 
 import re
@@ -22,19 +22,19 @@ _MARK = re.compile(r"\(\*[^)]*\*\)")
 _TYPES = {"string": "text", "null": "null", "boolean": "`true` or `false`"}
 _WRITTEN_BY_HAND = re.compile(r"^(?!yes$|no$|$)")
 Row = tuple[list[str], Mapping[str, str], str, list[str]]
-"""Names, what stands behind each, the mark of all, and the further cells."""
+"""Names, the declaration of each, the mark of all, and the further cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredField:
-    """One name on the wire. part: what is declared of it, None in a Record."""
+    """One name on the wire. part: its declaration, None in a Record."""
 
     name: str
     type: str
     part: Part | None
 
     def cell(self, head: str, kept: str) -> str | None:
-        """Return the cell of a column, None of one that is written by hand."""
+        """Return the cell of a column, None for a hand-written one."""
         if head == "Type":
             return self.type
         if self.part is None:
@@ -48,7 +48,7 @@ class DeclaredField:
 
 
 def messages() -> dict[str, type[Any]]:
-    """Return every message that an interface declares, those inside others too, by name."""
+    """Return every declared message by name, those inside others too."""
     declared = [
         each
         for operation in (INITIATE, *OPERATIONS, *OF_PARTNERS)
@@ -66,7 +66,7 @@ def _with_all_inside(declared: type[Any]) -> Iterator[type[Any]]:
 
 
 def fields_of(declared: type[Declared | Record]) -> Iterator[DeclaredField]:
-    """Yield the fields of a message in their order, with those that are spread."""
+    """Yield the fields of a message in order, spread ones included."""
     if issubclass(declared, Record):
         properties = schema_of(declared)["properties"]
         for name in declared.__struct_fields__:
@@ -97,7 +97,7 @@ def _type(schema: Mapping[str, Any]) -> str:
 
 
 def rewritten(page: str) -> str:
-    """Return a page with its tables of fields as the messages are declared."""
+    """Return a page with its tables of fields as declared."""
     known = messages()
 
     def table(found: re.Match[str]) -> str:

@@ -1,6 +1,6 @@
-"""Allow-lists of imports for import-linter: what is not written down is forbidden.
+"""Allow-lists of imports for import-linter: every unlisted import is forbidden.
 
-Its own "forbidden" contract is a deny-list, which does not know a package that is made tomorrow.
+Its own "forbidden" contract is a deny-list, which does not know tomorrow's packages.
 """
 
 import sys
@@ -22,7 +22,7 @@ class AllowedImports(Contract):
     allowed = fields.ListField(subfield=fields.StringField(), required=False)
 
     def check(self, graph: grimp.ImportGraph, verbose: bool) -> ContractCheck:  # noqa: ARG002, FBT001 (the base's)
-        """Return every import that no entry of the list allows."""
+        """Return every import that no entry allows."""
         source = str(self.source)
         modules = {source, *graph.find_descendants(source)}
         allowed = (source, *(str(each) for each in self.allowed or ()))

@@ -1,11 +1,11 @@
-"""Runs each test that failed once more, alone, and tells flaky tests from broken ones (`.ci/run`).
+"""Runs each failed test once more, alone, and tells flaky tests from broken ones (`.ci/run`).
 
-    python tools/run_failed_again.py build/outcome.json
+python tools/run_failed_again.py build/outcome.json
 
 A test that passes alone is printed as `flaky: NAME` and written to `build/flaky.txt`. The run
-counts as passed when every failed test is flaky, there are at most FLAKY_MAX of them, and
-`tests/flaky.md` names none: whoever sees a flaky test mends its cause next. What `make test` checks
-beside the tests is checked again, since it may have failed too.
+passes when every failed test is flaky, there are at most FLAKY_MAX of them, and `tests/flaky.md`
+names none: its cause must then be mended. The other checks of `make test` run again, since they may
+have failed too.
 """
 
 import json
@@ -16,22 +16,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 FLAKY_MAX = 3
-"""Flaky tests that one run may have."""
+"""The most flaky tests of one run."""
 TESTS_FAILED = 1
 """Exit status of pytest when tests failed and nothing else went wrong."""
 SECONDS_MAX = 1200
-"""How long one test may take alone."""
+"""Seconds that one test may take alone."""
 KNOWN = Path("tests/flaky.md")
 FLAKY = Path("build/flaky.txt")
 
 
 def known_flaky(page: str) -> set[str]:
-    """Return the ids of tests that the repository's list names, one in code marks a row."""
+    """Return the ids of tests in the repository's list, one in code marks a row."""
     return set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
 
 
 def passes_alone(test: str) -> bool:
-    """Run one test in a process of its own and return whether it passed."""
+    """Run one test in its own process and return whether it passed."""
     command = [sys.executable, "-m", "pytest", "--no-header", "-p", "no:cacheprovider", test]
     try:
         return subprocess.run(command, check=False, timeout=SECONDS_MAX).returncode == 0  # noqa: S603 (a test's id)

@@ -1,4 +1,4 @@
-"""Writes the methods of both clients of the SDK from the table of operations: `make clients`."""
+"""Writes the methods of both clients of the SDK from the table of operations (`make clients`)."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ SDK = Path(__file__).parents[1] / "src" / "hundi" / "sdk"
 _WIDTH = 92  # columns of a method's docstring, 100 without its indent
 _QUOTES = 6
 _ACCOUNT = (settlements, terms, disputes, notifications)
-"""Rooms of a merchant's own account, which have a page of their own; the others are of payments."""
+"""Rooms of a merchant's account, which have a page of their own; the others are of payments."""
 _ACCOUNT_HEAD = '''"""The operations of a merchant's account, as methods of {client}.
 
 Written by `make clients`.
@@ -62,7 +62,7 @@ def method(operation: Operation[Any, Any], *, waits: bool) -> str:
 
 
 def _constant(operation: Operation[Any, Any]) -> str:
-    """Return how the methods name an operation: a method may have the name of its module."""
+    """Return the name of an operation in the methods: a method may have its module's name."""
     room = next(room for room in ROOMS if operation in vars(room).values())
     name = next(name for name, value in vars(room).items() if value is operation)
     return f"{_room(room)}_operations.{name}"
@@ -73,10 +73,7 @@ def _room(room: ModuleType) -> str:
 
 
 def _classes() -> Iterator[str]:
-    """Yield an import of each module's messages.
-
-    Those that no method names are left out in the end.
-    """
+    """Yield an import of each module's messages; unused ones are removed in the end."""
     for room in ROOMS:
         named = [
             name
@@ -104,7 +101,7 @@ def _literal(value: object) -> str:
 
 
 def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
-    """Return a type as source has it."""
+    """Return a type as source code."""
     if hint is NoneType:
         return "None"
     if get_origin(hint) is Literal:
@@ -133,7 +130,7 @@ def _words(operation: Operation[Any, Any]) -> str:
 
 
 def written(*, waits: bool, account: bool) -> str:
-    """Return one of the four modules."""
+    """Return the source of one of the four modules."""
     rooms = [room for room in ROOMS if (room in _ACCOUNT) is account]
     operations = [operation for room in rooms for operation in operations_of(room)]
     methods = "\n".join(method(each, waits=waits) for each in operations if not each.by_hand)
@@ -157,7 +154,7 @@ def written(*, waits: bool, account: bool) -> str:
 
 
 def formatted(source: str) -> str:
-    """Return source as the project formats it: imports in order, none that is not used."""
+    """Return source in the project's format: imports sorted, unused ones removed."""
     unused, order = "--select=F401", "--select=I"
     for verb in (("check", "--fix-only", unused), ("check", "--fix-only", order), ("format",)):
         command = [

@@ -1,10 +1,10 @@
-"""Writes where the minutes of the tests go into `docs/checks.md` (`make minutes`).
+"""Writes the minutes of the tests into `docs/checks.md` (`make minutes`).
 
-    python -m tools.write_minutes build/minutes.json [another.json ...]
+python -m tools.write_minutes build/minutes.json [another.json ...]
 
-Several runs, of some rooms each, count as one.
-Seconds are those that passed; several tests run at once, so they add up to more than the run took.
-Core seconds are those of the test's own process and of every process that it started.
+Several runs, of some rooms each, count as one. Seconds are elapsed time; several tests run at once,
+so their sum is more than the run took. Core seconds are those of the test's process and of all
+processes that it started.
 """
 
 import json
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 PAGE = Path(__file__).parents[1] / "docs" / "checks.md"
 _FILES, _FIXTURES = 15, 8
-"""Lines of a table; the rest is told as one line."""
+"""Lines of a table; the rest is one more line."""
 _PHASES = {"setup": "making fixtures", "call": "tests", "teardown": "ending fixtures"}
 
 Phase = Mapping[str, Any]
@@ -27,7 +27,7 @@ Phase = Mapping[str, Any]
 
 
 class Spent(NamedTuple):
-    """What one row of a table took. tests: how many."""
+    """The time of one row of a table. tests: how many."""
 
     tests: int
     seconds: float
@@ -35,18 +35,18 @@ class Spent(NamedTuple):
 
 
 def room(phase: Phase) -> str:
-    """Return the folder below `tests` that a test is in; `tests` for those beside the folders."""
+    """Return the folder below `tests` of a test; `tests` for those beside the folders."""
     parts = phase["test"].partition("::")[0].split("/")
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]  # noqa: PLR2004 (tests/room/file)
 
 
 def file(phase: Phase) -> str:
-    """Return the file that a test is in."""
+    """Return the file of a test."""
     return str(phase["test"].partition("::")[0])
 
 
 def spent_by(phases: Iterable[Phase], part: Callable[[Phase], str]) -> dict[str, Spent]:
-    """Return what each part took, those first that took most of a core."""
+    """Return the time of each part, the most core seconds first."""
     found: dict[str, Spent] = defaultdict(lambda: Spent(0, 0, 0))
     for phase in phases:
         so_far, is_test = found[part(phase)], phase["phase"] == "call"
@@ -59,7 +59,7 @@ def spent_by(phases: Iterable[Phase], part: Callable[[Phase], str]) -> dict[str,
 
 
 def fixtures(phases: Iterable[Phase]) -> dict[str, Spent]:
-    """Return how long fixtures took to be made, the longest first, and how often each was made."""
+    """Return the time to make fixtures, the longest first, and how often each was made."""
     found: dict[str, Spent] = defaultdict(lambda: Spent(0, 0, 0))
     for phase in phases:
         for name, seconds in phase["fixtures"].items():
@@ -68,7 +68,7 @@ def fixtures(phases: Iterable[Phase]) -> dict[str, Spent]:
 
 
 def idle_s(phases: Iterable[Phase], ended: float) -> float:
-    """Return for how long processes had nothing left to do while others still ran, all together."""
+    """Return for how long processes were idle while others still ran, all together."""
     last: dict[str, float] = defaultdict(float)
     for phase in phases:
         last[phase["process"]] = max(last[phase["process"]], phase["began"] + phase["seconds"])
@@ -76,7 +76,7 @@ def idle_s(phases: Iterable[Phase], ended: float) -> float:
 
 
 def tables(runs: Sequence[Mapping[str, Any]], cores: int) -> str:
-    """Return the part of the page that the runs decide."""
+    """Return the part of the page about the runs."""
     phases: list[Phase] = [phase for run in runs for phase in run["phases"]]
     passed_s = sum(run["ended"] - run["began"] for run in runs)
     waited_s = sum(idle_s(run["phases"], run["ended"]) for run in runs)
@@ -124,7 +124,7 @@ def _minutes(seconds: float) -> str:
 
 
 def main(measured: Sequence[str]) -> None:
-    """Write the page's part. measured: files of runs."""
+    """Write the part of the page. measured: files of runs."""
     runs = [json.loads(Path(name).read_text("utf-8")) for name in measured]
     found = tables(runs, os.cpu_count() or 1)
     between = re.compile(r"(<!-- minutes: measured -->\n).*?(<!-- minutes: end -->)", re.DOTALL)

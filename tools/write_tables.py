@@ -45,7 +45,7 @@ One line for each refusal the gateway knows. Logs and metrics use the name.
 
 
 def generated() -> dict[Path, str]:
-    """Return the text of every page that is generated, whole or in part, as it should be."""
+    """Return the right text of every page that is generated, whole or in part."""
     operations = _DOCS / "operations.md"
     spec = [_DOCS / "spec" / f"{audience}-interfaces.md" for audience in ("payment", "partner")]
     return {
@@ -101,7 +101,7 @@ def _default(value: object) -> str:
 
 
 def _members(documented: type[Enum] | type[msgspec.Struct]) -> dict[str, str]:
-    """Return the sentence that stands under each member of a class, by the member's name."""
+    """Return the docstring of each member of a class, by the member's name."""
     (tree,) = ast.parse(inspect.getsource(documented)).body
     assert isinstance(tree, ast.ClassDef)
     found: dict[str, str] = {}

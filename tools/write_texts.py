@@ -1,10 +1,8 @@
-"""Updates translations from the English texts.
+"""Updates translations from the English texts (`make texts`).
 
-`make texts`, or `tools/write_texts.py NEW_LANGUAGE`.
-
-Every translation gets the keys, the notes and the order of the English catalogue. A new text is
-left empty, a text whose English has changed is marked fuzzy, and a text that is gone from English
-goes. Then every catalogue is compiled.
+`tools/write_texts.py NEW_LANGUAGE` adds a language. Every translation gets the keys, the notes and
+the order of the English catalogue. A new text is empty, a text with changed English is marked
+fuzzy, and a removed text goes. Then every catalogue is compiled.
 """
 
 import sys
@@ -19,15 +17,12 @@ ENGLISH = "en"
 
 
 def path_of(language: str, suffix: str = "po") -> Path:
-    """Return where the catalogue of a language is.
-
-    Its source (`po`) or its compiled form (`mo`).
-    """
+    """Return the path of a language's catalogue: its source (`po`) or compiled form (`mo`)."""
     return LOCALES / language / "LC_MESSAGES" / f"page.{suffix}"
 
 
 def read(language: str) -> Catalog:
-    """Return the catalogue of a language, an empty one for a new language."""
+    """Return a language's catalogue, an empty one for a new language."""
     path = path_of(language)
     if not path.exists():
         return Catalog(language)

@@ -1,1 +1,1 @@
-"""What tries Hundi out: a simulated bank, switch and shop, a demo, a simulation, measurements."""
+"""What Hundi is tried with: a simulated bank, switch and shop, a demo, a simulation, a bench."""

@@ -116,9 +116,7 @@ def test_an_argument_that_is_no_text(tmp_path: Path) -> None:
 
 
 def test_the_parts_stay_light() -> None:
-    assert not {"typer", "rich", "asyncpg", "sqlalchemy", "litestar", "structlog"} & loaded_by(
-        "hundi.cli.parts"
-    )
+    assert not {"typer", "rich", "asyncpg", "litestar", "structlog"} & loaded_by("hundi.cli.parts")
 
 
 def test_the_supervisor_stays_light() -> None:

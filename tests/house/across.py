@@ -120,7 +120,7 @@ ACROSS_MERCHANTS = {
     ),
     "hundi.payments.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
 }
-"""Statements, or whole stores, that read several merchants' rows at once, and why they may."""
+"""Statements, or whole stores, that read several merchants' rows at once, and the reasons."""
 
 CLEAN_UPS = {
     "hundi.merchants.access.store.SWEEP_FAILURES",

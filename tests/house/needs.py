@@ -1,9 +1,7 @@
-"""What statements need of the database.
+"""The rights that statements need in the database: on tables, functions, and on whatever these use.
 
-Tables to read and write, functions to call, and what these need in turn.
-
-PostgreSQL itself says what a statement needs, when it reads it. Functions of the schema are read as
-text: only while they run does it see their statements.
+PostgreSQL reports the tables of each statement that it parses. Functions of the schema are read as
+text: it sees their statements only while they run.
 """
 
 import re
@@ -46,9 +44,9 @@ UNION ALL SELECT oid::bigint, proname::text FROM pg_proc WHERE pronamespace = 'p
 
 
 async def asked_by(url: str, texts: Mapping[str, str]) -> dict[str, set[Need]]:
-    """Return what each statement needs by itself.
+    """Return the rights that each statement itself needs.
 
-    What cannot be read alone, as a part of a statement, is left out.
+    Texts that cannot be parsed alone, such as parts of statements, are left out.
     """
     connection = await asyncpg.connect(url)
     names: dict[int, str] = {row["oid"]: row["name"] for row in await connection.fetch(_NAMES)}
@@ -88,7 +86,7 @@ _CALLS = re.compile(r"\b(\w+)\s*\(")
 
 
 def read_in(text: str, functions: Collection[str] = FUNCTIONS) -> set[Need]:
-    """Return what a text of SQL needs by its words. functions: the names of those that are ours."""
+    """Return the rights that the words of an SQL text need. functions: our own, by name."""
     found: set[Need] = set()
     for each in _ASIDE.sub("''", text).split(";"):
         read = {Need("S", name) for pair in _READS.findall(each) for name in pair}
@@ -120,16 +118,16 @@ FROM pg_depend d
 WHERE p.pronamespace = 'public'::regnamespace
 """
 _EVENTS = {"I": 4, "D": 8, "U": 16}
-"""PostgreSQL's own bits for what sets a trigger off."""
+"""PostgreSQL's own bits for the events of a trigger."""
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What a migrated database does beside the statements that it is given.
+    """The functions, triggers and checks of a migrated database.
 
-    bodies: what the body of each function needs of its caller. set_off: the functions that a change
-    of a table runs without a right to call them. checks: those that constraints, indexes and
-    defaults of a table call.
+    bodies: the rights that each function's body needs of its caller. set_off: the functions that a
+    change of a table runs without a right to call them. checks: the functions in constraints,
+    indexes and defaults of a table.
     """
 
     bodies: Mapping[str, set[Need]]
@@ -137,10 +135,7 @@ class Catalogue:
     checks: Mapping[str, set[str]]
 
     def all_needs(self, asked: Iterable[Need]) -> set[Need]:
-        """Return what is needed for some rights to be used.
-
-        Those themselves, and what functions and triggers need.
-        """
+        """Return some rights, with those that their functions and triggers need."""
         found: set[Need] = set()
         left = list(asked)
         while left:
@@ -157,7 +152,7 @@ class Catalogue:
 
 
 async def catalogue_of(url: str) -> Catalogue:
-    """Return what a migrated database does by itself."""
+    """Return the functions, triggers and checks of a migrated database."""
     connection = await asyncpg.connect(url)
     functions, triggers, checked = [
         await connection.fetch(each) for each in (_FUNCTION_ROWS, _TRIGGER_ROWS, _CHECK_ROWS)
@@ -171,7 +166,7 @@ async def catalogue_of(url: str) -> Catalogue:
     for row in checked:
         checks.setdefault(row["name"], set()).add(row["function"])
     names = {row["name"] for row in functions}
-    # The owner, whose rights some run with, has them all.
+    # Functions with the owner's rights have all of them.
     bodies = {
         row["name"]: set() if row["as_owner"] else read_in(row["body"], names) for row in functions
     }

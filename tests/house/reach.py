@@ -1,11 +1,8 @@
-"""Which of our functions can call which, by name.
+"""Which of our functions can call which, by name: from a process's start to its statements.
 
-From where a process begins to the statements that it can run.
-
-A name that is mentioned counts as called, in an annotation, too; so callbacks that are handed over
-are followed, and the classes of values. A method counts as called when its class is reached and
-something that is reached mentions its name after a dot. So every call is found, and a few that are
-never made.
+A mentioned name counts as a call, also in an annotation; so callbacks and the classes of values are
+followed. A method counts as called when its class is reached and reached code mentions its name
+after a dot. So every call is found, and a few that are never made.
 """
 
 import ast
@@ -32,7 +29,7 @@ class Name(NamedTuple):
 
 
 class _Module:
-    """What a module defines on its top, and what it imports of ours by which name."""
+    """The top-level definitions of a module, and its imports of ours by name."""
 
     def __init__(self, tree: ast.Module) -> None:
         self.defined: dict[str, ast.AST] = {}
@@ -70,13 +67,13 @@ def _modules() -> Mapping[str, _Module]:
 
 
 def module_of(source: Source) -> str:
-    """Return by which name a file of ours is imported."""
+    """Return the import name of a file of ours."""
     parts = source.name.removeprefix("src/").removesuffix(".py").split("/")
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def meant(module: str, node: ast.AST) -> Name | str | None:
-    """Return what a name, or one of a module of ours, means within a module.
+    """Return the meaning of a name, or of a module's attribute, within a module of ours.
 
     None for anything else.
     """
@@ -89,7 +86,7 @@ def meant(module: str, node: ast.AST) -> Name | str | None:
 
 
 def _resolved(dotted: str) -> Name | str | None:
-    """Return what a dotted name means: a module, or something in one; None for what is not ours."""
+    """Return the meaning of a dotted name: a module, or a name in one; None outside our code."""
     modules = _modules()
     if dotted in modules:
         return dotted
@@ -103,7 +100,7 @@ def _resolved(dotted: str) -> Name | str | None:
 
 
 def _is_method(node: ast.AST) -> bool:
-    """Return whether a part of a class is only run when it is called by name."""
+    """Return whether a part of a class runs only when it is called by name."""
     return isinstance(node, _FUNCTION) and not (
         node.name.startswith("__") and node.name.endswith("__")
     )
@@ -111,7 +108,7 @@ def _is_method(node: ast.AST) -> bool:
 
 @cache
 def _methods(name: Name) -> Mapping[str, list[ast.AST]]:
-    """Return the methods of a class by their names; a property and its setter have one."""
+    """Return the methods of a class by name; a property and its setter share one."""
     node = _modules()[name.module].defined[name.own]
     found: dict[str, list[ast.AST]] = {}
     for each in node.body if isinstance(node, ast.ClassDef) else ():
@@ -121,7 +118,7 @@ def _methods(name: Name) -> Mapping[str, list[ast.AST]]:
 
 
 def _parts(name: Name) -> Iterable[ast.AST]:
-    """Return the code of a name; of a class what is run without a call by name."""
+    """Return the code of a name; for a class the code that runs without a call by name."""
     node = _modules()[name.module].defined[name.own]
     if name.method:
         return _methods(Name(name.module, name.own))[name.method]
@@ -136,7 +133,7 @@ def _parts(name: Name) -> Iterable[ast.AST]:
 
 @cache
 def _mentioned(name: Name) -> tuple[frozenset[Name], frozenset[str]]:
-    """Return which names the code of a name mentions, and which attributes."""
+    """Return the names and the attributes that the code of a name mentions."""
     module = _modules()[name.module]
     found: set[Name] = set()
     attributes: set[str] = set()
@@ -160,12 +157,12 @@ def _meant(module: _Module, name: str) -> Name | str | None:
 
 
 def is_below(dotted: str, folders: Iterable[str]) -> bool:
-    """Return whether a dotted name is one of some folders, modules or names, or in one."""
+    """Return whether a dotted name is, or is in, one of some folders, modules or names."""
     return any(f"{dotted}.".startswith(f"{folder}.") for folder in folders)
 
 
 def of(*folders: str, but: tuple[str, ...] = ()) -> list[Name]:
-    """Return everything on top of the modules of some folders, where processes begin.
+    """Return every top-level name in the modules of some folders, where processes begin.
 
     but: modules left out.
     """
@@ -178,13 +175,13 @@ def of(*folders: str, but: tuple[str, ...] = ()) -> list[Name]:
 
 
 class Reach:
-    """What can be called from some places, each with who calls it.
+    """The names that code can call from its starting places, each with its caller.
 
     stop: folders and names that are not followed.
     """
 
     def __init__(self, begin: Iterable[Name], stop: tuple[str, ...] = ()) -> None:
-        """Follow every name from where it begins."""
+        """Follow every name from the starting places."""
         self.callers: dict[Name, Name | None] = dict.fromkeys(begin)
         self._stop = stop
         self._left = list(self.callers)
@@ -213,7 +210,7 @@ class Reach:
             self._left.append(name)
 
     def way(self, dotted: str) -> str:
-        """Return how a name is reached, from where the process begins."""
+        """Return the chain of callers from the start to a name."""
         steps = [Name(*dotted.rsplit(".", 1))]
         while (caller := self.callers.get(steps[-1])) is not None:
             steps.append(caller)

@@ -1,7 +1,4 @@
-"""Our files as the house rules see them, each read and parsed once.
-
-And files made up to see a rule find something.
-"""
+"""Our files for the house rules, each read and parsed once; also made-up files for their tests."""
 
 import ast
 import io
@@ -33,7 +30,7 @@ class Source:
 
     @property
     def lines(self) -> int:
-        """How many lines it has."""
+        """The number of its lines."""
         return self.text.count("\n")
 
     @cached_property
@@ -42,7 +39,7 @@ class Source:
         return tuple(ast.walk(self.tree))
 
     def prose(self) -> Iterator[tuple[int, str]]:
-        """Yield what people read: each docstring, then each comment, with its line."""
+        """Yield each docstring, then each comment, with its line."""
         for node in self.nodes:
             match node:
                 case ast.Expr(value=ast.Constant(value=str(text))):
@@ -57,7 +54,7 @@ class Source:
                 if token.type == tokenize.COMMENT:
                     yield token.start[0], token.string
             return
-        # Ten times quicker, where a # can only begin a comment.
+        # Ten times faster; correct where a # can only begin a comment.
         for number, line in enumerate(self.text.splitlines(), 1):
             _, hash_, text = line.partition("#")
             if hash_:
@@ -74,12 +71,12 @@ class Source:
 
 
 Rule = Callable[[Source], Iterable[str]]
-"""Yields what is wrong in a file; each offence begins with a line number when it has one."""
+"""Yields the offences in a file; each begins with a line number where it has one."""
 
 
 @cache
 def files(*patterns: str) -> tuple[Source, ...]:
-    """Return our files, as patterns of the repository's root name them."""
+    """Return the files that match patterns from the repository's root."""
     return tuple(
         _read(path)
         for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)})
@@ -104,7 +101,7 @@ def ours() -> tuple[Source, ...]:
 def assert_kept(rule: Rule, sources: Iterable[Source]) -> None:
     """Assert that a rule finds nothing in the files.
 
-    The message is everything it finds, as `file:line what`.
+    The message lists its offences as `file:line what`.
     """
     found = [f"{source.name}:{offence}" for source in sources for offence in rule(source)]
     assert not found, "\n".join(["", *found])

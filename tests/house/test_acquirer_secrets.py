@@ -17,12 +17,12 @@ IN_THE_OPEN = {
     ("payu", "key"): "stands in every form that a customer's browser posts",
     ("iso8583", "mac"): "the name of an algorithm",
 }
-"""(kind, field) → why everybody may see it."""
+"""(kind, field) → the reason why it is public."""
 KINDS: dict[str, AcquirerKind[Any]] = {each.name: each.load() for each in entry_points(group=GROUP)}
 
 
 def unmarked(name: str, kind: AcquirerKind[Any]) -> Iterator[str]:
-    """Find the fields that look secret and are not marked."""
+    """Find unmarked fields with the name of a secret."""
     marked = secret_fields(kind)
     for field in msgspec.structs.fields(kind.settings):
         looks = LOOKS_SECRET.search(field.name) and (name, field.name) not in IN_THE_OPEN

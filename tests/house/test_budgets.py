@@ -1,4 +1,4 @@
-"""Files, functions and decision records are short enough to be read at once."""
+"""Files, functions and decision records are short enough to read in one go."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ STATEMENTS_MAX = 40
 TEST_STATEMENTS_MAX = 50
 DECISION_LINES_MAX = 45
 GENERATED = {"src/hundi/sdk/methods.py", "src/hundi/sdk/async_methods.py"}
-"""Files that nobody writes: each is as long as the table of operations (`make clients`)."""
+"""Generated files: as long as the table of operations (`make clients`)."""
 
 
 def too_long(source: Source) -> Iterator[str]:

@@ -1,7 +1,4 @@
-"""A step may change only those columns of a payment that the store writes.
-
-What it leaves out would be lost.
-"""
+"""A step changes only the columns of a payment that the store writes; others would be lost."""
 
 import ast
 from collections.abc import Iterator

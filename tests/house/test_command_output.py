@@ -1,7 +1,4 @@
-"""What commands print for scripts is whole paise.
-
-Amounts become words for people in the tables alone.
-"""
+"""Commands print whole paise for scripts; only tables for people have amounts in words."""
 
 import ast
 from collections.abc import Iterator
@@ -13,11 +10,11 @@ FOR_PEOPLE = {
     "src/hundi/verbs/context.py": "what the trail says of an amount",
     "src/hundi/cli/audit.py": "its report for people; scripts get the figures as they are",
 }
-"""Where amounts may be made into words, and why."""
+"""Files that may turn amounts into words, and the reasons."""
 
 
 def amount_in_words(source: Source) -> Iterator[str]:
-    """Find a command that makes words of an amount, which `--json` would print."""
+    """Find a command that turns an amount into words, which `--json` would print."""
     for node in source.nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "hundi.kernel.money":
             words = {each.name for each in node.names} & {"rupees", "shown"}

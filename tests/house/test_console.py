@@ -1,4 +1,4 @@
-"""Every address of the console names what it needs, in the one place that lets people through."""
+"""Every address of the console declares its permission, and the guard checks it."""
 
 import re
 
@@ -50,7 +50,7 @@ WITHOUT_A_FRESH_FACTOR = {
     "lab": "opens and seals what is typed in, and keeps nothing",
     "integration/test": "sends a test notification",
 }
-"""Acts with a permission that a session may do whose second factor is old, each with why."""
+"""Acts that need no recent second factor, each with the reason."""
 
 
 def _named(needs: Access) -> set[tuple[str, str]]:
@@ -65,7 +65,7 @@ def test_only_these_addresses_need_no_permission() -> None:
 
 
 def test_nothing_at_the_console_is_served_past_the_guard() -> None:
-    """The application serves exactly what the guard was given, and the static files."""
+    """The application serves exactly the guard's routes and the static files."""
     app = build_with(Settings(base_url="http://a.example", payment_page_url="http://a.example"))
     there = {
         (method, route.path_format.rstrip("/"))

@@ -1,7 +1,4 @@
-"""One client for calls to other servers.
-
-Aiohttp is imported where its limits are set, and nowhere else.
-"""
+"""One client calls other servers: aiohttp is imported only where its limits are set."""
 
 import ast
 from collections.abc import Iterator

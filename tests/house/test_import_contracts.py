@@ -1,7 +1,4 @@
-"""The import contracts can fail.
-
-Imports that nobody allowed are planted in a copy of the tree, and each is found.
-"""
+"""The import contracts can fail: forbidden imports are planted in a copy and each is found."""
 
 import os
 import re
@@ -41,12 +38,12 @@ PLANTED = {
     "hundi/infra/planted.py": "import hundi_testbed.bank.app",
     "hundi/nobody_allowed_this/__init__.py": "",
 }
-"""One import for each contract that forbids it, and a wing that no ladder has."""
+"""One import for each contract that forbids it, and a wing outside every ladder."""
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What the import contracts say of a tree with all that is planted."""
+    """The report of the import contracts on a tree with the planted imports."""
     copy = tmp_path_factory.mktemp("tree")
     shutil.copytree(ROOT / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "tools", copy / "tools", ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,6 +1,6 @@
 """Every interface has a row in docs/spec, a call of the SDK, a sample and a test of its own.
 
-What is missing is told by the interface's name.
+The failure names the interface and the missing thing.
 """
 
 import re
@@ -21,14 +21,14 @@ from tests.house.source import ROOT, files
 
 INTERFACES: tuple[Interface[Any, Any], ...] = (*OF_MERCHANTS, *OF_PARTNERS)
 COMMANDS = {"notification/list": "listen"}
-"""Interfaces that a command calls, which its samples and its test run."""
+"""Interfaces that a command calls; the command's samples and test run them."""
 OF_EVERY = ("test_tenant_wall.py", "test_attacks.py", "test_schemathesis.py")
 """Tests that try every interface: none of them is an interface's own."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Where interfaces are looked for: the specification, guides, and tests of the system."""
+    """The texts to search for interfaces: the specification, guides, and tests of the system."""
 
     specification: str
     guides: str
@@ -58,7 +58,7 @@ def addresses(interface: Interface[Any, Any]) -> list[str]:
 
 
 def use_of(interface: Interface[Any, Any]) -> re.Pattern[str]:
-    """Return what a caller writes: the SDK's method, the verb, the address, or the command."""
+    """Return a caller's text: the SDK's method, the verb, the address, or the command."""
     verbs = {interface.name, *(path.strip("/") for path in interface.paths)}
     written = [rf"\b(?:client|calls|sdk|shop)\.{interface.method}\(", rf"`{interface.method}`"]
     written += [rf"[\"'`/ ]{re.escape(verb)}/?[\"'`]" for verb in verbs]
@@ -68,7 +68,7 @@ def use_of(interface: Interface[Any, Any]) -> re.Pattern[str]:
 
 
 def missing(interface: Interface[Any, Any], there: Evidence) -> Iterator[str]:
-    """Yield what an interface lacks."""
+    """Yield the missing things of an interface."""
     use = use_of(interface)
     for address in addresses(interface):
         if f"`{address}`" not in there.specification:

@@ -1,7 +1,4 @@
-"""Whoever reads JSON that came from outside expects it to be too deep, too.
-
-That is no error of the library's own.
-"""
+"""Every reader of JSON from outside expects too deep nesting, which is no error of the library."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +9,7 @@ _OF_THE_LIBRARY = {"DecodeError", "MsgspecError"}
 
 
 def shallow_reader(source: Source) -> Iterator[str]:
-    """Find a handler of the library's errors that lets a too deeply nested text through."""
+    """Find a handler of the library's errors that misses too deep nesting."""
     for node in source.nodes:
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             names = {each.attr for each in ast.walk(node.type) if isinstance(each, ast.Attribute)}

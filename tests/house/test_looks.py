@@ -1,7 +1,6 @@
-"""Reads of all merchants go on without a lost node's rows, or say here why they wait.
+"""Reads of all merchants go on without a lost node's rows, or give here the reason to wait.
 
-Derived from the list of statements across merchants, which is itself compared with the schema
-(test_schema.py).
+The list of statements across merchants is compared with the schema (test_schema.py).
 """
 
 import ast
@@ -54,7 +53,7 @@ WAITS = {
     "hundi.partners.directory.store.SELECT_ALL": "partners are on every node",
     "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": "partners are on every node",
 }
-"""Statements across merchants that wait for a lost node, and why.
+"""Statements across merchants that wait for a lost node, and the reasons.
 
 Deletions by age (`CLEAN_UPS`) wait, too.
 """
@@ -66,18 +65,18 @@ CHOSEN = {
         "one of these two is chosen, and then looked at"
     ),
 }
-"""Statements that no call is given by their names; review sees how they are asked."""
+"""Statements that no call names; a reviewer checks how they run."""
 BOTH = {
     "hundi.merchants.directory.store.SELECT_ALL": _KEYS,
     "hundi.money.chain.store._NEXT_MERCHANT": (
         "the day's root is of everybody, each block of one merchant"
     ),
 }
-"""Statements that are asked either way, and by whom not as a look."""
+"""Statements that run both ways, and the callers that wait."""
 
 
 def asked_by(module: str, source: Source) -> Iterator[tuple[str, str]]:
-    """Yield each statement across merchants that a call is given, with the called name."""
+    """Yield each statement across merchants in a call, with the name of the called function."""
     for node in source.nodes:
         if isinstance(node, ast.Call):
             called = (
@@ -90,10 +89,7 @@ def asked_by(module: str, source: Source) -> Iterator[tuple[str, str]]:
 
 
 def asked() -> dict[str, set[str]]:
-    """Return how each statement across merchants is asked.
-
-    The names of the functions that are given it.
-    """
+    """Return each statement across merchants with the functions that run it."""
     found: dict[str, set[str]] = {}
     for source in ours():
         for name, called in asked_by(reach.module_of(source), source):
@@ -108,7 +104,7 @@ def test_what_asks_all_merchants_goes_on_without_a_lost_node() -> None:
 
 
 def test_every_statement_across_merchants_is_seen() -> None:
-    """Each is given to a call by its name, so that the rule above sees how it is asked.
+    """Each is named in a call, so that the rule above sees which function runs it.
 
     The audit waits, too.
     """

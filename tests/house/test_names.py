@@ -1,4 +1,4 @@
-"""Names and first sentences: a file says what it is for."""
+"""Files, modules and classes have names and first sentences that say what they are for."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ VAGUE_NAMES = re.compile(r"(^|_)(utils?|helpers?|managers?|misc|common)(_|$)")
 
 
 def vague_name(source: Source) -> Iterator[str]:
-    """Find a file whose name says nothing."""
+    """Find a file with a meaningless name."""
     if VAGUE_NAMES.search(source.stem):
         yield f" {source.stem} says nothing"
 
@@ -23,24 +23,22 @@ def no_opening(source: Source) -> Iterator[str]:
         yield "1 no sentence says what this module is for"
 
 
-# A connector speaks its acquirer's language.
+# A connector uses its acquirer's words.
 ELSEWHERE = re.compile(r"src/hundi/acquirers/(?!port|calls|contract|kinds)\w+/")
 SEVERAL = {
-    "Authentication": "of a sender, and of a card's holder",
     "BankAccount": "of a payout, and what the SDK shows of it",
     "Buyer": "as it is sent, as an order keeps it, and the SDK's",
-    "Difference": "of the bank's books, and of two texts",
     "DisputePhase": "its name, and what the SDK shows of one",
     "RefundResult": "of the wire; the SDK's adds an error",
     "Subscription": "as it is kept, and the SDK's",
     "TerminalSale": "as an acquirer tells it, and as a partner does",
 }
-"""Names of classes that stand for several things, and for which."""
+"""Names of several classes, and what each class is."""
 ANYTHING = {
     *("Asked", "Said", "Told", "Taken", "Made", "Given", "Kept", "Wanted", "Found", "Done"),
     *("Moved", "Named", "Known", "Issued", "Decided", "Checked", "Compared", "Account", "Filters"),
 }
-"""Names that could be of anything."""
+"""Names that could mean anything."""
 
 
 def classes(sources: Iterable[Source]) -> Iterator[tuple[str, str]]:
@@ -55,7 +53,7 @@ def classes(sources: Iterable[Source]) -> Iterator[tuple[str, str]]:
 
 
 def of_several(sources: Iterable[Source]) -> dict[str, list[str]]:
-    """Return the names that several classes have, with their files."""
+    """Return the names of several classes, with their files."""
     named: dict[str, list[str]] = {}
     for name, file in classes(sources):
         named.setdefault(name, []).append(file)

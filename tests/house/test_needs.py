@@ -1,7 +1,4 @@
-"""What a statement needs is told with all that it sets off.
-
-Functions, triggers and constraints are followed.
-"""
+"""The needs of a statement include its functions, triggers and constraints."""
 
 import asyncpg
 

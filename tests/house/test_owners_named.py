@@ -1,4 +1,4 @@
-"""Every part of a statement names its owner, so that one node is asked."""
+"""Every part of a statement names its owner, so that only one node is asked."""
 
 import re
 
@@ -15,11 +15,11 @@ _GIVEN = re.compile(
 
 
 def test_every_part_of_a_statement_names_its_owner() -> None:
-    """A part that names no owner is asked of every node.
+    """A part without an owner goes to every node.
 
     Such parts are sub-queries in a list of columns, beside OR, or in a join's condition.
 
-    One node that is dead would then stop a statement that is about another node's merchant.
+    One dead node would then stop a statement about another node's merchant.
     """
     bound = {
         name: text
@@ -35,7 +35,7 @@ def test_every_part_of_a_statement_names_its_owner() -> None:
 
 
 def of_whomever(text: str) -> list[str]:
-    """Return the parts of a statement that read tables with owners and name none by a parameter."""
+    """Return the parts of a statement that read owned tables without an owner's parameter."""
     return [
         part.strip() for part in blocks(text) if tables(part, OWNED) and not _GIVEN.search(part)
     ]

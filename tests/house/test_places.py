@@ -1,7 +1,4 @@
-"""What `make quick` leaves out is named.
-
-Who starts a server of ours stands in a place of servers.
-"""
+"""The places that `make quick` leaves out are named: only there may tests start our servers."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""An operator's command that lists or shows reads from the replica, where there is one."""
+"""Operators' commands that list or show read from the replica, if there is one."""
 
 import ast
 
@@ -9,11 +9,11 @@ COMMANDS = ROOT / "src/hundi/cli"
 PRIMARY = {
     "keys.list_keys": "counts what waits for a new key, just before one is retired",
 }
-"""Commands that list or show and ask the primary, and why."""
+"""Commands that list or show from the primary, and the reasons."""
 
 
 def asks_the_primary(source: str) -> set[str]:
-    """Return the functions of a module that list or show by a command run without `reading`."""
+    """Return the functions of a module that list or show without `reading`."""
     found = set[str]()
     for each in ast.parse(source).body:
         if isinstance(each, ast.FunctionDef) and each.name.startswith(("list_", "show_")):
@@ -43,7 +43,7 @@ VERBS_OF_PRIMARY = {
     "staff list": "who may sign in counts as it is now",
     "staff sessions": "ends sessions as well",
 }
-"""Verbs that look and ask the primary, and why."""
+"""Reading verbs that use the primary, and the reasons."""
 
 
 def test_a_verb_that_looks_reads_from_the_replica() -> None:

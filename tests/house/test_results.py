@@ -1,7 +1,7 @@
-"""A function returns its result, and a call names what it hands over.
+"""A function returns its result, and a call names its arguments.
 
-A closure fills no list that its caller reads afterwards, and no tuple is taken apart in a call: the
-order of its values would have to match another file.
+No closure fills a list for its caller, and no call takes a tuple apart: its order would have to
+match another file.
 """
 
 import ast
@@ -16,7 +16,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def starred_tuples(source: Source) -> Iterator[str]:
-    """Find a call that takes a tuple apart which was only made for it."""
+    """Find a call that takes apart a tuple made only for it."""
     for node in source.nodes:
         if isinstance(node, ast.Call) and any(
             isinstance(each, ast.Starred) and isinstance(each.value, ast.Tuple | ast.List)
@@ -58,7 +58,7 @@ def _own(function: _Function) -> Iterator[ast.AST]:
 
 
 def _made(node: ast.AST) -> Iterator[str]:
-    """Yield the name of a list, set or dictionary that a node makes."""
+    """Yield the name of each list, set or dictionary that a node creates."""
     targets = (
         node.targets
         if isinstance(node, ast.Assign)
@@ -76,7 +76,7 @@ def _made(node: ast.AST) -> Iterator[str]:
 
 
 def _filled(node: ast.AST) -> str:
-    """Return the name of what a node changes in place, "" for anything else."""
+    """Return the name of the collection that a node changes in place, "" for none."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=verb)) if verb in FILLS:
             return name

@@ -1,7 +1,6 @@
-"""Each table and function has a decision about who may use it, and a migrated database keeps to it.
+"""Each table and function names its users, and a migrated database grants exactly that.
 
-That each role has the rights which its code uses, and no others:
-`tests/system/test_statement_rights.py`.
+`tests/system/test_statement_rights.py` compares each role's rights with its statements.
 """
 
 import re
@@ -83,9 +82,9 @@ def test_other_roles_make_another_fingerprint() -> None:
 
 
 def test_only_our_own_objects_are_touched() -> None:
-    """Functions of an extension in the same schema belong to somebody else.
+    """Functions of an extension in the same schema have another owner.
 
-    The owner may not revoke them.
+    Our owner may not revoke them.
     """
     text = grant_text(SERVED)
     assert "IN SCHEMA" not in text

@@ -1,4 +1,4 @@
-"""A folder of a feature has the same four files; a second noun is a room with files of its own."""
+"""A feature's folder has the same four files; a second noun is a room with files of its own."""
 
 from collections.abc import Iterable
 from pathlib import PurePath
@@ -36,7 +36,7 @@ ODD = {
 
 
 def odd_files(sources: Iterable[Source]) -> set[str]:
-    """Return the files of features that have another name than the four."""
+    """Return the files of features with other names than the four."""
     paths = (PurePath(source.name.removeprefix("src/hundi/")) for source in sources)
     return {str(path) for path in paths if path.parts[0] in WINGS and path.stem not in FOUR}
 

@@ -1,7 +1,7 @@
 """The promises of the schema, read from the catalogue, and the SQL texts of the stores.
 
-A store declares SQL as module-level constants in UPPER_CASE. One that is part of another is proved
-with that one.
+A store declares SQL as module-level constants in UPPER_CASE. A constant inside another is checked
+with it.
 """
 
 import asyncio
@@ -45,23 +45,23 @@ GATEWAY_WIDE = {
     "schedules": "work of the whole gateway, on one node (decision 0001)",
     "signing_keys": "this gateway's own, not a merchant's or a partner's",
 }
-"""The tables that belong to nobody.
+"""Tables without an owner.
 
-Every other one must carry its owner, a merchant or a partner.
+Every other table has its owner, a merchant or a partner.
 """
 
 OWNERS = "merchant_id", "affiliate"
-"""The columns that name a row's owner, by which a large installation is sharded."""
+"""The columns of a row's owner, by which a large installation is sharded."""
 ACROSS_KEYS = {
     "partners_card_token_hash_key": (
         "a token alone names its caller (docs/spec/partner-interfaces.md#credentials)"
     ),
     "partners_older_card_token_hash_key": "as the token, during its rotation",
 }
-"""Unique keys that do not begin with the owner, and why they may."""
+"""Unique keys that do not begin with the owner, and the reasons."""
 
 AUDIT = "hundi.money.audit."
-"""Reads the whole books in any form; an installation that is sharded runs it on each shard."""
+"""It reads the whole books in any form; a sharded installation runs it on each shard."""
 
 TEMPLATES = {
     "hundi.money.audit.trail.store._UNTOLD": (
@@ -90,9 +90,7 @@ _SUBQUERY = re.compile(r"\s*(select|insert|update|delete|with)\b", re.IGNORECASE
 
 
 def texts_of(module_name: str, *, parts: bool = False) -> dict[str, str]:
-    """Return the SQL texts that a store declares, by their full names.
-
-    A mapping of texts counts each.
+    """Return the SQL texts of a store, by their full names; every text of a mapping counts.
 
     parts: also those that begin no statement.
     """
@@ -179,9 +177,9 @@ def test_every_exemption_is_needed(owned: set[str]) -> None:
 
 
 def test_a_statement_across_merchants_is_a_plain_select(owned: set[str]) -> None:
-    """So it runs on a sharded database.
+    """A sharded database can run it.
 
-    What is due is found by a plain SELECT and claimed for each merchant.
+    Due rows are found by a plain SELECT and claimed for each merchant.
     """
     found = {
         name: text
@@ -195,7 +193,7 @@ def test_a_statement_across_merchants_is_a_plain_select(owned: set[str]) -> None
 
 
 def test_no_statement_steps_from_merchant_to_merchant(owned: set[str]) -> None:
-    """A sharded database refuses recursive and lateral texts, and those that skip locks."""
+    """A sharded database refuses recursive and lateral texts, and SKIP LOCKED."""
     found = {name for name, text in STATEMENTS.items() if steps(text) and tables(text, owned)}
     assert {name for name in found if not name.startswith(AUDIT)} == set()
 
@@ -209,7 +207,7 @@ def is_plain(text: str) -> bool:
 
 
 def is_clean_up(text: str) -> bool:
-    """Return whether a statement only deletes what is older than a given time."""
+    """Return whether a statement only deletes rows older than a given time."""
     return bool(
         re.fullmatch(r"\s*delete from \w+\s+where \w+ < \$1(::\w+)?\s*", text, re.IGNORECASE)
     )
@@ -232,7 +230,7 @@ def unbound(text: str, owned: set[str]) -> list[str]:
 
 
 def is_given(text: str) -> bool:
-    """Return whether a parameter names the owner, or a row is inserted with its owner."""
+    """Return whether a parameter names the owner, or the statement inserts a row with its owner."""
     owner = rf"\b(?:{'|'.join(OWNERS)})\b"
     return bool(
         re.search(rf"{owner}\s*=\s*(any\s*\(\s*)?\$\d", text, re.IGNORECASE)
@@ -244,7 +242,7 @@ def is_given(text: str) -> bool:
 
 
 def blocks(text: str) -> list[str]:
-    """Return the statement and its subqueries apart, each without the others.
+    """Return the statement and its subqueries, each without the others.
 
     Other parentheses are opened.
     """
@@ -266,9 +264,9 @@ def tables(block: str, owned: set[str]) -> set[str]:
 
 
 def is_bound(block: str) -> bool:
-    """Return whether a block speaks of given owners.
+    """Return whether a block is limited to given owners.
 
-    Compares their column, or writes it as the first one.
+    It compares their column, or writes it first.
     """
     owner = f"(?:{'|'.join(OWNERS)})"
     return bool(

@@ -1,4 +1,4 @@
-"""What the database holds sealed is bound to its row: in another one it opens to nothing."""
+"""Sealed values are bound to their row: in another row they do not open."""
 
 import ast
 
@@ -36,7 +36,7 @@ UNBOUND = {
     "src/hundi/payments/disputes/documents/actions.py: purpose(*at)": "its purpose names the row",
     "src/hundi/staff/sign_in/passkeys/actions.py: _PURPOSE": "a page holds it, for a while",
 }
-"""Files that seal or open without a row, with the purpose, and why they may."""
+"""Files that seal or open without a row, with the purpose and the reason."""
 BOUND_BY = {"*bound", "*_key(account)", "*_key(row)"}
 """Tuples of purpose and row, or of the row's key."""
 

@@ -1,7 +1,7 @@
-"""The shape of statements that run where their merchant's rows are, proved without Citus.
+"""The shape of statements that run on their merchant's node, checked without Citus.
 
-Read are the texts of the stores and the bodies of the functions; what they touch is proved by
-test_schema.py.
+The texts of the stores and the bodies of the functions are read; test_schema.py checks their
+tables.
 """
 
 import re
@@ -43,7 +43,7 @@ PULLED = {
     "match_lines": "inside a function all of it is on one node",
     "post_handover": "inside a function all of it is on one node",
 }
-"""Statements that insert what they select, or that change rows in a CTE, and why they may."""
+"""Statements that insert what they select, or change rows in a CTE, and the reasons."""
 
 LOCKS = {
     "hundi.payments.acquirer_accounts.store.LOCK_ALL": "on the coordinator, where accounts are",
@@ -57,7 +57,7 @@ LOCKS = {
     "count_risk_try": "on the merchant's own node, for all who ask there",
     "hundi.partners.identity.store.LOCK_HOLDER": "on the coordinator, where every gateway asks",
 }
-"""Where an advisory lock may be: it counts on one node alone."""
+"""Places of advisory locks, which count on one node alone."""
 
 _FUNCTION = re.compile(
     r"^CREATE FUNCTION (\w+)\((.*?)\) RETURNS (.*?)\n(.*?)\$\w*\$;", re.DOTALL | re.MULTILINE
@@ -76,9 +76,10 @@ OF_NOBODY = {
 }
 """Functions that work on no owner's rows.
 
-Asks its node, makes a partition from the coordinator, or only computes.
+They ask their node, make a partition from the coordinator, or only compute.
 
-People have no owner."""
+People have no owner.
+"""
 OWNED = {
     name
     for name, columns in re.findall(
@@ -90,7 +91,7 @@ _OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"
 
 
 def functions() -> dict[str, tuple[str, str]]:
-    """Return the arguments and the body of each function that is called with an owner, by name."""
+    """Return the arguments and the body of each function with an owner's parameter, by name."""
     found = {
         match[1]: (match[2], match[4])
         for match in _FUNCTION.finditer(SCHEMA)
@@ -102,14 +103,14 @@ def functions() -> dict[str, tuple[str, str]]:
 def pieces() -> dict[str, list[str]]:
     """Return every statement that changes rows.
 
-    Of each store's text the text, of each function several.
+    A store's text is one, a function has several.
     """
     found = {name: [text] for name, text in STATEMENTS.items() if not name.startswith(AUDIT)}
     return found | {name: _PIECE.findall(bare(body)) for name, (_, body) in functions().items()}
 
 
 def faults(text: str) -> set[str]:
-    """Return what keeps a statement from running whole where its merchant's rows are."""
+    """Return the reasons why a statement cannot run whole on its merchant's node."""
     text = bare(text)
     found = set[str]()
     if re.search(
@@ -153,7 +154,7 @@ def test_the_functions_are_found() -> None:
 
 
 def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
-    """So Citus sends a call to the node that has the owner's rows."""
+    """Citus sends a call to the node with the owner's rows."""
     first = {name: arguments for name, (arguments, _) in functions().items()}
     assert {
         name
@@ -163,9 +164,9 @@ def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
 
 
 PLANNED_ONCE = ("create_payment", "start_attempt", "write_step", "record_tries")
-"""Functions on the way of every payment.
+"""Functions in every payment.
 
-Citus keeps the plan of a statement on one table, and no other's.
+Citus caches only plans of statements on one table.
 """
 
 
@@ -195,17 +196,17 @@ def test_every_statement_has_the_shape() -> None:
 
 
 def test_the_auditor_asks_what_a_spread_database_can_answer() -> None:
-    """The audit asks of all merchants at once, and Citus refuses some forms of that."""
+    """The audit reads all merchants at once, and Citus refuses some forms of that."""
     texts = {name: text for name, text in STATEMENTS.items() if name.startswith(AUDIT)}
     assert len(texts) > 40
     assert {name: wrong for name, text in texts.items() if (wrong := unanswerable(text))} == {}
 
 
 def unanswerable(text: str) -> set[str]:
-    """Return what Citus refuses in a question that is of all merchants."""
+    """Return what Citus refuses in a query about all merchants."""
     text = bare(text)
     found = set[str]()
-    # Of rows without a column it makes a file between nodes, which it cannot read again.
+    # For rows without a column it makes a file between nodes that it cannot read again.
     if re.search(
         r"\bselect\s+from\b[^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*\bunion\b",
         text,
@@ -245,18 +246,18 @@ def test_a_question_that_citus_refuses_is_found(text: str) -> None:
 
 
 def test_a_question_of_both_kinds_of_tables_has_rows_with_columns() -> None:
-    """What the coordinator has goes to the workers as a file, or theirs to it.
+    """The coordinator's rows go to the workers as a file, or theirs to it.
 
-    One without columns cannot be read.
+    A file without columns cannot be read.
     """
     texts = {name: text for name, text in STATEMENTS.items() if not name.startswith(AUDIT)}
     assert [name for name, text in texts.items() if is_without_columns(text)] == []
 
 
 def is_without_columns(text: str) -> bool:
-    """Return whether a statement asks without a column whether there are rows.
+    """Return whether a statement asks, without a column, whether rows exist.
 
-    It is about owned tables and others together.
+    Only of owned tables and others together.
     """
     touched = set(re.findall(r"\b(?:from|join)\s+(\w+)", text, re.IGNORECASE))
     asks = re.search(r"(?<!not )\bexists\s*\(\s*select\s+from\b", text, re.IGNORECASE)
@@ -286,7 +287,7 @@ def test_rows_that_carry_a_transaction_are_stamped_where_they_are_written() -> N
 
 
 def test_a_trigger_knows_its_table_also_in_pieces() -> None:
-    """A piece of a table has a number in its name, and a worker lacks the session's settings."""
+    """A part of a table has a number in its name, and a worker lacks the session's settings."""
     bodies = {match[1]: bare(match[4]) for match in _FUNCTION.finditer(SCHEMA)}
     named = {
         name

@@ -1,4 +1,4 @@
-"""Migrations do only what a spread database accepts (docs/citus.md)."""
+"""Migrations use only what a spread database accepts (docs/citus.md)."""
 
 import re
 
@@ -9,18 +9,17 @@ from tests.house.source import ROOT
 MIGRATIONS = ROOT / "src/hundi/infra/migrations"
 
 FIRST_SPREAD = "0008"
-"""The first migration that a spread database may meet.
+"""The first migration on a spread database.
 
-Those before it make the tables that are spread.
+Earlier ones create the tables that are spread.
 """
-
 
 def bare(text: str) -> str:
     return re.sub(r"--.*", "", text)
 
 
 def migrations() -> dict[str, str]:
-    """Return the SQL of each migration for spread databases, without bodies of functions."""
+    """Return the SQL of each migration of spread databases, without bodies of functions."""
     versions = MIGRATIONS / "versions"
     texts = {
         str(path.relative_to(versions)): path.read_text("utf-8")
@@ -56,9 +55,9 @@ def refused(text: str) -> list[str]:
 
 
 def test_migrations_keep_to_what_a_spread_database_accepts() -> None:
-    """One action a statement.
+    """One action for each statement.
 
-    What writes rows names no merchant, and is allowed for every shard at once.
+    Statements that write rows name no merchant, and may run on every shard at once.
     """
     assert {name: wrong for name, text in migrations().items() if (wrong := refused(text))} == {}
 

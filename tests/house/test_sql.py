@@ -1,7 +1,6 @@
-"""SQL lives in stores, as module-level constants in UPPER_CASE: there test_schema.py finds it.
+"""SQL is in stores, as module-level constants in UPPER_CASE, where test_schema.py finds it.
 
-It is called there as well, by a function with a name: what a statement takes and returns is known
-in one file.
+Only functions of the same file call it: its parameters and rows are known in one file.
 """
 
 import ast
@@ -16,7 +15,7 @@ SQL = re.compile(
     r"\s*(--.*\n\s*)*(select\s.+\sfrom\s|insert\s+into\s|update\s+[\w.]+\s+set\s|delete\s+from\s|with\s+\w+.*\sas\s.*\()",
     re.IGNORECASE | re.DOTALL,
 )
-# SQL that is no feature's: of the database itself.
+# SQL of the database itself, of no feature.
 SQL_ELSEWHERE = {
     "infra/postgres/citus.py": "spreads tables over nodes, before any store can work",
     "infra/postgres/homes.py": "asks a cluster where a merchant is",
@@ -44,7 +43,7 @@ CALLS = {
 }
 """Methods of a connection or database that send a statement."""
 LOOKS = {"hundi.infra.postgres.looks.look", "hundi.infra.postgres.looks.look_by"}
-"""Functions that send a statement that they are given."""
+"""Functions that send a given statement."""
 OF_THE_DATABASE = (
     "src/hundi/infra/postgres/",
     "src/hundi/infra/embedded/",
@@ -55,15 +54,15 @@ Text = ast.Constant | ast.JoinedStr
 READS = "src/hundi/console/queries/"
 """Statements of the console's screens, which change nothing."""
 OUTSIDERS = ("src/hundi_testbed/bank/", "src/hundi_testbed/shop/")
-"""They have databases of their own, whose stores no test here prepares."""
+"""They have databases of their own; no test here prepares their stores."""
 MEASUREMENTS = "src/hundi_testbed/bench/"
-"""They fill and ask databases that are made for one measurement."""
+"""They fill and query databases that exist for one measurement."""
 WRITES = re.compile(
     r"\b(?:update(?:\s+only)?|insert\s+into|delete\s+from|merge\s+into)\s+(\w+)", re.IGNORECASE
 )
 WRITTEN_BY_ONE = {"payments", "attempts", "payment_events"}
 WRITER = "src/hundi/payments/orders/store.py"
-"""The one store that changes payments: what it writes is guarded by the payment's revision."""
+"""The only store that changes payments, guarded by the payment's revision."""
 
 
 def homeless_sql(source: Source) -> Iterator[str]:
@@ -83,7 +82,7 @@ def homeless_sql(source: Source) -> Iterator[str]:
 
 
 def foreign_writes(source: Source) -> Iterator[str]:
-    """Find SQL that writes a payment, its attempts or its events, in another store than theirs."""
+    """Find SQL that writes a payment, its attempts or its events outside their store."""
     if source.name == WRITER or source.name.startswith((*OUTSIDERS, MEASUREMENTS)):
         return
     for text in texts(source.tree):
@@ -129,7 +128,7 @@ def constants(module: ast.Module) -> Iterator[Text]:
 
 
 def texts(node: ast.AST) -> Iterator[Text]:
-    """Yield every text that is no docstring; one with holes (an f-string) as a whole."""
+    """Yield every text that is no docstring; an f-string as a whole."""
     apart: set[int] = set()
     for each in ast.walk(node):
         if isinstance(each, ast.JoinedStr):
@@ -145,7 +144,7 @@ def texts(node: ast.AST) -> Iterator[Text]:
 
 
 def content(text: Text) -> str:
-    """Return what a text says, with `{}` for each hole."""
+    """Return the content of a text, with `{}` for each hole."""
     if isinstance(text, ast.Constant):
         return str(text.value)
     return "".join(
@@ -166,7 +165,7 @@ def test_sql_is_called_in_stores() -> None:
 
 
 def _elsewhere(name: str) -> Source:
-    """Return a file of ours as if it had a name without an exemption."""
+    """Return a file of ours under a name without an exemption."""
     (text,) = (source.text for source in ours() if source.name == name)
     return Source("src/hundi/a.py", text)
 

@@ -1,6 +1,6 @@
 """Every table that a statement changes is named with its merchant by a parameter.
 
-A target that is only joined to another row's merchant is looked for on every shard.
+A target joined only by another row's merchant is sought on every shard.
 """
 
 import re
@@ -20,7 +20,7 @@ _SIMPLE_CASE = re.compile(r"\bcase\b(?!\s+when\b)", re.IGNORECASE)
 
 
 def adrift(text: str) -> Iterator[str]:
-    """Find the targets of a statement, also in its CTEs, whose merchant no parameter names."""
+    """Find the targets of a statement, also in its CTEs, without a merchant's parameter."""
     for block in blocks(text):
         changes = _NO_TARGET.sub("", block)
         for table, alias in _TARGET.findall(changes):
@@ -31,9 +31,9 @@ def adrift(text: str) -> Iterator[str]:
 
 
 def simple_cases(text: str) -> list[str]:
-    """Find `CASE x WHEN` in what changes rows.
+    """Find `CASE x WHEN` in statements that change rows.
 
-    A sharded database sends it wrongly, a searched CASE rightly.
+    A sharded database sends it wrongly; a searched CASE works.
     """
     return [
         block

@@ -1,4 +1,4 @@
-"""The rules of test_schema.py find the statements that they are for."""
+"""The rules of test_schema.py find wrong statements."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A verb is declared once: what neither door makes from a declaration is named here, with why."""
+"""A verb is declared once: hand-written commands and forms are listed here, with reasons."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     "staff mark": _UPGRADE,
     "reconcile": _KEYLESS,
 }
-"""Commands, or all of a noun, that no declaration makes, and why."""
+"""Hand-written commands, or whole nouns, and the reasons."""
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -50,7 +50,7 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 def by_hand(name: str) -> str:
-    """Return the entry of the list that names a command, "" where none does."""
+    """Return the entry of the list for a command, "" for none."""
     words = name.split(" ")
     places = [" ".join(words[:length]) for length in range(1, len(words) + 1)]
     return next((place for place in reversed(places) if place in COMMANDS_BY_HAND), "")
@@ -95,14 +95,14 @@ FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("people/{person_id:int}/remove", "people/{person_id:int}/end"), _PEOPLE),
     "people/{person_id:int}/reset": _PEOPLE,
 }
-"""Forms of the console that no declaration makes, and why."""
+"""Hand-written forms of the console, and the reasons."""
 WITHOUT_WORDS = {("split close", "identifier"), ("merchant set", "multiple_partial_refunds")}
 """Parameters whose names say enough."""
 _MADE_FORMS = VerbForm | VerbChoice | VerbDeed | VerbRequest
 
 
 def is_made(command: Any) -> bool:
-    """Return whether a command is made from a declaration."""
+    """Return whether a command comes from a declaration."""
     return isinstance(getattr(command.callback, "verb", None), OperatorVerb)
 
 

@@ -1,4 +1,4 @@
-"""Words that we gave up for the field's own do not come back."""
+"""Words that were replaced by the field's own do not come back."""
 
 import ast
 import re
@@ -29,7 +29,7 @@ SAY = {
     "start_visit": "start_redirect",
     "turn_dial": "inject_faults",
 }
-"""A name that is gone, and what to say instead (docs/glossary.md)."""
+"""A replaced name, and what to say instead (docs/glossary.md)."""
 
 PHRASES = {
     r"\btells? whether\b": "return whether",

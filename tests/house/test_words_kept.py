@@ -1,7 +1,4 @@
-"""What people write goes through `masked` before it is kept.
-
-Every field of words, of every door, is one of these.
-"""
+"""Free text goes through `masked` before it is stored, whichever way it comes in."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +7,7 @@ from hundi.verbs.table import all_verbs
 from tests.house.source import Source, assert_kept, files
 
 WORDS = {"note", "reason", "description", "title", "holder", "name"}
-"""Names of parameters that take what people write."""
+"""Names of parameters with free text."""
 EXACT = {
     ("acquirer", "name"): "an acquirer's own name: small letters, digits and underscores",
     ("call", "name"): "sent to the gateway as a merchant sends it, and masked there",
@@ -21,11 +18,12 @@ EXACT = {
     ("report", "name"): "printed, and not kept",
 }
 EXACT_OF_VERBS = {("acquirer", "name"), ("split", "name")}
-"""An acquirer's own name, of small letters, digits and underscores; whose account was linked."""
+"""An acquirer's own name, of small letters, digits and underscores; the name of a linked account.
+"""
 
 
 def unmasked_option(source: Source) -> Iterator[str]:
-    """Find a command's parameter of words that is kept as it was typed."""
+    """Find a command's parameter of free text that is stored unmasked."""
     aliases = {
         node.targets[0].id: node.value
         for node in source.tree.body
@@ -43,7 +41,7 @@ def unmasked_option(source: Source) -> Iterator[str]:
 
 
 def unmasked_parameters() -> set[tuple[str, str]]:
-    """Return the parameters of words that a command of a verb keeps as they were typed."""
+    """Return the parameters of free text that a verb's command stores unmasked."""
     return {
         (verb.noun, parameter.name)
         for verb in all_verbs()

@@ -1,6 +1,6 @@
 """Runs the fast tests that a change can reach, and says on one line which and why.
 
-    python -m tools.quick [--all] [options of pytest]
+python -m tools.quick [--all] [options of pytest]
 
 --all: every fast test.
 """
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 ALL = "--all"
 PYTEST = (sys.executable, "-m", "pytest", "--quick", "--quiet", "-p", "no:schemathesis")
 FILES_ALONE_MAX = 20
-"""So many test files one process runs; for more, starting one for each core is worth it."""
+"""One process runs up to so many test files; more are worth one process for each core."""
 
 
 def main(arguments: list[str]) -> int:

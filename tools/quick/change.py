@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAIN = ("main", "origin/main")
-"""What the main branch is called; a clone may know it by its second name only."""
+"""Names of the main branch; a clone may have only the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Files that differ from a commit. base: its short name, "" where there is no repository.
+    """Files that differ from a commit. base: its short name, "" without a repository.
 
-    files: paths from the root of the repository, sorted; those of removed files too.
+    files: paths from the repository's root, sorted, with removed files.
     """
 
     base: str
@@ -21,9 +21,9 @@ class Change:
 
 
 def change_of(root: Path) -> Change:
-    """Return what differs from where this branch left the main branch.
+    """Return the difference from where this branch left the main branch.
 
-    On the main branch, and where there is none: from the last commit.
+    On the main branch, or without one: from the last commit.
     """
     if _git(root, "rev-parse", "--is-inside-work-tree") is None:
         return Change("", ())
@@ -45,7 +45,7 @@ def _paths(root: Path, *arguments: str) -> list[str]:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """Return what git prints, None where it fails."""
+    """Return git's output, None where it fails."""
     command = ["git", "-C", str(root), *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     return ended.stdout if ended.returncode == 0 else None

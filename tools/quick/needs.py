@@ -1,7 +1,7 @@
-"""What each Python file of the repository needs: imports, what it loads by name, and packages.
+"""The needs of each Python file of the repository: imports, modules loaded by name, and packages.
 
-grimp knows the imports of the packages, as it does for the import contracts; it reads no folder
-without `__init__.py`, so the imports of tests and tools are read from their own text.
+grimp knows the imports of packages, as for the import contracts. It does not read folders without
+`__init__.py`, so imports of tests and tools are read from their text.
 """
 
 import ast
@@ -15,14 +15,14 @@ import grimp
 from tools.quick.scripts import Script
 
 _LOADERS = ("import_module", "entry_points")
-"""What loads modules by their names."""
+"""Functions that load modules by name."""
 
 Needs = Mapping[str, frozenset[str]]
-"""The files that each file needs, directly."""
+"""The files that each file directly needs."""
 
 
 def needs_of(root: Path, scripts: Sequence[Script]) -> Needs:
-    """Return what each Python file needs, by paths from the root. scripts: tests and tools."""
+    """Return the needs of each Python file, by paths from the root. scripts: tests and tools."""
     settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     roots = settings["tool"]["importlinter"]["root_packages"]
     folders = {name: f"src/{name}" for name in roots}
@@ -55,14 +55,14 @@ def _entry_points(root: Path) -> Mapping[str, Mapping[str, str]]:
 
 
 def _path(root: Path, folders: Mapping[str, str], module: str) -> str:
-    """Return where a module of a package is."""
+    """Return the path of a package's module."""
     package, *rest = module.split(".")
     path = "/".join((folders[package], *rest))
     return f"{path}/__init__.py" if (root / path / "__init__.py").exists() else f"{path}.py"
 
 
 def _dotted(path: str) -> str:
-    """Return the name of a script; a package's is its folder's."""
+    """Return the module name of a script; a package has its folder's."""
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
@@ -71,7 +71,7 @@ def _known(paths: Mapping[str, str], names: Iterable[str]) -> Iterator[str]:
 
 
 def _packages(name: str) -> Iterator[str]:
-    """Yield the packages around a module: they are loaded before it."""
+    """Yield the packages around a module, which are loaded before it."""
     while "." in name:
         name = name.rpartition(".")[0]
         yield name
@@ -80,7 +80,7 @@ def _packages(name: str) -> Iterator[str]:
 def _loaded_by_name(
     source: str, names: Iterable[str], entry_points: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """Yield what a module loads by name: names that it spells, or begins to, and entry points."""
+    """Yield the modules that a module loads by name, by a name's beginning, or by entry point."""
     if not any(loader in source for loader in _LOADERS):
         return
     for node in ast.walk(ast.parse(source)):

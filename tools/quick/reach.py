@@ -21,14 +21,14 @@ from tools.quick.scripts import Script
 READERS = ("tests/house/", "tests/docs/")
 """Tests that read the repository as text."""
 CONFTEST = "tests/conftest.py"
-"""The one of all tests. Its fixtures are servers and what they have, so no fast test takes one."""
+"""The root's `conftest.py`: its fixtures are servers, so no fast test takes one."""
 DECIDING = frozenset({"pyproject.toml", "requirements/test.txt", CONFTEST})
-"""Files that decide how every test runs; so do those beside the last one that it imports."""
+"""Files that decide how every test runs; the last one's imports in its folder do too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Test files by how a change reaches them, each in the first list that it fits in.
+    """Test files by how a change reaches them, each in the first list that fits.
 
     all_because: why every test is reached, or "". importing: need a changed file. naming: name one.
     nearest: of the nearest folder. reading: read the repository as text.
@@ -42,12 +42,12 @@ class Reach:
 
     @property
     def files(self) -> list[str]:
-        """All of them."""
+        """All files of the lists."""
         return sorted((*self.importing, *self.naming, *self.nearest, *self.reading))
 
 
 class FastTests:
-    """The fast test files: those outside the slow places, with a test that needs no server."""
+    """The fast test files: outside the slow places, with a test that needs no server."""
 
     def __init__(self, scripts: Sequence[Script]) -> None:
         """Find them among tests and tools."""
@@ -59,10 +59,10 @@ class FastTests:
             if script.is_test_file and not _is_slow_place(script.path)
             if (conftests := self._conftests_of(script)) is not None
         }
-        """The `conftest.py` whose fixtures the fast tests of each file take."""
+        """Each file's `conftest.py` files whose fixtures its fast tests take."""
 
     def _conftests_of(self, script: Script) -> frozenset[str] | None:
-        """Return the `conftest.py` whose fixtures its fast tests take, None without a fast test."""
+        """Return each `conftest.py` whose fixtures fast tests of it take, None without any."""
         around = [*self._around(script.folder)]
         taken = [self._fixtures(names, script, around) for names in script.tests.values()]
         fast = [names for names in taken if not names & SLOW_FIXTURES]
@@ -85,7 +85,7 @@ class FastTests:
     def _fixtures(
         self, names: Iterable[str], script: Script, around: Sequence[Script]
     ) -> frozenset[str]:
-        """Return fixtures, with those that they are made of."""
+        """Return fixtures, with the fixtures that they take."""
         seen: set[str] = set()
         waiting = [*names, *(name for each in (script, *around) for name in each.always)]
         while waiting:
@@ -100,10 +100,10 @@ class FastTests:
 
 
 class Repository:
-    """The repository as a change meets it."""
+    """The repository, for finding the tests of a change."""
 
     def __init__(self, scripts: Sequence[Script], needs: Needs) -> None:
-        """Take its tests and tools, and what each Python file needs."""
+        """Keep its tests and tools, and the needs of each Python file."""
         self._scripts = {script.path: script for script in scripts}
         self.fast_tests = FastTests(scripts)
         self._dependents: dict[str, set[str]] = defaultdict(set)
@@ -143,7 +143,7 @@ class Repository:
         return Reach("", *_each_once(fast, importing, naming, nearest, reading))
 
     def _dependents_of(self, paths: Iterable[str]) -> set[str]:
-        """Return files, and all that need them."""
+        """Return files, and all files that need them."""
         seen: set[str] = set()
         waiting = [*paths]
         while waiting:
@@ -154,7 +154,7 @@ class Repository:
         return seen
 
     def _naming(self, path: str) -> set[str]:
-        """Return the files of which a text names a file, its ending, or its folder of data."""
+        """Return the files whose text names a file, its ending, or its folder of data."""
         place = PurePosixPath(path)
         folder = place.parent.name
         names = {path, place.name} | ({folder} - self._code_folders - {""})
@@ -166,9 +166,9 @@ class Repository:
         return self._dependents_of(naming)
 
     def _package_around(self, path: str) -> list[str]:
-        """Return the modules of the package that a file of data lies in."""
+        """Return the modules of the package with a file of data."""
         if path.endswith(".py"):
-            return []  # it was removed, and whoever needed it has changed as well
+            return []  # it was removed, and its users changed as well
         folder = path.rpartition("/")[0]
         while folder and f"{folder}/__init__.py" not in self._needs:
             folder = folder.rpartition("/")[0]
@@ -178,7 +178,7 @@ class Repository:
         return [known for known in around if not known.endswith("/__init__.py")] or around
 
     def _nearest(self, path: str) -> set[str]:
-        """Return the fast tests of the nearest folder that has some, in the tests' own tree."""
+        """Return the fast tests of the nearest folder with some, in the tests' own tree."""
         parts = path.removeprefix("tests/").removeprefix("src/").removeprefix("hundi/").split("/")
         while parts:
             folder = "/".join(("tests", *parts[:-1]))
@@ -202,7 +202,7 @@ def _is_slow_place(path: str) -> bool:
 
 
 def _is_pattern_of(path: str, text: str) -> bool:
-    """Return whether a text is a pattern of file names, and a file fits: `templates/*`."""
+    """Return whether a text is a pattern of file names that fits a file: `templates/*`."""
     return (
         "*" in text
         and len(text) > len("**/*")
@@ -212,7 +212,7 @@ def _is_pattern_of(path: str, text: str) -> bool:
 
 
 def _each_once(fast: Iterable[str], *lists: set[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the fast ones of each list that are in none before it."""
+    """Yield the fast files of each list without those of the lists before."""
     left = set(fast)
     for files in lists:
         yield tuple(sorted(left & files))

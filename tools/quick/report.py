@@ -1,4 +1,4 @@
-"""The one line that says which tests are run, why, and what is left out."""
+"""The line that says which tests run, why, and what is left out."""
 
 from collections.abc import Collection, Iterator
 
@@ -7,7 +7,7 @@ from tools.quick.reach import Reach
 
 
 def report(change: Change, reach: Reach, fast: Collection[str], slow: Collection[str]) -> str:
-    """Return the line. fast, slow: every test file there is."""
+    """Return the line. fast, slow: all test files."""
     left = "; ".join(_left(change, reach, fast, slow))
     return f"quick: {_run(change, reach, fast)}. Left out: {left}"
 

@@ -14,8 +14,8 @@ _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 class Script:
     """One file of the tests or tools.
 
-    path: from the root. imports: dotted names. texts: all in it. fixtures, tests: by the name
-    of each, the names of the fixtures that it takes. always: fixtures that nobody has to name.
+    path: from the root. imports: dotted names. texts: all string constants. fixtures, tests: by
+    name, the fixtures that each takes. always: fixtures that need no naming.
     """
 
     path: str
@@ -99,7 +99,7 @@ def _is_mark(node: ast.Assign) -> bool:
 
 
 def _name(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Return the name of a fixture: its function's, or another that its decorator says."""
+    """Return the name of a fixture: its function's, or the one in its decorator."""
     for decorator in node.decorator_list:
         for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
             if keyword.arg == "name" and isinstance(keyword.value, ast.Constant):
@@ -114,5 +114,5 @@ def _taken(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
 
 
 def _used(marks: Iterator[ast.AST]) -> frozenset[str]:
-    """Return every text in marks: `usefixtures` names fixtures so."""
+    """Return every text in marks, where `usefixtures` names fixtures."""
     return frozenset(text for mark in marks for node in ast.walk(mark) for text in _text(node))

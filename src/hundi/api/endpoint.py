@@ -96,7 +96,7 @@ class RequestContext(Generic[Sender]):
         return parameters_of(self.outer)
 
 
-class Authentication(Protocol[Sender]):
+class SenderAuthentication(Protocol[Sender]):
     """The authentication of one kind of sender, and the checks before an action runs."""
 
     async def authenticate(self, context: RequestContext[Sender]) -> None:
@@ -135,7 +135,7 @@ class EndpointPolicy(Generic[Sender, Answer]):
     """
 
     name: str
-    authentication: Authentication[Sender]
+    authentication: SenderAuthentication[Sender]
     encode_refusal: Callable[[RequestContext[Sender], Refusal, Exception], Answer]
     encode_reply: Callable[[RequestContext[Sender], Answer], Reply]
     on_refusal: Callable[[RequestContext[Sender], Refusal], Awaitable[Refusal]] = same_refusal

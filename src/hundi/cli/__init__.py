@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typer import Typer
 
 VERBS = "verbs"
-"""The module of commands that are made from verbs."""
+"""The module of the commands made from verbs."""
 _COMMANDS = {
     "serve": (
         "serve",
@@ -128,9 +128,8 @@ def main() -> None:
 def _ran_as_process(name: str, options: list[str]) -> bool:
     """Run a process of a gateway until it ends; return False for any other command.
 
-    Processes take settings: without Typer each of them is 8 MB and 0.1 s lighter, and 3 MB and
-    0.1 s more without Rich, which structlog would load for coloured tracebacks that no process
-    prints.
+    Processes read settings, not options. Without Typer each is 8 MB and 0.1 s lighter; without
+    Rich, which structlog loads for coloured tracebacks, 3 MB and 0.1 s more.
     """
     process = None if name in _COMMANDS else plugins.process(name)
     if name not in _PARTS and process is None:
@@ -143,7 +142,7 @@ def _ran_as_process(name: str, options: list[str]) -> bool:
 
 
 def _check_text(arguments: list[str]) -> None:
-    """Raise OperatorError for an argument that is no text: no database or message could hold it."""
+    """Raise OperatorError for an argument that is no text in UTF-8."""
     for each in arguments:
         try:
             each.encode()
@@ -161,18 +160,17 @@ def application(name: str = "") -> "Typer":
         help="A payment gateway for India. `hundi --version` tells which.",
         no_args_is_help=True,
         add_completion=False,
-        # Older releases of it show them with each traceback: secrets that were typed in are among
-        # them.
+        # Older releases of typer show local variables, with secrets, in each traceback.
         pretty_exceptions_show_locals=False,
     )
 
     @root.callback()
     def nouns() -> None:
-        """Keep the name of a command that is loaded alone, and log lines out of its output."""
+        """Keep the name of a single command, and keep log lines out of its output."""
         try:
             from hundi.infra import logs
         except ModuleNotFoundError:
-            return  # without the extra `server` there is nothing that logs
+            return  # without the extra `server` nothing writes logs
         logs.configure_command()
 
     others = {} if name in _COMMANDS else plugins.commands()
@@ -193,7 +191,7 @@ def application(name: str = "") -> "Typer":
 
 
 def _own(command: str) -> tuple[str, Any]:
-    """Return the words of a command of the gateway, and its function or application."""
+    """Return the help of a gateway's command, and its function or application."""
     name, words = _COMMANDS[command]
     module = import_module(f"hundi.cli.{name}")
     if name == VERBS:

@@ -1,4 +1,4 @@
-"""Run the command line as `python -m hundi.cli`: what the supervisor starts its parts by."""
+"""Runs the command line as `python -m hundi.cli`; the supervisor starts its parts with it."""
 
 from hundi.cli import main
 

@@ -1,7 +1,4 @@
-"""`hundi acquirer`: accounts at acquirers.
-
-They are added, rotated, disabled and checked.
-"""
+"""`hundi acquirer`: adds, rotates, disables and checks accounts at acquirers."""
 
 import asyncio
 import sys
@@ -222,7 +219,7 @@ def rotate(
 
 
 def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any]:
-    """Return fields as a person types them, or of the JSON object on standard input.
+    """Return fields typed by a person, or from the JSON object on standard input.
 
     They never come from the command line.
     """
@@ -248,7 +245,7 @@ def _read_json() -> dict[str, Any]:
     try:
         found = msgspec.json.decode(sys.stdin.read(), type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
-        # Its own words may quote what was sent.
+        # The error's text may quote the secrets.
         found = {}
     if not found:
         raise fail(
@@ -273,7 +270,7 @@ def _run(data_dir: str | None, act: Callable[[OperatorContext], Awaitable[Any]])
 
 
 def _accounts(context: OperatorContext) -> AccountContext:
-    """Return what the gateway opens accounts with; a demo's own bank is one of its settings."""
+    """Return the context that opens accounts; a demo's bank is one of its settings."""
     return account_context(with_demo(context.settings), context.db, context.vault, ShortMemory())
 
 
@@ -282,7 +279,7 @@ def _with_everything(
 ) -> Any:  # noqa: ANN401 (as `run`)
     """Run a command about all acquirers.
 
-    Where no gateway has data yet, it is about those of the settings.
+    Without a database yet, these are the acquirers of the settings.
     """
     settings = with_demo(load_settings(data_dir=data_dir))
 

@@ -1,7 +1,4 @@
-"""`hundi acquirer kinds`.
-
-Which kinds of acquirers are installed, and what each wants to be told.
-"""
+"""`hundi acquirer kinds`: the installed kinds of acquirers, and their fields."""
 
 from hundi.acquirers.kinds import AcquirerConfigurationError, described
 from hundi.cli.output import Json, fail, show

@@ -1,4 +1,4 @@
-"""How `hundi acquirer` shows acquirers to people."""
+"""Acquirers as `hundi acquirer` prints them for people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _HIDDEN = "********"
 
 @dataclass(frozen=True, slots=True)
 class InstalledAcquirers:
-    """The acquirers that are there: their connectors, and the accounts of the database."""
+    """All acquirers: their connectors, and the accounts of the database."""
 
     settings: Settings
     registry: Registry
@@ -48,9 +48,9 @@ def row_of(all_of_it: InstalledAcquirers, member: Member) -> dict[str, Any]:
 
 
 def _first_for(registry: Registry, member: Member) -> list[str]:
-    """Return the channels that an acquirer serves where no routing plan says otherwise."""
+    """Return the channels of an acquirer without a routing plan."""
     merchant_id = next(iter(member.merchants), ANYBODY)
-    # A merchant's own account serves first for that merchant alone.
+    # A merchant's own account serves that merchant alone.
     owned = {
         each.connector.name
         for each in registry.members
@@ -69,7 +69,7 @@ def _first_for(registry: Registry, member: Member) -> list[str]:
 
 
 def row_of_settings(all_of_it: InstalledAcquirers, connector: Connector) -> dict[str, Any]:
-    """Return what the settings say of an acquirer."""
+    """Return the settings' facts about an acquirer."""
     return {
         "acquirer": connector.name,
         "kind": all_of_it.kind(connector.name),
@@ -81,7 +81,7 @@ def row_of_settings(all_of_it: InstalledAcquirers, connector: Connector) -> dict
 
 
 def trouble_shown(all_of_it: InstalledAcquirers, name: str) -> dict[str, Any]:
-    """Return the last error of an acquirer, with its time."""
+    """Return an acquirer's last error, with its time."""
     found = all_of_it.troubles.get(name)
     return {
         "last_error": found.error if found else "",
@@ -90,13 +90,13 @@ def trouble_shown(all_of_it: InstalledAcquirers, name: str) -> dict[str, Any]:
 
 
 def callback_url(settings: Settings, connector: Connector) -> str:
-    """Return where an acquirer's webhooks or callbacks come in, for people."""
+    """Return the address of an acquirer's webhooks or callbacks, for people."""
     calls = isinstance(connector, SendsTriggers | SpeaksBack)
     return f"{base_url(settings)}{CALLBACK}{connector.name}" if calls else "nowhere: it sends none"
 
 
 def fields_shown(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> str:
-    """Return the fields of an acquirer for people to read, with every secret one hidden."""
+    """Return an acquirer's fields for people; every secret is hidden."""
     secret = secret_fields(kind)
     read = [
         f"{name}={_text(value)}" for name, value in fields.items() if name not in {*secret, "kind"}

@@ -1,4 +1,4 @@
-"""`hundi archive`: moves payments that ended long ago, and writes months to sealed files."""
+"""`hundi archive`: moves old payments to the archive, and writes its months to sealed files."""
 
 import asyncio
 import sys
@@ -74,7 +74,7 @@ def read(
 
 
 async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> dict[str, object]:
-    # Twice as long as a statement may run: none is left that began before an order id was marked.
+    # Twice the longest statement: none that began before an order id was marked still runs.
     policy = ArchivePolicy(
         timedelta(days=settings.archive_after_days),
         timedelta(milliseconds=2 * settings.statement_timeout_ms),
@@ -93,7 +93,7 @@ async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> d
 
 
 async def _export(db: Database, settings: Settings, folder: Path) -> int:
-    """Write each month that has changed since its file was written; return how many."""
+    """Write each month that changed since its file was written; return their number."""
     keys, written = known_keys(settings), 0
     for month, kept in (await actions.months(db)).items():
         written += await export_month(folder, month, kept, actions.lines(db, month), keys)
@@ -102,7 +102,7 @@ async def _export(db: Database, settings: Settings, folder: Path) -> int:
 
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Progress]:
-    """Yield what shows a line that changes on a terminal, and nothing elsewhere."""
+    """Yield a callback that shows one changing line on a terminal, and nothing elsewhere."""
     from rich.console import Console
 
     console = Console(stderr=True)

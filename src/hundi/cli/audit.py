@@ -1,4 +1,4 @@
-"""`hundi audit`: checks every promise of the books; `hundi audit roots`: what to keep elsewhere."""
+"""`hundi audit`: checks every promise of the books; `hundi audit roots`: prints their roots."""
 
 import asyncio
 import secrets
@@ -76,7 +76,7 @@ def audit(
     kept = _read_kept(roots) if roots else {}
     settings = with_demo(load_settings(data_dir=data_dir))
     if simbank_url:
-        # Its books lie open: no key is needed to read them.
+        # The simulated bank shows its books without a key.
         key = settings.acquirer_key or secrets.token_hex()
         acquirers = with_simulator(settings.acquirers, simbank_url, key)
         settings = msgspec.structs.replace(settings, acquirers=acquirers)
@@ -139,9 +139,9 @@ async def _audit(
 
 
 def _vault(settings: Settings) -> Vault | None:
-    """Return the keys, None on a machine that has none: there the marks are not checked.
+    """Return the keys. Raises VaultError.
 
-    Raises VaultError.
+    None without a key file: the marks are then not checked.
     """
     try:
         return known_keys(settings)
@@ -150,7 +150,7 @@ def _vault(settings: Settings) -> Vault | None:
 
 
 def _not_proved(lost: NodeLostError, *, json: bool) -> typer.Exit:
-    """Print that nothing was proved, because a node has some of the books, and return the exit."""
+    """Print that a lost node prevents any proof, and return the exit."""
     verdict = f"not proved: {lost_node(lost)} unreachable"
     if json:
         show({"holds": False, "not_proved": verdict.removeprefix("not proved: ")}, json=True)
@@ -202,9 +202,8 @@ def _print(report: Report) -> None:
 def _name_uncompared(report: Report, excused: Collection[str]) -> bool:
     """Return whether books were not compared that should have been.
 
-    Print whose, on the error output.
-
-    What scripts read keeps its form. excused: the acquirers that the caller said may be left out.
+    Their names go to the error output, so that scripts read the same report. excused: acquirers
+    that the caller leaves out.
     """
     left = {
         name: compared

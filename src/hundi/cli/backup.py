@@ -1,7 +1,4 @@
-"""`hundi backup` and `hundi restore`.
-
-Sealed copies of the embedded database, and their way back.
-"""
+"""`hundi backup` and `hundi restore`: sealed copies of the embedded database."""
 
 import asyncio
 import signal
@@ -120,9 +117,9 @@ def restore(
 
 
 async def _look(owner_url: str, audit_url: str) -> dict[str, Any]:
-    """Return how far the restored database goes and whether its books hold.
+    """Return the last moment of the restored database, and whether its books hold.
 
-    Only a present schema can be audited.
+    Only the newest schema can be audited.
     """
     async with await open_database(owner_url, pool_size=1) as db:
         last = await restores.last_commit(db)

@@ -85,7 +85,8 @@ def pay(
             instalment_months=months,
         )
         made = client.payment_form(order)
-        # Nobody else of this machine may use the token in it, not even in a file that was there.
+        # Before writing: no other user of the machine may read the token, also from an existing
+        # file.
         form.touch()
         form.chmod(0o600)
         form.write_text(made.html(), encoding="utf-8")
@@ -210,7 +211,7 @@ call_operations.add_to(
         "dispute/contest": call_disputes.contest,
         "generateorder": None,
         "split": None,
-        # It may hold a card, which nobody is to type into a shell.
+        # It may hold a card number, which must never be typed into a shell.
         "seamless": None,
     },
 )

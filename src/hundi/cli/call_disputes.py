@@ -1,7 +1,4 @@
-"""`hundi call dispute contest`.
-
-The answer to a customer's bank, with its documents in one command.
-"""
+"""`hundi call dispute contest`: contests a dispute, with its documents, in one command."""
 
 from pathlib import Path
 from typing import Annotated

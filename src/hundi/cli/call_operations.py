@@ -46,7 +46,7 @@ def add_to(app: typer.Typer, own: Mapping[str, Callable[..., None] | None]) -> N
 
 
 def _place(operation: Operation[Any, Any]) -> tuple[str, str]:
-    """Return group and name of a command; `savedcards`, beside `savedcards/delete`, lists them."""
+    """Return a command's group and name; a name that is a group too becomes `list`."""
     if any(each.name.startswith(f"{operation.name}/") for each in OPERATIONS):
         return operation.name, "list"
     group, _, verb = operation.name.rpartition("/")
@@ -54,7 +54,7 @@ def _place(operation: Operation[Any, Any]) -> tuple[str, str]:
 
 
 def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
-    """Return the command of one operation: typer reads its arguments from its signature."""
+    """Return the command of one operation; typer reads its arguments from its signature."""
     types = get_type_hints(operation.request)
 
     def command(
@@ -86,7 +86,7 @@ def _command(operation: Operation[Any, Any]) -> Callable[..., None]:
 def _parameters(operation: Operation[Any, Any]) -> Iterator[Parameter]:
     types = get_type_hints(operation.request)
     for place, part in enumerate(operation.taken):
-        # What the SDK takes by place is an argument here, and so is what must be there.
+        # Required fields, and those that the SDK takes by place, are arguments.
         by_place = part.is_required or (not operation.whole and place < operation.takes)
         words = part.meaning or str(part.kind.schema.get("description", ""))
         words = "The path of a file." if types[part.attribute] is bytes else words
@@ -106,12 +106,12 @@ def _shared() -> Iterator[Parameter]:
 
 
 def _name(part: Part) -> str:
-    """Return what a field is called here: amounts are typed in rupees."""
+    """Return the name of a field's option; amounts are in rupees."""
     return part.attribute.removesuffix(_PAISE)
 
 
 def _value(part: Part, typed: str | None, types: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the field's kind)
-    """Return what a field gets, a document by its path, None for what is left open.
+    """Return the value of a field; a document is read from its path, an omitted field is None.
 
     Raises InvalidRequestError, OSError.
     """

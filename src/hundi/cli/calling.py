@@ -1,7 +1,4 @@
-"""Calls the gateway as a merchant does, for the command line.
-
-Whose keys, one call, what it came to.
-"""
+"""Calls to the gateway as a merchant: the credentials, one call, and its printed result."""
 
 from collections.abc import Callable
 from dataclasses import asdict, is_dataclass
@@ -104,7 +101,7 @@ def call(
 
 
 def plain(result: object) -> Any:  # noqa: ANN401 (one object or a list of them)
-    """Return what a call came to as it is printed."""
+    """Return a call's result for printing."""
     if is_dataclass(result) and not isinstance(result, type):
         return msgspec.to_builtins(
             {name: value for name, value in asdict(result).items() if name != "png"}

@@ -48,7 +48,7 @@ def issue(
     json: Json = False,
 ) -> None:
     """Assign a new card to a customer; it has to be activated."""
-    # A card that the interface could not be asked for would be seen by nobody.
+    # Nobody could find a card whose interface cannot be called.
     try:
         _ = ENTITY.read(entity_id, "entity_id")
     except FieldError as error:

@@ -1,4 +1,4 @@
-"""Runs an operator's command on the database, and prints why it was refused."""
+"""Runs an operator's command on the database, and prints its refusal."""
 
 import asyncio
 import getpass
@@ -65,7 +65,7 @@ def run(
 
 @contextmanager
 def telling_left_out() -> Iterator[None]:
-    """Print on the error output, at the end, whether merchants of a lost node were left out."""
+    """Print on the error output, at the end, whether a lost node's merchants were left out."""
     with left_out() as missing:
         yield
     if missing.words:
@@ -73,12 +73,12 @@ def telling_left_out() -> Iterator[None]:
 
 
 def by_command(context: OperatorContext) -> Who:
-    """Return who runs a command, as the trail names them."""
+    """Return the person who runs a command, as the trail names them."""
     return at_command_line(getpass.getuser(), context.vault)
 
 
 def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbContext:
-    """Return what a command does a verb with: somebody who works on the machine does it."""
+    """Return the context of a verb for a person who works on the machine."""
     settings, user, now = context.settings, getpass.getuser(), utc_now()
     return VerbContext(
         settings=settings,
@@ -101,7 +101,7 @@ def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbConte
 
 
 def _words(refusal: Refusal) -> str:
-    """Return why a command was refused: the wire's text, the field and what it allows."""
+    """Return the reason of a refusal: the wire's text, the field and the allowed values."""
     if refusal.code in _NOBODY:
         return f"there is no {_NOBODY[refusal.code]} {masked(str(refusal.received))}"
     parts = [CODE_OF[refusal.code].words]
@@ -117,7 +117,7 @@ def _words(refusal: Refusal) -> str:
 
 
 async def check_merchant(context: OperatorContext, merchant_id: int) -> None:
-    """Exit unless there is a merchant of this id."""
+    """Exit unless a merchant has this id."""
     if await context.directory.get(merchant_id) is None:
         raise fail(f"there is no merchant {merchant_id}")
 
@@ -125,17 +125,15 @@ async def check_merchant(context: OperatorContext, merchant_id: int) -> None:
 def is_demo(settings: Settings) -> bool:
     """Return whether a data directory is a demo's.
 
-    The command's own environment does not say it.
+    The command's own environment does not tell.
     """
     return (settings.data_dir / DEMO_FILE).exists()
 
 
 def with_demo(settings: Settings) -> Settings:
-    """Return the settings completed from the data directory's demo.
+    """Return the settings with the address and key of the demo's bank.
 
-    Its bank's address and their key.
-
-    What is set counts more.
+    Explicit settings count more.
     """
     key_file, demo = settings.data_dir / ACQUIRER_KEY_FILE, _of_demo(settings)
     if settings.acquirer_key or not key_file.exists():
@@ -150,19 +148,19 @@ def with_demo(settings: Settings) -> Settings:
 
 
 def payment_page_url(settings: Settings) -> str:
-    """Return where customers reach this gateway; a demo's ports are in its `demo.json`."""
+    """Return the gateway's address for customers; a demo's ports are in its `demo.json`."""
     found = _of_demo(settings)
     return found.payment_page_url if found else settings.payment_page_url
 
 
 def base_url(settings: Settings) -> str:
-    """Return where servers reach this gateway; a demo's ports are in its `demo.json`."""
+    """Return the gateway's address for servers; a demo's ports are in its `demo.json`."""
     found = _of_demo(settings)
     return found.base_url if found else settings.base_url
 
 
 class _WhereThingsAre(msgspec.Struct, frozen=True):
-    """The part of `demo.json` that tells where this gateway and its bank are."""
+    """The addresses in `demo.json` of this gateway and its bank."""
 
     simbank_url: str
     payment_page_url: str = ""

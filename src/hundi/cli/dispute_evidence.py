@@ -1,4 +1,4 @@
-"""`hundi dispute contest`, `evidence`: documents that are read from files of the machine."""
+"""`hundi dispute contest`, `evidence`: documents from files of the machine."""
 
 import os
 from pathlib import Path

@@ -140,7 +140,7 @@ def explain_(
     moment = datetime.now(UTC) if at is None else at.replace(tzinfo=UTC)
     found = explain.explain(outer, credentials, moment)
     typer.echo(_explanation_json(found) if as_json else _explanation_text(found))
-    # A checksum is optional but for payment initiation.
+    # Only payment initiation requires a checksum.
     incomplete = body is not None and not (outer.merchant_id and outer.privatekey and outer.encdata)
     if found.wrong or incomplete:
         raise typer.Exit(1)
@@ -154,7 +154,7 @@ def _credentials(
     *,
     ask_secret: bool = False,
 ) -> ClaimedCredentials:
-    """Return the credentials; ask on the terminal for those that nothing gave."""
+    """Return the credentials; ask on the terminal for missing ones."""
     username = username or cast("str", typer.prompt("Merchant username", err=True))
     password = password or cast("str", typer.prompt("Merchant password", hide_input=True, err=True))
     if ask_secret and not secret:

@@ -1,4 +1,4 @@
-"""What each child of `hundi serve` is told: its own settings and its own role of the database."""
+"""The environment of each child of `hundi serve`: its own settings and database role."""
 
 import os
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ _URL, _OWNER_URL, _CONSOLE_URL = (
     "HUNDI_CONSOLE_DATABASE_URL",
 )
 SERVED_URL = "SERVED_DATABASE_URL"
-"""Environment variable with the address that the gateway is given.
+"""Environment variable with the database address of the served gateway.
 
-The owner's must be of the same database.
+The owner's address must be of the same database.
 """
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"
 _NOT_OF_GATEWAY = (
@@ -39,7 +39,7 @@ _OF_SIMBANK = (
 def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[str, dict[str, str]]:
     """Return the environment of each child by its name.
 
-    own: the embedded server, if the gateway's database is there.
+    own: the embedded server, if it holds the gateway's database.
     """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     of_simbank = {
@@ -77,7 +77,7 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
         "prepare": gateway
         | {_URL: operator, _OWNER_URL: owner, SERVED_URL: settings.database_url or ""}
         | console,
-        # It is gateway, operator and bank in one, for the minute in which it makes a demo's past.
+        # For one minute it is gateway, operator and bank in one, to make a demo's history.
         "history": of_bank | gateway | {_URL: owner},
         "api": gateway | {_URL: database(DatabaseRole.GATEWAY)} | console,
         "worker": gateway | {_URL: settings.worker_database_url or database(DatabaseRole.WORKER)},

@@ -1,4 +1,4 @@
-"""`hundi keys`: the keys that secrets are sealed with, and their rotation."""
+"""`hundi keys`: the keys that seal secrets, and their rotation."""
 
 import time
 from typing import Annotated
@@ -27,7 +27,7 @@ app = typer.Typer(
     help="The keys that secrets are sealed with: list, rotate, retire.", no_args_is_help=True
 )
 _KNOWN_S = 2 * FILE_POLL_S + 0.5
-"""After this every process has read the key file again."""
+"""After this time every process has read the key file again."""
 _ROUNDS_MAX = 5
 KeyId = Annotated[str, typer.Argument(help="The key's id.")]
 
@@ -62,7 +62,7 @@ def rotate(*, data_dir: DataDir = None, json: Json = False) -> None:
 
 
 def _first_made(source: KeyFile) -> str:
-    """Announce a new key, unless one is announced, and put it first once every process knows it.
+    """Announce a new key, unless one is announced; make it the first once every process has it.
 
     Return its id.
     """
@@ -125,10 +125,9 @@ def retire(key_id: KeyId, *, data_dir: DataDir = None, json: Json = False) -> No
 
 
 def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
-    """Seal all values that are sealed under an older key, and return their number by kind.
+    """Seal every value of an older key again, and return their number by kind.
 
-    A process that has not learnt the new order yet may seal one more under the old key, so it looks
-    again.
+    A process with the old order may still seal one more under the old key, so look again.
     """
 
     async def act(context: OperatorContext) -> dict[str, int]:

@@ -21,7 +21,7 @@ from hundi.sdk.errors import Retry
 _POLL_S = 1.0
 _AGAIN_S = 5.0
 _FORWARD_S_MAX = 10.0
-"""As long as the gateway itself waits for an answer."""
+"""The gateway itself waits as long for an answer."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _REDIRECT, _REFUSAL = 300, 400
 
@@ -60,7 +60,7 @@ def _interrupted(_number: int, _frame: FrameType | None) -> None:
 
 
 class _Listening:
-    """One run: where it is, and how many it saw."""
+    """One run: its place in the events, and how many it saw."""
 
     def __init__(self, forward: str, place: str, *, once: bool) -> None:
         self._forward, self._place, self._once = forward, place, once
@@ -88,14 +88,14 @@ class _Listening:
         )
 
     def _begin(self, client: Client) -> None:
-        """Take the place that is now, unless one was given."""
+        """Start at the newest event, unless the options name one."""
         self._place = self._place or client.notifications().next
         where = f" and sends them on to {self._forward}" if self._forward else ""
         self._aside.print(f"Listens for notifications{where}. Ctrl-C ends it.", style="dim")
         sys.stderr.flush()
 
     def _read(self, client: Client, http: httpx.Client) -> bool:
-        """Handle what came; return whether to look again."""
+        """Handle the new events; return whether to look again."""
         try:
             page = client.notifications(after=self._place)
         except HundiError as error:
@@ -122,7 +122,7 @@ class _Listening:
         sys.stdout.flush()
 
     def _sent_on(self, told: AnnouncedNotification, http: httpx.Client) -> Text:
-        """Send one on and return how the server answered."""
+        """Forward one event and return the server's answer."""
         began = time.perf_counter()
         try:
             answer = http.post(

@@ -1,4 +1,4 @@
-"""How commands take their common options, show results and fail.
+"""Common options, results and failures of commands.
 
 Tables for people, JSON for scripts.
 """
@@ -13,7 +13,7 @@ import typer
 from hundi.infra.settings import Settings
 
 ID_MAX = 10**15
-"""Whatever is above it numbers nothing here, and fits no column."""
+"""The largest number of anything; every column holds it."""
 _DATABASE_FOLDER = "postgres"
 
 DataDir = Annotated[
@@ -24,18 +24,18 @@ MerchantId = Annotated[int, typer.Argument(min=1, max=ID_MAX, help="The merchant
 
 
 def fail(reason: str) -> typer.Exit:
-    """Print why a command cannot be carried out and return the exit to raise (status 2)."""
+    """Print why a command cannot be done and return the exit to raise (status 2)."""
     sys.stderr.write(reason + "\n")
     return typer.Exit(2)
 
 
 def has_data(settings: Settings) -> bool:
-    """Return whether there is a gateway's database."""
+    """Return whether a gateway's database exists."""
     return settings.database_url is not None or (settings.data_dir / _DATABASE_FOLDER).exists()
 
 
 def check_data(settings: Settings) -> None:
-    """Exit unless there is a gateway's database: a mistyped folder must not create another."""
+    """Exit unless a gateway's database exists: a mistyped folder must not create another."""
     if not has_data(settings):
         raise fail(
             f"there is no gateway's data in {settings.data_dir}: say where it is with --data-dir"
@@ -45,7 +45,7 @@ def check_data(settings: Settings) -> None:
 def show(
     result: Mapping[str, Any] | Sequence[Mapping[str, Any]], *, json: bool, title: str = ""
 ) -> None:
-    """Print a result for people, or as JSON, where moments are ISO 8601 in UTC."""
+    """Print a result for people, or as JSON with times as ISO 8601 in UTC."""
     if json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(result), indent=1).decode() + "\n")
         return

@@ -1,4 +1,4 @@
-"""`hundi page`: the scripts of the payment page, signed, and whether it arrives as we send it."""
+"""`hundi page`: signs the scripts of the payment page, and checks that it arrives unchanged."""
 
 from base64 import b64encode
 from typing import Annotated, Any

@@ -1,6 +1,6 @@
 """`hundi api`, `worker`, `migrate`: the processes of a running gateway.
 
-Imports stand inside the functions: a part pays for what it runs and for nothing else.
+Imports are inside the functions, so that each process loads only its own code.
 """
 
 import os
@@ -37,15 +37,13 @@ _DATABASES = {
     "worker": {"HUNDI_DATABASE_URL": (DATABASE, DatabaseRole.WORKER)},
     "simbank": {"HUNDI_SIMBANK_DATABASE_URL": (SIMBANK_DATABASE, DatabaseRole.SIMBANK)},
 }
-"""Variable → (database, role) of the embedded server, for each part that is started alone beside
-it.
-"""
+"""Variable → (database, role) of the embedded server, for parts started alone beside it."""
 
 
 def place(part: str, options: list[str]) -> dict[str, bool]:
-    """Take `--data-dir DIR` and its database, unless the settings name another.
+    """Read `--data-dir DIR` and take its database, unless the settings name another.
 
-    Returns what the part's function is called with: `migrate` also knows `--citus`.
+    Return the arguments of the part's function: `migrate` also has `--citus`.
     """
     called_with = {"citus": True} if part == "migrate" and SPREAD in options else {}
     _take_folder(part, [option for option in options if not called_with or option != SPREAD])
@@ -72,14 +70,14 @@ def _take_folder(part: str, options: list[str]) -> None:
 
 
 def _begin() -> None:
-    """See to what every process of a running gateway needs before it imports the rest."""
+    """Prepare what every process of a running gateway needs before other imports."""
     leave_no_core()
     if problem := reserve():
         say(problem)
 
 
 def api() -> None:
-    """Serve the interfaces and the payment page until told to stop."""
+    """Serve the interfaces and the payment page until stopped."""
     _begin()
     settings = load_settings()
     if settings.demo:
@@ -88,7 +86,7 @@ def api() -> None:
 
 
 def metrics() -> None:
-    """Serve the counters of this machine's processes on a port of their own until told to stop."""
+    """Serve the counters of this machine's processes on a port of its own until stopped."""
     _begin()
     settings = load_settings()
     if not settings.metrics_port:
@@ -98,7 +96,7 @@ def metrics() -> None:
 
 
 def worker() -> None:
-    """Run deliveries, inquiries and schedules until told to stop."""
+    """Run deliveries, inquiries and schedules until stopped."""
     from hundi.worker import run
 
     _begin()
@@ -106,7 +104,7 @@ def worker() -> None:
 
 
 def migrate(*, citus: bool = False) -> None:
-    """Bring the database to the newest schema and rights, and return its states before and after.
+    """Migrate the database to the newest schema and rights; return the states before and after.
 
     citus: also spread its tables over the workers of its Citus cluster.
     """
@@ -114,7 +112,7 @@ def migrate(*, citus: bool = False) -> None:
 
 
 def _bring_up(settings: Settings, *, citus: bool = False) -> str:
-    """Migrate the database of the settings; return what was done. Raises OperatorError."""
+    """Migrate the database of the settings; return the states. Raises OperatorError."""
     import asyncio
 
     from hundi.cli.environments import SERVED_URL
@@ -151,7 +149,7 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 
 
 def check_acquirers(settings: Settings) -> None:
-    """Raise SettingsError unless every configured acquirer can be opened; nobody is called."""
+    """Raise SettingsError unless every configured acquirer can be opened; none is called."""
     from hundi.acquirers.port.memory import ShortMemory
     from hundi.bootstrap import open_connectors
 
@@ -159,7 +157,7 @@ def check_acquirers(settings: Settings) -> None:
 
 
 def prepare() -> None:
-    """Migrate, see to the keys and, for a demo, make its merchants and print `demo.json`.
+    """Migrate, prepare the keys and, for a demo, create its merchants and print `demo.json`.
 
     It is the first child of a supervisor.
     """
@@ -173,9 +171,9 @@ def prepare() -> None:
 
 
 def _prepare_keys(settings: Settings) -> None:
-    """Make the first key of an empty database and open every acquirer.
+    """Create the first key of an empty database and open every acquirer.
 
-    What is wrong fails here and once, and not in every child again and again.
+    An error stops the start once, and not every child again and again.
     """
     import asyncio
 
@@ -202,7 +200,7 @@ def _prepare_demo(settings: Settings) -> None:
 
 
 def _serve(application: str, host: str, port: int, workers: int) -> None:
-    """Serve on the supervisor's socket, or on sockets of our own, one for each process."""
+    """Serve on the supervisor's socket, or on one socket of our own for each process."""
     from hundi.infra.http import server as http_server
 
     module, _, factory = application.partition(":")

@@ -1,4 +1,4 @@
-"""`hundi payout export`, `import`: what leaves for bank accounts in a bank's own files."""
+"""`hundi payout export`, `import`: payouts in a bank's own files."""
 
 from pathlib import Path
 from typing import Annotated, Any

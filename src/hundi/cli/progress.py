@@ -1,17 +1,17 @@
-"""A bar on a terminal while a command takes long; nothing elsewhere."""
+"""A progress bar on a terminal for long commands; nothing elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Bar = Callable[[str, float, float], None]
-"""Shows what is done now, how much of it, and of how much."""
+"""Shows the present step, the work done, and the work in total."""
 
 
 @contextmanager
 def bar(name: str, *, quiet: bool) -> Iterator[Bar]:
-    """Yield what moves the bar. quiet: show none, for scripts."""
-    # It takes a while to import, and most commands show none.
+    """Yield a callback that moves the bar. quiet: show none, for scripts."""
+    # Rich imports slowly, and most commands show no bar.
     from rich.console import Console
     from rich.progress import Progress
 

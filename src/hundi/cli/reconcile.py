@@ -1,4 +1,4 @@
-"""`hundi reconcile`: imports and compares statements, and shows what people must decide."""
+"""`hundi reconcile`: imports and compares statements, and lists the items for people to decide."""
 
 import asyncio
 import getpass
@@ -76,11 +76,9 @@ Owner = Annotated[
 def _run(
     data_dir: str | None, act: Callable[[Database], Awaitable[Any]], *, reading: bool = False
 ) -> Any:  # noqa: ANN401 (what act returns)
-    """Run a command on the database and return its result.
+    """Run a command on the database and return its result; exit where it is refused.
 
-    Exit with the reason where it is refused.
-
-    reading: it changes nothing, so a replica will do.
+    reading: the command changes nothing, so a replica may serve it.
     """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
@@ -384,7 +382,7 @@ def show_terms(connector: Whose, *, data_dir: DataDir = None, json: Json = False
 
 @contextmanager
 def _progress(*, quiet: bool) -> Iterator[Progress]:
-    """Yield what shows a bar on a terminal, and nothing elsewhere."""
+    """Yield a callback that shows a bar on a terminal, and nothing elsewhere."""
     from rich.console import Console
 
     console = Console(stderr=True)

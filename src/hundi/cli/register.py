@@ -1,4 +1,4 @@
-"""`hundi register`: show and change the simulated registers, to produce every answer."""
+"""`hundi register`: shows and changes the simulated registers, to produce every answer."""
 
 import asyncio
 import re
@@ -126,7 +126,7 @@ def change_person(
 
 
 def _holder_no(given: str) -> int:
-    """Return the place in the register that a place or a number names; exits when it is neither."""
+    """Return the place in the register of a place or number; exit for any other text."""
     if _PLACE.match(given):
         return int(given)
     if _NUMBER.match(given):

@@ -1,4 +1,4 @@
-"""`hundi report`: what merchants and their accountants are given."""
+"""`hundi report`: reports for merchants and their accountants."""
 
 import getpass
 import sys
@@ -234,7 +234,7 @@ def _write(
 
 @contextmanager
 def _opened(out: Path | None) -> Iterator[TextIO]:
-    """Open the file that is written, whole or not at all; or the terminal."""
+    """Open the output file, which is written whole or not at all; or the terminal."""
     if out is None:
         yield sys.stdout
         return

@@ -1,4 +1,4 @@
-"""`hundi risk check`: says what is wrong with a rule set, without any gateway."""
+"""`hundi risk check`: lists the faults of a rule set, without a gateway."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -23,7 +23,7 @@ def check(file: File, *, json: Json = False) -> None:
 
 
 def _read(file: Path, *, json: bool) -> RuleSet:
-    """Return the rule set of a file, or exit with everything that is wrong with it."""
+    """Return the rule set of a file, or exit with all its faults."""
     try:
         text = masked(file.read_text("utf-8"))
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""`hundi route set`, `try`: a plan in force, or on the past, where connectors can be opened."""
+"""`hundi route set`, `try`: sets a plan or tries it on past payments; both open connectors."""
 
 import getpass
 from collections.abc import Collection
@@ -106,7 +106,7 @@ def try_plan(
 
 
 async def _acquirers(context: OperatorContext) -> list[str]:
-    """Return the names of all acquirers that there are."""
+    """Return the names of all acquirers."""
     settings = with_demo(context.settings)
     async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
         return [each.name for each in registry.all()]
@@ -120,7 +120,7 @@ def _text_of(file: Path) -> str:
 
 
 def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> int:
-    """Print what the operator may have meant otherwise, and return how much that is."""
+    """Print probable mistakes of a plan, and return their number."""
     told = warnings(plan, disabled)
     for each in told:
         typer.echo(fault_line(each, file.name), err=True)
@@ -128,7 +128,7 @@ def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> int:
 
 
 def _refused(faults: tuple[RoutingFault, ...], file: Path, *, json: bool) -> typer.Exit:
-    """Print everything that is wrong with a plan and return the exit."""
+    """Print all faults of a plan and return the exit."""
     if json:
         show([asdict(each) for each in faults], json=True)
     for each in faults:

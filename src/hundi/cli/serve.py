@@ -1,4 +1,4 @@
-"""`hundi serve`: run the whole gateway as one process group that leaves no process behind."""
+"""`hundi serve`: runs the whole gateway as one process group that leaves no process behind."""
 
 import os
 import secrets
@@ -96,8 +96,7 @@ def serve(
     if settings.demo:
         plugins.check_demo()
     leave_no_core()
-    # Logs and the shop's orders hold what customers typed: no file that we or our children make is
-    # for others.
+    # Logs and the shop's orders hold customers' data: other users may read none of our files.
     os.umask(_OTHERS_AND_GROUP)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with leaving_when_asked(), ExitStack() as stack:
@@ -153,7 +152,7 @@ def serve(
 
 @dataclass(frozen=True, slots=True)
 class _Sockets:
-    """What children serve on; they outlive each of them."""
+    """The sockets that children serve on; they outlive each child."""
 
     gateway: list[socket.socket]
     simbank: socket.socket | None
@@ -161,7 +160,7 @@ class _Sockets:
 
 
 def _warnings(settings: Settings) -> Iterator[str]:
-    """Return what an operator who means to go live has to know."""
+    """Yield the warnings for an operator who wants to go live."""
     if not settings.acquirers and not settings.acquirer_key:
         yield NO_ACQUIRER
     for address in dict.fromkeys((settings.base_url, settings.payment_page_url)):
@@ -184,9 +183,9 @@ def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | 
 
 
 def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings:
-    """Fill in what only a supervisor knows.
+    """Fill in the settings that only a supervisor knows.
 
-    That is where the databases are, and the key that gateway and demo bank share.
+    These are the databases' addresses, and the key that gateway and demo bank share.
     """
     changes = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:
@@ -216,7 +215,7 @@ def _prepare(
 ) -> str:
     """Migrate, start each child as soon as it can work, and return the content of `demo.json`.
 
-    The first child does it, so that this process, which stays, loads neither the migrations nor the
+    The first child migrates, so that this lasting process loads neither the migrations nor the
     gateway.
     """
     preparing = subprocess.Popen(  # noqa: S603 (our own arguments)
@@ -241,7 +240,7 @@ def _prepare(
 
 
 def _told(past: plugins.DemoHistory | None) -> dict[str, str]:
-    """Return what a child is told of a history that is being made."""
+    """Return the environment variables of a child beside a history in the making."""
     return {} if past is None else past.told
 
 
@@ -252,10 +251,10 @@ def _follow(
     sockets: "_Sockets",
     past: plugins.DemoHistory | None,
 ) -> str:
-    """Start what needs nothing but the schema as soon as it is there, and return what comes after.
+    """Start whatever needs only the schema once it exists, and return the first child's output.
 
-    past: a history that is made beside them; until then the worker works on the present, and the
-    bank's own later work waits.
+    past: a history made beside them. Until it is complete, the worker works on the present, and the
+    bank delays its later work.
     """
     output = cast("IO[str]", preparing.stdout)
     if output.readline().strip() == MIGRATED:
@@ -268,7 +267,7 @@ def _follow(
 
 
 def _await_ready(settings: Settings, group: ProcessGroup) -> None:
-    """Wait until everything that listens answers."""
+    """Wait until every server answers."""
     waiting = {settings.port: "/health/ready"}
     if settings.demo:
         waiting[settings.simbank_port] = "/control/dial"
@@ -296,7 +295,7 @@ def _await_ready(settings: Settings, group: ProcessGroup) -> None:
 
 
 def _answers(host: str, port: int, path: str) -> bool:
-    """Ask by hand: an HTTP library would stay in this process's memory for one question."""
+    """Ask without an HTTP library, which would stay in this process's memory."""
     with (
         suppress(OSError),
         socket.create_connection((host, port), timeout=_ANSWER_S_MAX) as connection,
@@ -315,10 +314,7 @@ def _revive(postgres: EmbeddedPostgres | None) -> None:
 
 
 def _show(settings: Settings, took_s: float, *, json: bool) -> None:
-    """Print where everything is, from a process of its own.
-
-    Rich would stay in this one's memory.
-    """
+    """Print all addresses, from a process of its own: Rich would stay in this one's memory."""
     sys.stdout.flush()
     if json:
         sys.stdout.write(
@@ -338,7 +334,7 @@ def _show(settings: Settings, took_s: float, *, json: bool) -> None:
 
 
 def _places(settings: Settings) -> dict[str, str]:
-    """Return the addresses by name, as scripts read them."""
+    """Return the addresses by name, for scripts."""
     places = {"base_url": settings.base_url, "payment_page_url": settings.payment_page_url}
     if settings.docs_dir is not None:
         places["docs_url"] = f"{settings.base_url}/docs/"
@@ -353,7 +349,7 @@ def _places(settings: Settings) -> dict[str, str]:
 
 
 def _signed_in(settings: Settings) -> str:
-    """Return the link that signs a demo's person in, once and for ten minutes."""
+    """Return the one-time link that signs a demo's person in, for ten minutes."""
     return msgspec.json.decode((settings.data_dir / DEMO_FILE).read_bytes())["console"][
         "signed_in_url"
     ]
@@ -382,6 +378,6 @@ def _print_addresses(settings: Settings, took_s: float) -> None:
     table.add_row("Stop", "Ctrl-C")
     Console(file=sys.stdout).print(table)
     if settings.demo:
-        # On a line of its own: in a narrow window the table would break it.
+        # A line of its own: in a narrow window the table would break the link.
         sys.stdout.write(f"Console, signed in once, for ten minutes: {places['console_url']}\n")
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""`hundi settings`: what the gateway would run with."""
+"""`hundi settings`: the settings of the gateway."""
 
 from hundi.cli.output import DataDir, Json, show
 from hundi.infra.settings import load_settings

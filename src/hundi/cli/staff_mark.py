@@ -1,4 +1,4 @@
-"""`hundi staff mark`: takes over what is older than the marks and the entries that prove it."""
+"""`hundi staff mark`: marks rows that are older than the marks and entries that prove rows."""
 
 from typing import Annotated, Any
 

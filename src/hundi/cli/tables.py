@@ -1,4 +1,4 @@
-"""Results for people: a table as long as every word of it stays whole, else one line a value."""
+"""Results for people: a table where every word fits whole, else one line for each value."""
 
 import sys
 import textwrap
@@ -13,7 +13,7 @@ from rich.text import Text
 from hundi.verbs.results import in_rupees, text_of
 
 _EDGES = 3
-"""Characters that a column's own edge and the space around its words take.
+"""Width of a column's edge and of the spaces around its words.
 
 The table's last edge is one more.
 """
@@ -21,7 +21,7 @@ _INDENT = "  "
 
 
 def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) -> None:
-    """Print one object as two columns, several as a table, or as lists on a narrow terminal."""
+    """Print an object as two columns, several as a table, or as lists on a narrow terminal."""
     console = Console(markup=False, emoji=False, highlight=False)
     if isinstance(result, Mapping):
         entries = [in_rupees(result)]
@@ -45,7 +45,7 @@ def draw(result: Mapping[str, Any] | Sequence[Mapping[str, Any]], title: str) ->
 
 
 def _widths(rows: list[list[str]], room: int) -> list[int] | None:
-    """Return how wide each column is, None when there is no room for the longest word of each."""
+    """Return the width of each column; None when the longest words do not fit."""
     columns = list(zip(*rows, strict=True))
     widths = [
         max((cell_len(word) for cell in column for word in cell.split()), default=0)
@@ -58,7 +58,7 @@ def _widths(rows: list[list[str]], room: int) -> list[int] | None:
         max((cell_len(line) for cell in column for line in cell.split("\n")), default=0)
         for column in columns
     ]
-    # Who wants little gets it, so that as few columns as can be break their lines.
+    # Narrow columns get their width first, so that as few columns as possible break lines.
     for index in sorted(range(len(columns)), key=lambda each: wanted[each] - widths[each]):
         more = min(spare, wanted[index] - widths[index])
         widths[index] += more
@@ -69,7 +69,7 @@ def _widths(rows: list[list[str]], room: int) -> list[int] | None:
 def _list(entries: list[Mapping[str, Any]], title: str, width: int) -> None:
     """Print objects below each other.
 
-    A word that is longer than a line is left whole: the terminal breaks it.
+    A word longer than a line stays whole: the terminal breaks it.
     """
     blocks = [
         "\n".join(_line(str(name), text_of(value), width) for name, value in entry.items())

@@ -1,4 +1,4 @@
-"""Commands made from verbs: parameters, help, table and JSON follow from each declaration."""
+"""Commands made from verbs: each declaration gives parameters, help, table and JSON."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ BY_HAND = {
     "route": "route",
     "staff": "staff_mark",
 }
-"""Nouns that have commands besides those of their verbs, and the modules that add these."""
+"""Nouns with commands besides their verbs, and the modules of these commands."""
 _DAY = "%Y-%m-%d"
 
 
@@ -101,7 +101,7 @@ def _do(
 
 
 def _faulty(problem: DocumentFaultsError, file: Path, *, json: bool) -> typer.Exit:
-    """Print everything that is wrong with a document and return the exit."""
+    """Print all faults of a document and return the exit."""
     if json:
         show([fault.facts for fault in problem.faults], json=True)
     for fault in problem.faults:
@@ -122,7 +122,7 @@ def _print(verb: OperatorVerb[Any], result: Any, given: Any, *, json: bool) -> N
 
 
 def _signed(parameter: VerbParameter) -> inspect.Parameter:
-    """Return a parameter as the command's function has it."""
+    """Return a verb's parameter as one of the command's function."""
     told: dict[str, Any] = {"help": parameter.words or None}
     kind = parameter.kind
     if kind is int and not parameter.hints.rupees:
@@ -163,7 +163,7 @@ def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter
 
 
 def _value(parameter: VerbParameter, given: Any, others: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the parameter's kind)
-    """Return what a verb is given for what a command was."""
+    """Return the verb's value of a command's argument."""
     asks = parameter.hints.prompt_if
     if not given and asks is not None and asks(others):
         return typer.prompt(parameter.hints.prompt, hide_input=True)

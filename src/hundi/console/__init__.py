@@ -1,1 +1,1 @@
-"""The console: screens in which merchants' staff and the operator run their business."""
+"""The console: screens for merchants' staff and the operator."""

@@ -1,7 +1,4 @@
-"""The operator's acquirers.
-
-Whose each is, how it does, who changed it, and switching one off and on.
-"""
+"""The operator's acquirers: owner, health, changes, and switching them off and on."""
 
 import asyncio
 import re
@@ -40,7 +37,7 @@ from hundi.verbs.acquirer import disable, enable
 DAY = timedelta(days=1)
 CHANGES_SHOWN = 50
 CHECK_S_MAX = 20
-"""How long a check may take.
+"""Seconds that a check may take.
 
 It makes several calls of at most 8 s each, and a person waits for the page.
 """
@@ -50,7 +47,7 @@ _CANNOT_BE_OPENED = "Cannot be opened"
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
-    """Show every acquirer in the order in which they serve."""
+    """Show the acquirers in the order of routing."""
     accounts = await store.select_all(visit.db)
     lately = await queries.figures(visit.db, visit.now, LOOKED_BACK)
     names = await names_of(visit.db, {each.serves for each in accounts if each.serves != EVERYBODY})
@@ -81,7 +78,7 @@ def _head(
     member: Member | None,
     lately: ByMethod,
 ) -> dict[str, Any]:
-    """Return what the list and the page of an acquirer tell alike."""
+    """Return the facts that an acquirer's row in the list and its page share."""
     total = _total(lately)
     simulated = account.simulated if account else member is not None and member.connector.simulated
     state, tone, why = _state_of(account, member)
@@ -106,7 +103,7 @@ def _head(
 
 
 def _state_of(account: AcquirerAccount | None, member: Member | None) -> tuple[str, str, str]:
-    """Return whether an acquirer takes new payments, the colour of that, and why not."""
+    """Return whether an acquirer takes new payments, the colour of the state, and the reason."""
     if account is not None and account.state is AcquirerAccountState.DISABLED:
         return "Disabled", "", "it takes no new payment; what was begun goes on"
     if member is None:
@@ -128,9 +125,9 @@ def _total(lately: ByMethod) -> MethodFigures:
 
 
 def told_health(outcomes: Outcomes) -> dict[str, str]:
-    """Return how somebody does, and the colour of that.
+    """Return the health of an acquirer or bank, and its colour.
 
-    Nothing good is said where too few attempts ended.
+    With too few ended attempts it says nothing good.
     """
     if outcomes.ended < LOOKED_AT_MIN:
         return {"does": "Too few to say", "tone": ""}
@@ -151,7 +148,7 @@ def _by_method(figures: ByMethod) -> list[dict[str, Any]]:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one acquirer: its facts, how it does, who changed it, and attempts that met trouble."""
+    """Show one acquirer: facts, health, changes, and attempts in trouble."""
     return await _page(visit, _named(visit))
 
 
@@ -202,12 +199,12 @@ def _named(visit: ConsoleVisit) -> str:
 def _fields(
     visit: ConsoleVisit, name: str, account: AcquirerAccount | None
 ) -> list[tuple[str, str]]:
-    """Return the fields of an acquirer that may be read, and of the others that they are sealed."""
+    """Return an acquirer's fields; secret ones are shown as sealed."""
     fields = account.fields if account else visit.gateway.settings.acquirers.get(name, {})
     try:
         secret = secret_fields(kind_of(name, {"kind": account.kind} if account else fields))
     except AcquirerConfigurationError:
-        # Its kind is not installed here: nobody knows which of the settings' fields are secret.
+        # Its kind is not installed here, so nobody knows which fields are secret.
         return (
             []
             if account is None
@@ -244,7 +241,7 @@ async def _troubles(visit: ConsoleVisit, name: str) -> list[dict[str, Any]] | No
 
 
 async def _changes(visit: ConsoleVisit, name: str) -> list[dict[str, Any]]:
-    """Return who changed an account, newest first: of fields their names, never a value."""
+    """Return the changes of an acquirer, newest first: names of fields, never a value."""
     if not visit.may(Permission.TRAIL_SEE):
         return []
     found = await trail.select_page(visit.db, OPERATOR, act=NOUN, about=name, limit=CHANGES_SHOWN)
@@ -264,9 +261,9 @@ def _told(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _alone(visit: ConsoleVisit, name: str) -> list[str]:
-    """Return the methods that nobody else can take for everybody.
+    """Return the methods of an acquirer that no other takes for every merchant.
 
-    Disabled, customers have them no more.
+    Customers lose them when it is disabled.
     """
     found: list[str] = []
     for method in METHODS.values():
@@ -277,7 +274,7 @@ def _alone(visit: ConsoleVisit, name: str) -> list[str]:
 
 
 async def check(visit: ConsoleVisit) -> Response[Any]:
-    """Ask an acquirer what moves nothing, and tell what it answered."""
+    """Ask an acquirer without moving money, and show its answers."""
     name = _named(visit)
     try:
         connector = visit.gateway.connectors.get(name)

@@ -1,7 +1,4 @@
-"""The operator's lists across merchants.
-
-Payments, search, disputes by due date, payouts to release.
-"""
+"""The operator's lists across merchants: payments, search, disputes by due date, payouts."""
 
 from datetime import timedelta
 from typing import Any
@@ -31,7 +28,7 @@ from hundi.staff.people.rules import Permission
 
 PAGE_ROWS = 50
 USUAL_DAYS, DAYS_MAX = timedelta(days=1), timedelta(days=31)
-"""How far a list goes back without a first day, and at most: it reads every payment of its days."""
+"""How far back a list goes without a first day, and at most: it reads every payment of its days."""
 _TEXT_MAX = 100
 _TO_RELEASE = (PayoutState.PREPARED, PayoutState.PROPOSED)
 _TO_LOOK_AT = (
@@ -43,7 +40,7 @@ _TO_LOOK_AT = (
 
 
 async def merchants_of(visit: ConsoleVisit) -> list[int]:
-    """Return the merchants that a look goes through."""
+    """Return the merchants that a list covers."""
     return [
         row["merchant_id"]
         for row in await queries.select_merchants(visit.db, 0, "", queries.MERCHANTS_MAX)
@@ -93,7 +90,7 @@ async def show_payments(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def search(visit: ConsoleVisit) -> Response[Any]:
-    """Find payments of any merchant by order id, our ids or RRN; go to it where there is one."""
+    """Find payments of any merchant by order id, our ids or RRN; redirect where one is found."""
     text = visit.query.get("q", "").strip()[:_TEXT_MAX]
     found = (
         await queries.select_named(visit.db, await merchants_of(visit), text, PAGE_ROWS)
@@ -109,7 +106,7 @@ async def search(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
-    """Show the open disputes of every merchant: who must answer soonest stands first."""
+    """Show the open disputes of every merchant, the earliest deadline first."""
     found = await queries.select_disputes(visit.db, await merchants_of(visit), PAGE_ROWS)
     rows = [
         {
@@ -130,7 +127,7 @@ async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
-    """Show the payouts that wait for somebody: to be released, or to be looked at."""
+    """Show the payouts that wait to be released or examined."""
     to_release = await payout_store.listed(visit.db, None, list(_TO_RELEASE), PAGE_ROWS)
     to_look_at = await payout_store.listed(visit.db, None, list(_TO_LOOK_AT), PAGE_ROWS)
     names = await queries.names_of(
@@ -172,7 +169,7 @@ async def release(visit: ConsoleVisit) -> Response[Any]:
     if payout is None:
         raise refuse(RefusalCode.NO_RECORDS, field="payout", received=str(payout_id))
     if visit.form.get("seen", "") != payout.state:
-        # To propose and to approve are one press: an older page would do the one for the other.
+        # One button proposes and approves: from an older page it could do the wrong one.
         allowed = "the state that the page showed: look at the list again"
         raise refuse(
             RefusalCode.STATE_FORBIDS, field="payout", received=payout.state, allowed=allowed

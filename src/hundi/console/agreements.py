@@ -1,4 +1,4 @@
-"""What merchant and operator agree on, changed by two people: bank account and price plan."""
+"""Bank account and price plan of a merchant, changed by two people."""
 
 import base64
 from typing import Any
@@ -38,7 +38,7 @@ _OLDER = "Another one came into being after this was asked for. Ask again, if it
 
 
 async def show_account(visit: ConsoleVisit) -> Response[Any]:
-    """Show the accounts that there were, and the form that asks for another one."""
+    """Show the accounts so far, and the form that requests another."""
     return visit.page(
         "bank_account.html",
         "Bank account",
@@ -49,7 +49,7 @@ async def show_account(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def ask_account(visit: ConsoleVisit) -> Response[Any]:
-    """Ask a second person to change the account that the merchant is paid out to."""
+    """Ask a second person to approve another bank account of the merchant."""
     holder = " ".join(visit.form.get("holder", "").split())
     number, ifsc = (
         visit.form.get("number", "").replace(" ", ""),
@@ -60,7 +60,7 @@ async def ask_account(visit: ConsoleVisit) -> Response[Any]:
     shown = {"holder": holder, "account_ending": number[-4:], "ifsc": ifsc}
     known = await store.of_act(visit.db, visit.merchant_id, BANK_ACCOUNT.name, act_id)
     if known is not None:
-        # The same number is sealed to another text each time, so it is opened to be compared.
+        # Sealed texts of one number differ, so the numbers are compared.
         if (
             any(known.payload[name] != text for name, text in shown.items())
             or _number(visit.gateway, known) != number
@@ -86,12 +86,12 @@ def _number(gateway: GatewayContext, asked: Approval) -> str:
 
 
 async def change_account(gateway: GatewayContext, approval: Approval) -> str:
-    """Add the account that a second person approved; its bank is then asked whose it is."""
+    """Add the account that a second person approved; its bank then verifies the holder."""
     said = approval.payload
     number = _number(gateway, approval)
     newest = await accounts.newest(gateway.db, approval.merchant_id, PRIMARY)
     wanted = bank_accounts.fingerprint(gateway.vault, number, said["ifsc"])
-    # Carried out before, and its process ended before it could say so.
+    # An earlier run added it and ended before it could record the result.
     later = newest is not None and newest.added_at >= approval.made_at
     done = later and newest is not None and newest.fingerprint == wanted
     if later and not done:
@@ -124,7 +124,7 @@ BANK_ACCOUNT: ApprovalKind[GatewayContext] = ApprovalKind(
 
 
 async def show_plan(visit: ConsoleVisit) -> Response[Any]:
-    """Show the price plan in force, every version, and the form that asks for another."""
+    """Show the price plan in force, every version, and the form that requests another."""
     return await _plan_page(visit)
 
 
@@ -151,7 +151,7 @@ async def _plan_page(
 
 
 def _prices(document: PlanDocument) -> list[dict[str, Any]]:
-    """Return the rules of a plan as people read them."""
+    """Return the rules of a plan for people."""
     named: list[tuple[str, PriceWords]] = [(each.name, each) for each in document.rules]
     if document.otherwise:
         named.append(("everything else", document.otherwise))
@@ -213,7 +213,7 @@ PRICE_PLAN: ApprovalKind[GatewayContext] = ApprovalKind(
 
 
 async def _maker(gateway: GatewayContext, approval: Approval) -> tuple[str, Who]:
-    """Return the address of who asked, as names may be alike, and who the trail names."""
+    """Return the requester's e-mail address, as names may be alike, and the trail's name."""
     found = await people.select(gateway.db, approval.made_by)
     return found.email if found else approval.maker, Who(
         approval.made_by, approval.maker, gateway.vault

@@ -1,4 +1,4 @@
-"""What one person asked for and another decides; the kinds of requests are named here."""
+"""Requests that a second person decides; the kinds of requests are listed here."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ from hundi.verbs.table import all_verbs
 PAGE_ROWS = 50
 ID_DIGITS_MAX = 15
 _NOTICE_OF = {"done": "approved", "failed": "approved_in_vain", "rejected": "rejected"}
-"""What the page says, by what the request came to."""
+"""The page's notice by the outcome of a request."""
 KINDS: Mapping[str, ApprovalKind[GatewayContext]] = {
     each.name: each
     for each in (
@@ -32,11 +32,11 @@ KINDS: Mapping[str, ApprovalKind[GatewayContext]] = {
         *(kind_of(verb) for verb in all_verbs() if verb.path and verb.second),
     )
 }
-"""What can be asked for, by name (`hundi.staff.approvals.actions` tells how a kind is made)."""
+"""The kinds of requests by name (`hundi.staff.approvals.actions` says how a kind is made)."""
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
-    """List what waits, then what was decided."""
+    """List the open requests, then the decided ones."""
     before = visit.query.get("before", "")
     newest = int(before) if before.isdecimal() and len(before) <= ID_DIGITS_MAX else None
     rows = await store.select_page(visit.db, visit.merchant_id, newest, PAGE_ROWS)
@@ -48,7 +48,7 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one request, with the buttons of a decision for who may decide."""
+    """Show one request, with buttons for a person who may decide it."""
     approval = await _found(visit)
     kind = KINDS.get(approval.kind)
     me = visit.person.person_id
@@ -72,7 +72,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _emails(visit: ConsoleVisit, *asked: Approval) -> dict[int, str]:
-    """Return the addresses of who asked and who decided.
+    """Return the e-mail addresses of requester and decider.
 
     Two people may have names that look alike.
     """
@@ -84,7 +84,7 @@ async def _emails(visit: ConsoleVisit, *asked: Approval) -> dict[int, str]:
 
 
 async def decide(visit: ConsoleVisit) -> Response[Any]:
-    """Take a second person's decision, and do what was approved."""
+    """Record a second person's decision, and do the approved act."""
     found = await _found(visit)
     kind = KINDS.get(found.kind)
     if kind is None or not visit.may(kind.permission):
@@ -107,7 +107,7 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def repeat(visit: ConsoleVisit) -> Response[Any]:
-    """Do an approved act whose process ended before it could say what it came to."""
+    """Repeat an approved act whose process ended before it recorded the result."""
     found = await _found(visit)
     kind = KINDS.get(found.kind)
     if kind is None or not visit.may(kind.permission):

@@ -7,7 +7,7 @@ from hundi.look.headers import PERMISSIONS, page_headers
 
 PREFIX = "/console/"
 STATIC_PATH = "/console/static"
-# Our own forms name their origin, others learn nothing.
+# Our own forms send their origin; other sites get no referrer.
 HEADERS = page_headers(
     referrer="same-origin",
     permissions=(

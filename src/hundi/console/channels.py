@@ -1,4 +1,4 @@
-"""Channels: what can be paid with now, how each bank does, and since when."""
+"""Channels: which ones take payments now, the health of each bank, and since when."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ from hundi.staff.people.rules import OPERATORS, Permission
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show each channel with the banks that customers reach by it."""
+    """Show each channel with its banks."""
     gateway, merchant = visit.gateway, visit.place.merchant if visit.place else None
     codes = _codes(visit, merchant)
     listed = await availability.lines_of(
@@ -43,8 +43,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         for code in codes
     ]
     for each in channels:
-        # Attempts tell their method: channels of one method have their figures together, shown with
-        # the first.
+        # Attempts store their method: channels of one method share figures, shown with the first.
         counted = first[_method_of(visit, each["code"])]
         each["with"] = CHANNELS[counted].name if counted != each["code"] else ""
     return visit.page(
@@ -60,7 +59,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 def _codes(visit: ConsoleVisit, merchant: Merchant | None) -> tuple[str, ...]:
     """Return the channels to show.
 
-    Of a merchant what it has and somebody serves, else all that are served.
+    For a merchant its own channels that an acquirer serves, else all that are served.
     """
     if merchant is not None:
         return availability.enabled(visit.gateway.payments, merchant)
@@ -68,7 +67,7 @@ def _codes(visit: ConsoleVisit, merchant: Merchant | None) -> tuple[str, ...]:
 
 
 def _method_of(visit: ConsoleVisit, code: str) -> str:
-    """Return by which method a channel's attempts are made now.
+    """Return the method of a channel's attempts now.
 
     An aggregator's page may stand for several.
     """
@@ -137,7 +136,7 @@ def _bank(
     key = line.channel.method.name, line.code
     seen = outcomes.get(key)
     figures = own.get(key, ChannelFigures())
-    # Of other merchants' attempts a merchant is told the part that met trouble, and no number.
+    # A merchant sees the troubled share of other merchants' attempts, and no number.
     lately = (
         f"{seen.troubled * 100 // seen.ended} %"
         if seen and line.health is not Health.UP and reached
@@ -158,11 +157,9 @@ def _bank(
 
 
 def trouble_since(ended: Mapping[datetime, Outcomes]) -> datetime | None:
-    """Return since when a bank does not do well.
+    """Return since when a bank has trouble: the first span after its last good one.
 
-    The first of the spans without a good one after it.
-
-    ended: by when each span began. None where the newest is good.
+    ended: attempts by the beginning of each span. None where the newest span is good.
     """
     since = None
     for began in sorted(ended, reverse=True):

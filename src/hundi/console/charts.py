@@ -1,7 +1,4 @@
-"""The charts of a home page.
-
-How business went in a span of days, each with its numbers as a table.
-"""
+"""The charts of a home page: business over a span of days, each with its numbers as a table."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,15 +20,15 @@ from hundi.payments.refunds.rules import CAME_TO_NOTHING
 from hundi.staff.people.rules import Permission
 
 SPANS = (7, 30, 90)
-"""Days that an address may ask for: `?days=30`."""
+"""Spans in days that an address may name: `?days=30`."""
 _USUAL = 30
 _NAMES_MAX = 8
 _PAID = frozenset({"paid", "captured", "authorised", "overpaid"})
 _FAILED = frozenset({"failed", "not_registered", "expired"})
 _OFFERED = frozenset({"upi_qr", "virtual_account", "cash", "bank_slip", "rtgs_account"})
-"""Ways that are shown to the customer beforehand: one that nobody used has not failed."""
+"""Methods offered to the customer in advance: an unused offer is no failure."""
 COUNTING = "Counting."
-"""What a chart without numbers says while it is not known whether there are any."""
+"""The text of an empty chart before the count is complete."""
 _METHODS = {
     "upi_qr": "UPI QR",
     "upi_collect": "UPI request",
@@ -50,7 +47,7 @@ _OUR_CODE = "No code: the bank's page was left, or nobody answered in time"
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """What a page shows.
+    """The charts of a page.
 
     missing: days still to be counted. past: the demo's history is being made. left_out: merchants
     that are not counted.
@@ -65,7 +62,7 @@ class Charts:
 
 
 async def of_visit(visit: ConsoleVisit) -> Charts:
-    """Return the charts of the place and the span that an address names."""
+    """Return the charts of an address's place and span."""
     days, today = span_of(visit.query), business_day(visit.now)
     listed = [today - timedelta(days=each) for each in reversed(range(days))]
     ids = (
@@ -93,7 +90,7 @@ async def of_visit(visit: ConsoleVisit) -> Charts:
 
 
 def span_of(query: Mapping[str, str]) -> int:
-    """Return for how many days an address asks; 30 where it names none of ours."""
+    """Return the span of an address in days; 30 for an unknown one."""
     text = query.get("days", "")
     return int(text) if text in {str(each) for each in SPANS} else _USUAL
 
@@ -103,7 +100,7 @@ def charts_of(
 ) -> list[Chart]:
     """Return every chart of some days, oldest first.
 
-    counting: there is more than was counted, so no chart says that there is nothing.
+    counting: the count is not complete, so no chart says that it is empty.
     """
     tries = [
         row
@@ -140,7 +137,7 @@ def _day(day: date) -> str:
 
 
 def _volume(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> Chart:
-    """Return what was paid on each day; refunds are not taken off."""
+    """Return the amount paid on each day, before refunds."""
     points = []
     for day in days:
         rows = [
@@ -166,7 +163,7 @@ def _volume(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> C
 def _rates(
     title: str, head: str, tries: Iterable[Record], name_of: Callable[[Record], str]
 ) -> Chart:
-    """Return which part of the tries that ended were paid, by a name.
+    """Return the paid share of the ended tries, by a name.
 
     Names without tries are left out.
     """
@@ -192,7 +189,7 @@ def _rates(
 
 
 def _hours(payments: Iterable[Record]) -> Chart:
-    """Return how many payments were begun in each hour of the Indian day."""
+    """Return the number of payments begun in each hour of the Indian day."""
     begun, paid = Counter[int](), Counter[int]()
     for row in payments:
         begun[row["hour"]] += row["number"]
@@ -218,7 +215,7 @@ def _hours(payments: Iterable[Record]) -> Chart:
 
 
 def _reasons(tries: Iterable[Record]) -> Chart:
-    """Return why tries failed, in the bank's code and words."""
+    """Return the reasons of failed tries, in the bank's code and words."""
     found, said = Counter[str](), dict[str, str]()
     for row in tries:
         if row["state"] in _FAILED:
@@ -241,7 +238,7 @@ def _reasons(tries: Iterable[Record]) -> Chart:
 
 
 def _refunds(days: Sequence[date], counted: Mapping[date, Sequence[Record]]) -> Chart:
-    """Return what was given back on each day: by the day on which it was asked for."""
+    """Return the amount refunded on each day, by the day of the request."""
     points = []
     for day in days:
         rows = [
@@ -279,7 +276,7 @@ def _listed(
 def calendar_of(
     days: Sequence[date], settled: Mapping[date, tuple[int, int]]
 ) -> list[list[dict[str, str]]]:
-    """Return weeks from Monday to Sunday: what was settled on each day of the span."""
+    """Return weeks from Monday to Sunday with the settled amount of each day of the span."""
     first = days[0] - timedelta(days=days[0].weekday())
     weeks = []
     while first <= days[-1]:

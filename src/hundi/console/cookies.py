@@ -1,7 +1,4 @@
-"""The console's two cookies.
-
-The session's token, and the mark of a browser that signed in before.
-"""
+"""The console's two cookies: the session's token, and the mark of a known browser."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +15,7 @@ _SESSION_S = 12 * 3_600
 
 
 def shown(gateway: GatewayContext, sent: Mapping[str, str]) -> tuple[str, str]:
-    """Return the session's token and the browser's mark of a request, "" where it has none."""
+    """Return the session's token and the browser's mark of a request, "" for a missing one."""
     token = sent.get(_cookie(gateway, _SECURE_COOKIE, _COOKIE), "")
     return token, sent.get(_cookie(gateway, _SECURE_KNOWN, _KNOWN), "")
 
@@ -26,7 +23,7 @@ def shown(gateway: GatewayContext, sent: Mapping[str, str]) -> tuple[str, str]:
 def _cookie(gateway: GatewayContext, secure: str, plain: str) -> str:
     """Return the name of a cookie.
 
-    With TLS the browser itself keeps it to this host, this path and TLS.
+    With TLS the browser limits it to this host, this path and TLS.
     """
     return secure if gateway.settings.base_url.startswith("https://") else plain
 
@@ -40,7 +37,7 @@ def with_session(gateway: GatewayContext, answered: Response[Any], signed: Signe
 
 
 def without_session(gateway: GatewayContext, answered: Response[Any]) -> Response[Any]:
-    """Return an answer that takes the session from the browser, and whatever it kept of it."""
+    """Return an answer that removes the session and everything stored of it from the browser."""
     _set(gateway, answered, _cookie(gateway, _SECURE_COOKIE, _COOKIE), "", 0)
     answered.headers["clear-site-data"] = '"cache", "storage"'
     return answered

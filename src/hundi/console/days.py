@@ -1,16 +1,13 @@
-"""Days that an address of the console names."""
+"""Days in addresses of the console."""
 
 from datetime import date
 
 _YEAR_MIN, _YEAR_MAX = 2000, 2999
-"""Far from the calendar's ends, so that a day before or after is a day too."""
+"""Far from the calendar's ends, so that the day before or after exists."""
 
 
 def day_of(text: str) -> date | None:
-    """Return the day of a text such as 2026-11-23.
-
-    What it cannot mean is as if it were not there.
-    """
+    """Return the day of a text such as 2026-11-23; None for any other text."""
     try:
         found = date.fromisoformat(text)
     except ValueError:

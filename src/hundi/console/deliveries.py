@@ -1,4 +1,4 @@
-"""Deliveries: notifications with their tries and content, and sending again."""
+"""Deliveries: notifications with their tries and content, and replaying them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -69,7 +69,7 @@ def _filters_of(asked: ListAddress) -> DeliveryFilters:
 def _before(text: str) -> tuple[int, int]:
     """Return the delivery before which a page begins.
 
-    (0, 0) for the first page and for what names none.
+    (0, 0) for the first page and for any other text.
     """
     payment, _, event = text.partition("-")
     found = id_of(payment), id_of(event)
@@ -133,7 +133,7 @@ def _row_of(merchant_id: int, row: Record) -> dict[str, Any]:
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
-    """Send the list as CSV while it is read."""
+    """Stream the list as CSV."""
     filters = _filters_of(asked_of(visit))
     chosen = {
         "state": filters.state,
@@ -190,7 +190,7 @@ async def _found(visit: ConsoleVisit) -> ToldNotification:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one notification: what it says, and every try with what your server answered."""
+    """Show one notification: its content, and every try with the merchant's answer."""
     found = await _found(visit)
     announced, *tries = story.notification(found)
     again = found.state not in {DeliveryState.SENDING, DeliveryState.SUPERSEDED}
@@ -230,7 +230,7 @@ def _span(visit: ConsoleVisit, asked: ListAddress) -> DeliverySpan:
 
 
 async def confirm(visit: ConsoleVisit) -> Response[Any]:
-    """Ask whether to send again what was given up in a span of days, and say how many those are."""
+    """Ask before replaying the abandoned deliveries of a span of days, with their number."""
     return await _asked_again(visit, asked_of(visit))
 
 
@@ -259,7 +259,7 @@ async def _asked_again(
 
 
 async def replay(visit: ConsoleVisit) -> Response[Any]:
-    """Send again what was given up in a span of days: as many as the page has said, or none."""
+    """Replay the abandoned deliveries of a span of days: the number on the page, or none."""
     if day_of(visit.form.get("since", "")) is None:
         raise refuse(RefusalCode.FIELD_INVALID, field="since", allowed="a day such as 2026-11-23")
     asked = ListAddress(visit.form, visit.now)

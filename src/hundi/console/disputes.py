@@ -36,7 +36,7 @@ from hundi.staff.people.rules import Permission
 from hundi.verbs.dispute import NamedDispute, accept, answer
 
 UPLOAD_BYTES_MAX = DOCUMENT_BYTES_MAX + 64 * 1024
-"""Of a form with one document, which is a little more than the document."""
+"""Bytes of a form with one document: a little more than the document."""
 _FILTERS = ("state", "phase", "from", "upto", "since", "until")
 _HEAD = (
     *(
@@ -96,7 +96,7 @@ def _filters_of(asked: ListAddress) -> DisputeFilters:
 def _after(text: str) -> tuple[int, int]:
     """Return the place after which a page begins.
 
-    (0, 0) for the first page and for what names none.
+    (0, 0) for the first page and for any other text.
     """
     place, _, number = text.partition("-")
     named = place.isascii() and place.isdigit() and len(place) <= ID_DIGITS + 1
@@ -104,7 +104,7 @@ def _after(text: str) -> tuple[int, int]:
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
-    """Show a page of disputes: those that wait for an answer first, soonest due."""
+    """Show a page of disputes: open ones first, the earliest deadline on top."""
     asked = asked_of(visit)
     after = _after(visit.query.get("after", ""))
     found = await queries.select_page(
@@ -142,7 +142,7 @@ def _row_of(row: Record, now: datetime) -> dict[str, Any]:
 
 
 def left(until: datetime, now: datetime) -> str:
-    """Return how much time is left, for people."""
+    """Return the time left, for people."""
     hours = int((until - now).total_seconds() // 3600)
     if hours < 0:
         return "the deadline is over"
@@ -152,7 +152,7 @@ def left(until: datetime, now: datetime) -> str:
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
-    """Send the list as CSV while it is read."""
+    """Stream the list as CSV."""
     filters = _filters_of(asked_of(visit))
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
@@ -194,7 +194,7 @@ async def _found(visit: ConsoleVisit) -> DisputeView:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one dispute, with the forms of an answer while it waits for one."""
+    """Show one dispute, with the forms of an answer while one is possible."""
     found = await _found(visit)
     now = found.latest
     order = await queries.order_of(visit.db, visit.merchant_id, now.payment_id)
@@ -232,9 +232,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _sums(found: DisputeView) -> list[tuple[str, str]]:
-    """Return what the dispute does to the merchant's money, in rupees.
+    """Return the dispute's effect on the merchant's money, in rupees.
 
-    What is nothing is left out.
+    Zeros are left out.
     """
     held = sum(each.held_settled_paise for each in found.stages if each.state not in ENDED)
     taken = sum(each.taken_settled_paise for each in found.stages)
@@ -287,7 +287,7 @@ def _phase(stage: Stage, documents: Sequence[EvidenceDocument]) -> dict[str, Any
 
 
 async def add_evidence(visit: ConsoleVisit) -> Response[Any]:
-    """Keep a document for the answer; which documents are taken is decided where every one is."""
+    """Add a document to the answer; the action checks its type and size."""
     number = (await _found(visit)).latest.dispute_id
     sent = (await visit.request.form()).get("document")
     if not isinstance(sent, UploadFile) or not sent.filename:
@@ -295,8 +295,7 @@ async def add_evidence(visit: ConsoleVisit) -> Response[Any]:
             RefusalCode.FIELD_INVALID, field="document", allowed="a whole PDF, PNG or JPEG"
         )
     body = await sent.read()
-    # The document is kept once, sent twice or not: its entry in the trail says that somebody sent
-    # it.
+    # A repeated form keeps one document; the trail then says again that somebody sent it.
     recorded = recording(
         visit, "dispute.evidence", number, "evidence", sha256=sha256(body).hexdigest()
     )
@@ -308,7 +307,7 @@ async def add_evidence(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def read_evidence(visit: ConsoleVisit) -> Response[Any]:
-    """Hand over a document as it was added, to be kept and not to be run."""
+    """Return a document unchanged, as a download that the browser does not run."""
     found = await _found(visit)
     wanted = int(visit.params["evidence_id"])
     kept = next((each for each in found.documents if each.evidence_id == wanted), None)
@@ -332,7 +331,7 @@ async def contest(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def accept_some(visit: ConsoleVisit) -> Response[Any]:
-    """Accept a dispute, wholly or in part: the bank takes so much of what is held."""
+    """Accept a dispute, wholly or in part: the bank takes that part of the held amount."""
     paise = paise_asked(visit.form.get("amount", ""))
     number = (await _found(visit)).latest.dispute_id
     await do(visit, accept, {**visit.form, "amount_paise": str(paise)})

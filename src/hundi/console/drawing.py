@@ -1,6 +1,6 @@
-"""Charts as SVG made on the server: shapes alone.
+"""Charts as SVG from the server: shapes alone.
 
-Colours are the stylesheet's, words stand beside.
+Colours come from the stylesheet, text stands beside.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from hundi.kernel.money import PAISE_PER_RUPEE
 
 WIDTH, HEIGHT = 1000, 200
 _GAP = 0.25
-"""Which part of a bar's place stays empty."""
+"""The empty share of a bar's place."""
 _LAKH, _CRORE, _THOUSAND = 100_000, 10_000_000, 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One value: its name, its number, and how the number is written."""
+    """One value: its name, its number, and the number as text."""
 
     name: str
     number: float
@@ -28,11 +28,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One figure: what it shows, its bars, and the same values as a table.
+    """One figure: its title, its bars, and the same values as a table.
 
-    kind: "columns" where time goes from left to right, "bars" where names stand in a list. heads:
-    of the table. drawn: one picture of all columns, or one bar a point. most: what the highest
-    column is worth.
+    kind: "columns" for times from left to right, "bars" for a list of names. heads: of the table.
+    drawn: one picture of all columns, or one bar for each point. most: the value of the highest
+    column.
     """
 
     title: str
@@ -46,9 +46,9 @@ class Chart:
 
 
 def columns(values: Sequence[float], mark: str = "") -> Markup:
-    """Return upright bars, one a value, as high as its part of the greatest.
+    """Return upright bars, one for each value, in proportion to the greatest.
 
-    mark: another colour's class.
+    mark: the class of another colour.
     """
     most, place = max((*values, 0)) or 1, WIDTH / max(len(values), 1)
     drawn = [
@@ -70,7 +70,7 @@ def columns(values: Sequence[float], mark: str = "") -> Markup:
 
 
 def bar(part: float, mark: str = "") -> Markup:
-    """Return one lying bar that fills a part, 0 to 1, of its place."""
+    """Return one horizontal bar that fills a part, 0 to 1, of its place."""
     back = Markup('<rect class="place" x="0" y="0" width="100" height="10"/>')
     front = Markup('<rect class="{}" x="0" y="0" width="{}" height="10"/>').format(
         f"bar {mark}".strip(), f"{100 * min(max(part, 0), 1):.1f}"
@@ -87,7 +87,7 @@ def _framed(pieces: Sequence[Markup], width: int, height: int, name: str) -> Mar
 
 
 def short(paise: int) -> str:
-    """Return an amount in few letters: ₹950, ₹12.4k, ₹3.1L, ₹2.0Cr."""
+    """Return a short form of an amount: ₹950, ₹12.4k, ₹3.1L, ₹2.0Cr."""
     rupees = paise / PAISE_PER_RUPEE
     for least, letter in ((_CRORE, "Cr"), (_LAKH, "L"), (_THOUSAND, "k")):
         if abs(rupees) >= least:

@@ -65,7 +65,7 @@ _NODE_LOST = (
     "Part of the database does not answer, and what it has is needed here. Try again in a minute."
 )
 _PRESENT = ("current",)
-"""Fields of the present password: no page carries back what was typed there, nor a new password."""
+"""Fields for passwords, present and new: no page carries them back."""
 _ROLE = (
     "Nothing was done. The operator sets HUNDI_CONSOLE_DATABASE_URL (operations, roles of the"
     " database)."
@@ -80,10 +80,10 @@ Handler = Callable[[ConsoleVisit], Awaitable[Response[Any]]]
 class ConsoleRoute:
     """An address of the console and what it needs.
 
-    path: below the place; for an Access of ANYBODY or SIGNED_IN below `/console/`. at: where it is
-    served. fresh: whether it needs a second factor of the last quarter of an hour. body_bytes_max:
-    of a form. with_token: whether its form carries the session's token; not where there is no
-    session yet.
+    path: below the place; for an Access of ANYBODY or SIGNED_IN below `/console/`. at: the places
+    that serve it. fresh: whether it needs a second factor of the last quarter of an hour.
+    body_bytes_max: of its form. with_token: whether its form carries the session's token; False
+    where there is no session yet.
     """
 
     method: Literal["GET", "POST"]
@@ -97,13 +97,13 @@ class ConsoleRoute:
 
     @property
     def address(self) -> str:
-        """Return the address as the framework takes it."""
+        """Return the address in the framework's form."""
         own = self.needs in {Access.ANYBODY, Access.SIGNED_IN}
         return PREFIX + self.path if own else f"{PREFIX}{{place:str}}/{self.path}"
 
 
 class _NotHereError(Exception):
-    """The answer instead of the page: what to send."""
+    """An answer to send instead of the page."""
 
     def __init__(self, answer: Response[Any]) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class _NotHereError(Exception):
 
 
 async def answer(route: ConsoleRoute, request: AnyRequest) -> Response[Any]:
-    """Answer a request of a route, or say why not."""
+    """Answer a request of a route, or refuse it."""
     gateway: GatewayContext = request.app.state.gateway.for_console()
     token, known = cookies.shown(gateway, request.cookies)
     inbound = Inbound(request.scope, request.receive)
@@ -146,12 +146,12 @@ async def answer(route: ConsoleRoute, request: AnyRequest) -> Response[Any]:
 
 
 def message(visit: ConsoleVisit, title: str, words: str, status_code: int) -> Response[Any]:
-    """Return a page that says one thing."""
+    """Return a page with one message."""
     return visit.page("message.html", title, status_code, words=words)
 
 
 def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
-    """Return a page that says why an act was refused, in the words of the interfaces."""
+    """Return a page with the reason of a refusal, in the words of the interfaces."""
     if refusal.code is RefusalCode.NO_RECORDS:
         return message(visit, "Not found", "There is nothing of this kind here.", 404)
     status = 429 if refusal.code is RefusalCode.TOO_MANY_REQUESTS else 409
@@ -159,7 +159,7 @@ def _refused(visit: ConsoleVisit, refusal: Refusal) -> Response[Any]:
 
 
 def refusal_words(refusal: Refusal) -> str:
-    """Return why an act was refused: the wire's words, the field and what it allows."""
+    """Return the reason of a refusal: the wire's words, the field and the allowed values."""
     parts = [CODE_OF[refusal.code].words]
     if refusal.field:
         parts.append(
@@ -210,10 +210,10 @@ async def _admitted(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
 
 
 def _check_same_site(visit: ConsoleVisit) -> None:
-    """Refuse a form of another site: the first lock, the form's token is the second."""
+    """Refuse a form of another site; the form's token is the second check."""
     headers = visit.request.headers
     site, origin = headers.get("sec-fetch-site", ""), headers.get("origin", "")
-    # By the address that is told to the world, too: a proxy in front may send another Host.
+    # Compare also with the public address: a proxy in front may send another Host.
     ours = {headers.get("host", ""), urlsplit(visit.gateway.settings.base_url).netloc}
     foreign = site not in {"", "same-origin", "none"} or (
         origin and origin != "null" and urlsplit(origin).netloc not in ours
@@ -242,7 +242,7 @@ async def _with_place(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
     place = await place_of(visit, str(visit.params["place"]))
     served = place is not None and route.at in {"both", "merchant" if place.merchant else "all"}
     if place is None or not served:
-        # The same whether there is no such merchant or it is somebody else's.
+        # The answer is the same for an unknown merchant and for another person's.
         raise _NotHereError(
             message(visit, "Not found", "There is no such page, or not for you.", 404)
         )
@@ -264,15 +264,14 @@ async def place_of(visit: ConsoleVisit, name: str) -> Place | None:
         return Place(None, operator) if operator else None
     if not (name.isascii() and name.isdigit() and len(name) < 16):  # noqa: PLR2004 (our ids have 15 digits at most)
         return None
-    # The operator's own place may be on another node than the merchant: it is asked where there is
-    # no role here.
+    # The operator's place may be on another node, so it is read only where there is no role here.
     found = (await at(int(name)) if int(name) else None) or await at(OPERATOR)
     merchant = await visit.gateway.directory.get(int(name)) if found else None
     return Place(merchant, found) if merchant and found else None
 
 
 async def _with_fresh_factor(visit: ConsoleVisit) -> ConsoleVisit:
-    """Ask for the second factor in place, with the form kept, unless it was shown lately."""
+    """Ask for the second factor in place, keeping the form, unless it is recent."""
     if visit.session.is_fresh(world_now()):
         return visit
     code = visit.form.get(_AGAIN_FIELD, "")

@@ -1,4 +1,4 @@
-"""Where a person begins: the choice of a place, and each place's own home."""
+"""The first page of a person: the choice of a place, and each place's home."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _OPEN_MAX = 20
 
 
 async def begin(visit: ConsoleVisit) -> Response[Any]:
-    """Go to the look across merchants, to the person's only place, or offer the choice."""
+    """Redirect to the look across merchants or to the only place, or offer the choice."""
     members = await memberships_of(visit.db, visit.gateway.vault, visit.person.person_id)
     if any(each.merchant_id == OPERATOR for each in members):
         return render.see(f"{PREFIX}{ALL}/")
@@ -41,7 +41,7 @@ async def choose(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show what waits for somebody, and today in numbers."""
+    """Show the open work, and today in numbers."""
     may_approve = visit.may(Permission.APPROVALS_SEE)
     waiting = (
         await approvals.select_open(visit.db, visit.merchant_id, _OPEN_MAX) if may_approve else []

@@ -1,4 +1,4 @@
-"""The console's icons, drawn for it: one line each, in the colour of the text around them."""
+"""The console's icons, drawn for it as lines in the colour of the text around them."""
 
 from hundi.look.icons import BANK, CARD, DONE, MOVES, all_drawn
 

@@ -1,4 +1,4 @@
-"""A merchant's integration: addresses, domains, formats, channels; and a test notification."""
+"""A merchant's integration: addresses, domains, formats, channels, and a test notification."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,7 +27,7 @@ from hundi.staff.trail import actions as trail
 
 TESTS_A_MINUTE = 10
 TEST_S_MAX = 10.0
-"""As long as a notification may take."""
+"""Seconds that a test notification may take, as any other."""
 _URLS = ("success_url", "failure_url", "notification_url")
 _CHOICES: Mapping[str, Mapping[str, str]] = {
     "notification_form": {
@@ -92,7 +92,7 @@ def _shown(
 
 
 async def change(visit: ConsoleVisit) -> Response[Any]:
-    """Keep the settings, once their address was looked up and may be called."""
+    """Save the settings after checking that their address may be called."""
     before = _merchant(visit).settings
     try:
         wanted = _wanted(before, visit.form)
@@ -131,10 +131,7 @@ _CHANGED = (*_URLS, "domains", "channels", "events", "redirect_delivers", "left_
 
 
 def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettings:
-    """Return the settings that a form asks for.
-
-    Raises Refused (FIELD_INVALID) for a choice that there is not.
-    """
+    """Return the settings of a form. Raises Refused (FIELD_INVALID) for an unknown choice."""
     chosen: dict[str, Any] = {name: form.get(name, "").strip() for name in _URLS}
     chosen |= {
         "domains": tuple(form.get("domains", "").split()),
@@ -150,7 +147,7 @@ def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettin
 
 
 def _events(before: MerchantSettings, form: Mapping[str, str]) -> tuple[str, ...] | None:
-    """Return the events that a form asks for; as they were, where nothing else was ticked."""
+    """Return the events of a form; the old ones, unless others were ticked."""
     ticked = tuple(each for each in Kind if form.get(f"event_{each}") == "1")
     return before.events if set(ticked) == set(before.told) else ticked
 
@@ -167,7 +164,7 @@ def _allows_private(visit: ConsoleVisit) -> bool:
 
 
 async def test(visit: ConsoleVisit) -> Response[Any]:
-    """Send a signed test notification, and show how the server answered."""
+    """Send a signed test notification, and show the server's answer."""
     merchant = _merchant(visit)
     url = merchant.settings.notification_url
     if not url:

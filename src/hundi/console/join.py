@@ -1,4 +1,4 @@
-"""A one-time link: choose a password and a second factor, when invited or after a reset."""
+"""A one-time link, to choose a password and a second factor when invited or after a reset."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ async def _invited(visit: ConsoleVisit) -> Person | None:
 def _asked(
     visit: ConsoleVisit, person: Person, secret: str, fault: str = "", status_code: int = 200
 ) -> Response[Any]:
-    # The secret stays out of every cache: nobody but this browser sees its picture.
+    # Not cached: only this browser may see the picture of the secret.
     drawn = qr.svg.__wrapped__(uri_of(secret, person.email, _ISSUER)).decode()
     return visit.page(
         "join.html",
@@ -53,7 +53,7 @@ def _asked(
 
 
 async def accept(visit: ConsoleVisit) -> Response[Any]:
-    """Take what was chosen, and show the recovery codes."""
+    """Save the password and the second factor, and show the recovery codes."""
     person = await _invited(visit)
     if person is None:
         return visit.page("message.html", "This link is over", 404, words=_OVER)
@@ -87,9 +87,9 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _secret(visit: ConsoleVisit, person: Person) -> str:
-    """Return the secret that was offered.
+    """Return the secret that the page offered.
 
-    A fresh one, which no code fits, in place of what is not ours.
+    Instead of a foreign one, return a fresh secret that no code fits.
     """
     try:
         offered = bytes.fromhex(visit.form.get("offered", ""))

@@ -1,4 +1,4 @@
-"""API secrets that move money: a second person agrees, and who asked sees the secret once."""
+"""API secrets that move money: a second person approves, and the requester sees the secret once."""
 
 from collections.abc import Collection
 from typing import Any
@@ -23,7 +23,7 @@ from hundi.staff.people.rules import Permission
 KEY: ApprovalKind[GatewayContext] = ApprovalKind(
     "api_secret", "API secret", Permission.REFUNDS_APPROVE
 )
-"""Carried out by who asked: nobody else sees what it makes."""
+"""The requester carries it out, because nobody else may see the secret."""
 FIRST = "the first API secret"
 _MOVE_MONEY = frozenset({KeyScope.REFUND, KeyScope.MANAGE})
 _ID_DIGITS_MAX = 15
@@ -33,7 +33,7 @@ _MADE = "It was made, and shown to who asked for it."
 def needs_second(
     visit: ConsoleVisit, scopes: Collection[KeyScope] | None, refund_paise: int = 0
 ) -> bool:
-    """Return whether a key would do what the person may not do alone.
+    """Return whether a key could do what the person may not do alone.
 
     scopes: None for the first API secret, which may do everything.
     """
@@ -46,7 +46,7 @@ def needs_second(
 
 
 def wanted_key(visit: ConsoleVisit) -> tuple[str, tuple[KeyScope, ...], int]:
-    """Return name, scopes and amount in paise of the key that a form asks for.
+    """Return name, scopes and amount in paise of the key in a form.
 
     Raises Refused: FIELD_INVALID.
     """
@@ -59,7 +59,7 @@ def wanted_key(visit: ConsoleVisit) -> tuple[str, tuple[KeyScope, ...], int]:
 async def ask(
     visit: ConsoleVisit, name: str, scopes: Collection[KeyScope], refund_paise: int = 0
 ) -> Response[Any]:
-    """Ask a second person to agree to a key.
+    """Ask a second person to approve a key.
 
     name: FIRST to replace the one that may do everything.
     """
@@ -83,7 +83,7 @@ async def ask(
 
 
 async def agreed(visit: ConsoleVisit) -> Approval:
-    """Return the request that the person made and a second one approved. Raises Refused."""
+    """Return the person's own request that a second person approved. Raises Refused."""
     number = visit.form.get("approval_id", "")
     sound = number.isascii() and number.isdigit() and len(number) <= _ID_DIGITS_MAX
     found = await store.select(visit.db, visit.merchant_id, int(number)) if sound else None
@@ -105,7 +105,7 @@ def can_make(visit: ConsoleVisit, approval: Approval) -> bool:
 
 
 def finished(visit: ConsoleVisit, approval: Approval, act: str, about: str) -> BesideChange:
-    """Return what ends the request with the key that it makes: a second form makes none."""
+    """Return a writer that ends the request together with its new key: a second form makes none."""
     record = recording_keys(visit, act, about, approval=str(approval.approval_id))
 
     async def write(conn: Connection, change: MerchantChange) -> None:

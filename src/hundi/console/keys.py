@@ -1,4 +1,4 @@
-"""A merchant's keys: where each is used, new ones shown once, and the end of old ones."""
+"""A merchant's keys: the use of each, new ones shown once, and the end of old ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ from hundi.staff.people.rules import Permission
 
 @dataclass(frozen=True, slots=True)
 class SecretWords:
-    """A secret in plain words. also: what else manuals call it.
+    """A secret in plain words. also: its other names in manuals.
 
-    replaced: what has to be changed with it.
+    replaced: what to change with it.
     """
 
     label: str
@@ -81,7 +81,7 @@ NAMES: dict[Rotatable, SecretWords] = {
         "Notifications carry a signature by each, until you end the old one.",
     ),
 }
-"""Each with a name that nobody takes for another's."""
+"""The words of each secret, chosen so that nobody confuses two."""
 SCOPES = {
     KeyScope.READ: "looks at payments, settlements, disputes",
     KeyScope.PAGE: "takes payments",
@@ -91,14 +91,14 @@ SCOPES = {
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """List the keys, none of them shown."""
+    """List the keys without their secrets."""
     return await _shown(visit)
 
 
 async def _shown(
     visit: ConsoleVisit, keys: StoredKeys | None = None, new: Mapping[str, str] | None = None
 ) -> Response[Any]:
-    """Return the page. keys: as they are now, where one was replaced.
+    """Return the page. keys: the keys after a replacement.
 
     new: a secret that is shown this once.
     """
@@ -124,7 +124,7 @@ async def _shown(
 def _row(merchant: Merchant, what: Rotatable, keys: StoredKeys | None) -> dict[str, Any]:
     """Return one secret as the page shows it.
 
-    keys: newer than what this process has read of the merchant.
+    keys: newer than this process's copy of the merchant.
     """
     made = (keys or merchant.keys).made.get(what, "")
     current = _newest(keys, what) if keys else merchant.keys.newest(what)
@@ -171,7 +171,7 @@ async def rotate(visit: ConsoleVisit) -> Response[Any]:
     if what == "client_secret" and not overlap:
         await access.revoke_tokens(visit.db, visit.merchant_id)
     if not alone:
-        # What leaked has ended, and nobody has seen its successor.
+        # A leaked secret has ended already, and nobody has seen its successor.
         return await key_requests.ask(visit, FIRST, ())
     return await _shown(visit, keys, _new(what, keys))
 
@@ -193,7 +193,7 @@ def _new(what: Rotatable, keys: StoredKeys) -> dict[str, str]:
 
 
 async def add(visit: ConsoleVisit) -> Response[Any]:
-    """Make a key that may do less than the first, or ask a second person for it."""
+    """Make a key with fewer rights, or ask a second person for it."""
     name, scopes, refund_paise = key_requests.wanted_key(visit)
     if needs_second(visit, scopes, refund_paise):
         return await key_requests.ask(visit, name, scopes, refund_paise)
@@ -205,7 +205,7 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def make(visit: ConsoleVisit) -> Response[Any]:
-    """Make what a second person has agreed to, and show it this once."""
+    """Make the key that a second person approved, and show it this once."""
     asked = await key_requests.agreed(visit)
     name, said = str(asked.payload["key"]), asked.payload
     if name == FIRST:
@@ -229,7 +229,7 @@ def _new_key(name: str, secret: str) -> dict[str, str]:
 
 
 async def end_key(visit: ConsoleVisit) -> Response[Any]:
-    """End a key that may do less than the first: always alone, and at once."""
+    """End a key with fewer rights, at once; it needs no second person."""
     name = visit.form.get("key_name", "")
     arguments = visit.db, visit.gateway.vault, visit.merchant_id, name, visit.now
     await actions.end_key(*arguments, recording_keys(visit, "keys.end", name))
@@ -237,7 +237,7 @@ async def end_key(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def end(visit: ConsoleVisit) -> Response[Any]:
-    """End the old secret that counts beside its successor."""
+    """End the old secret that is still valid beside its successor."""
     what, merchant_id = _what(visit), visit.merchant_id
     seen = visit.form.get("seen", "") or "-"
     try:
@@ -253,14 +253,14 @@ async def end(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _replaced_meanwhile(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
-    """Return to the list when the form was sent twice, or somebody else was faster."""
+    """Return to the list after a repeated form, or when somebody else was faster."""
     if refused.refusal.code is not RefusalCode.STATE_FORBIDS:
         raise refused
     return visit.see("keys", "key_replaced")
 
 
 def _what(visit: ConsoleVisit) -> Rotatable:
-    """Return which secret a form names. Raises Refused (NO_RECORDS)."""
+    """Return the secret that a form names. Raises Refused (NO_RECORDS)."""
     named = visit.form.get("what", "")
     for each in ROTATABLE:
         if each == named:

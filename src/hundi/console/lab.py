@@ -1,6 +1,6 @@
 """The envelope lab: open, seal, sign and compare messages by hand.
 
-Nothing that is pasted is kept.
+Pasted texts are not stored.
 """
 
 from datetime import datetime
@@ -24,17 +24,17 @@ ACTS = {
     "which": "Which key is this?",
 }
 BODY_BYTES_MAX = 256 * 1024
-"""Of a form: a whole request, percent-encoded once more."""
+"""Bytes of a form with a whole request, percent-encoded twice."""
 _YEARS = 2000, 2999
 _MAKES = {"seal", "sign"}
-"""Acts that make something in the merchant's name, where its own keys are used."""
+"""Acts that sign or seal in the merchant's name when its own keys are used."""
 _TYPED = ("username", "password", "secret", "client_secret", "webhook_key")
 _PASTED = (
     *("body", "merchant_id", "privatekey", "encdata", "checksum", "at", "sealed"),
     *("text", "webhook_id", "timestamp", "signature", "key"),
 )
 _KEPT_OUT = {"privatekey", "key"}
-"""What is pasted and not carried back into the page, like the typed keys."""
+"""Pasted fields that the page does not carry back, like the typed keys."""
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -43,7 +43,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def work(visit: ConsoleVisit) -> Response[Any]:
-    """Do what was asked for with what was pasted, and show the result."""
+    """Do an act with the pasted texts, and show the result."""
     form, act = visit.form, _act_of(visit.form.get("act", ""))
     own = form.get("keys", "own") != "typed"
     if own and act in _MAKES and not visit.may(Permission.KEYS_CHANGE):
@@ -62,7 +62,7 @@ async def work(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _result(visit: ConsoleVisit, act: str, *, own: bool) -> LabResult:
-    """Return what comes of an act. Raises LabError."""
+    """Return the result of an act. Raises LabError."""
     assert visit.place is not None
     assert visit.place.merchant is not None
     merchant, form, now = visit.place.merchant, visit.form, utc_now()
@@ -74,7 +74,7 @@ def _result(visit: ConsoleVisit, act: str, *, own: bool) -> LabResult:
     if act == "seal":
         return lab.seal_message(keys, form.get("text", ""), now)
     if act == "sign":
-        # A form's text has line ends of two characters; what is signed has one.
+        # Browsers send line ends of two characters; signed bodies have one.
         body = form.get("body", "").replace("\r\n", "\n")
         names = ("webhook_id", "timestamp", "signature")
         webhook_id, timestamp, signature = (form.get(name, "").strip() for name in names)
@@ -91,7 +91,7 @@ def _typed(visit: ConsoleVisit) -> LabKeys:
 
 
 def _moment(text: str, now: datetime) -> datetime:
-    """Return when a request was sent, as an Indian clock shows it; now where nothing is named.
+    """Return the Indian time of a request; now where none is given.
 
     Raises LabError.
     """
@@ -140,8 +140,7 @@ def _findings(result: LabResult) -> list[dict[str, Any]]:
         {
             "input": each.input,
             "verdict": each.verdict,
-            # What differs is shown below, byte by byte, so its words would be the same once more,
-            # uncovered.
+            # The comparison below shows the texts without masks; these words would repeat them.
             "words": "" if each.compared else each.words,
             "compared": comparison(each.compared) if each.compared else None,
         }

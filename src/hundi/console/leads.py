@@ -1,7 +1,4 @@
-"""Leads, the operator's.
-
-Businesses that want to become merchants, and one with what its partner sent.
-"""
+"""The operator's leads: businesses that want to become merchants, and their data."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +15,7 @@ from hundi.partners.leads.rules import Lead, LeadState
 from hundi.staff.people.rules import Permission
 
 OPEN_GROUPS = frozenset({"company_info", "business_info"})
-"""Of the business itself; all other groups are about persons and accounts."""
+"""Groups about the business itself; all others are about persons and accounts."""
 _OF_PERSONS = ("pan", "phone", "email", "aadhaar", "dob", "account", "mobile")
 _STARS = "•••"
 _REASON_LENGTH_MIN = 5
@@ -85,12 +82,12 @@ async def _found(visit: ConsoleVisit) -> Lead:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one lead, what persons are known by masked."""
+    """Show one lead, personal data masked."""
     return await _shown(visit, revealed=False)
 
 
 async def reveal(visit: ConsoleVisit) -> Response[Any]:
-    """Show all of one lead, this once, and record who wanted it and why."""
+    """Show one lead unmasked, this once, and record who wanted it and why."""
     if not visit.may(Permission.LEADS_SEE):
         return message(visit, "Not for your role", "Your role does not include leads.", 403)
     reason = text_asked(visit, "reason")
@@ -127,9 +124,9 @@ async def _shown(visit: ConsoleVisit, *, revealed: bool) -> Response[Any]:
 
 
 def _text(group: str, name: str, text: str, revealed: bool) -> str:  # noqa: FBT001 (one of many values)
-    """Return a text of a lead as it is shown.
+    """Return a text of a lead for the page.
 
-    Of persons and accounts its end alone, until somebody says why.
+    Personal data and accounts show only their end, unless revealed.
     """
     secret = group not in OPEN_GROUPS or any(part in name for part in _OF_PERSONS)
     return text if revealed or not secret else f"{_STARS}{text[-4:] if len(text) > 8 else ''}"  # noqa: PLR2004 (of 8)

@@ -1,4 +1,4 @@
-"""Payment links: the list, making one, one with its orders, and cancelling it."""
+"""Payment links: the list, a new one, one with its orders, and cancelling it."""
 
 import re
 from datetime import timedelta
@@ -91,7 +91,7 @@ async def make_link(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show a link as it stands now, with the orders that customers began under it."""
+    """Show a link as it is now, with the orders that customers began under it."""
     found = await actions.find(
         visit.gateway.payments, visit.merchant_id, visit.now, link_id=_asked_for(visit)
     )

@@ -1,4 +1,4 @@
-"""What lists of the console share: filters and cursors in the address, words of states, files."""
+"""Common parts of the console's lists: filters and cursors in addresses, words of states, files."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ from hundi.staff.people.rules import Permission
 PAGE_ROWS = 50
 EXPORT_ROWS_MAX = 1_000_000
 DAYS = timedelta(days=90)
-"""How far back a list goes that names no first day."""
+"""The span of a list without a first day."""
 TEXT_MAX = 60
 ID_DIGITS = 15
 _EXPORT_AT_ONCE = 1_000
@@ -57,30 +57,30 @@ _ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "
 
 
 def words(name: str) -> str:
-    """Return a name of the code as people write it."""
+    """Return a name of the code in words for people."""
     spoken = name.replace("_", " ").capitalize()
     return " ".join(_ACRONYMS.get(each.lower(), each) for each in spoken.split(" "))
 
 
 def tone_of(state: str) -> str:
-    """Return the colour of a state's tag, which always has the word in it."""
+    """Return the colour of a state's tag, which also has the word."""
     return _TONES.get(state, "")
 
 
 def paise_of(text: str) -> int | None:
-    """Return an amount in rupees, such as 1,499.50, in paise; None for what is none."""
+    """Return an amount in rupees, such as 1,499.50, in paise; None for any other text."""
     found = _RUPEES.match(text.replace(",", "").strip())
     return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
 
 
 def id_of(text: str) -> int | None:
-    """Return the number that a text is, None for what is none of ours."""
+    """Return the id in a text, None for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= ID_DIGITS else None
 
 
 @dataclass(frozen=True, slots=True)
 class ListAddress:
-    """What the address of a list asks for; what it cannot mean is as if it were not there."""
+    """The filters in a list's address; invalid ones are ignored."""
 
     query: Mapping[str, str]
     now: datetime
@@ -90,7 +90,7 @@ class ListAddress:
         return self.query.get(name, "").strip()[:TEXT_MAX] or None
 
     def one_of(self, name: str, known: Any) -> str | None:  # noqa: ANN401 (whatever has members)
-        """Return one of the names that are known."""
+        """Return one of the known names."""
         text = self.query.get(name, "")
         return text if text and text in set(known) else None
 
@@ -104,20 +104,20 @@ class ListAddress:
 
     @property
     def until(self) -> date | None:
-        """Return the last day, which counts."""
+        """Return the last day, which is included."""
         return day_of(self.query.get("until", ""))
 
     @property
     def since(self) -> date:
-        """Return the first day: without one it goes back `DAYS`, from the last day.
+        """Return the first day: without one, `DAYS` before the last day.
 
-        What fits nothing would be looked for in everything.
+        An invalid day also counts as none, so that no list reads everything.
         """
         return day_of(self.query.get("since", "")) or (self.until or business_day(self.now)) - DAYS
 
     @property
     def narrowed(self) -> dict[str, Any]:
-        """Return what every list is narrowed to, as fields of its `Filters`."""
+        """Return the common filters, as fields of `ListBounds`."""
         amounts = {"paise_from": self.paise("from"), "paise_upto": self.paise("upto")}
         return {**amounts, "since": self.since, "until": self.until}
 
@@ -128,16 +128,16 @@ class ListAddress:
 
 
 def asked_of(visit: ConsoleVisit) -> ListAddress:
-    """Return what the address of a visit asks for."""
+    """Return the filters in a visit's address."""
     return ListAddress(visit.query, visit.now)
 
 
 async def named(
     visit: ConsoleVisit, name: str, find: Callable[[Database, int, int], Awaitable[T | None]]
 ) -> T:
-    """Return what the number in the path names, of this merchant.
+    """Return the merchant's row that the number in the path names.
 
-    name: such as `refund`, whose id it is.
+    name: of the id, such as `refund`.
 
     Raises Refused: NO_RECORDS.
     """
@@ -155,12 +155,10 @@ def shown(
     cursor: Callable[[Record], Mapping[str, object]],
     export: Permission | None = Permission.PAYMENTS_EXPORT,
 ) -> dict[str, Any]:
-    """Return what `_lists.html` prints of a list.
+    """Return the values of `_lists.html`: the filters, and links to older rows and a file.
 
-    Its filters, and the ways to older rows and a file.
-
-    names: the filters. found: one row more than a page where there are older ones. cursor: what the
-    address of the next page says of the last row of this one. export: who may have the list as a
+    names: the filters. found: the rows, with one more than a page where older ones exist. cursor:
+    returns the next page's parameters from this page's last row. export: the permission for the
     file; None where there is no file.
     """
     asked = asked_of(visit)
@@ -179,12 +177,12 @@ def shown(
 
 
 def too_long(visit: ConsoleVisit) -> Response[Any]:
-    """Return the page that says that a look took too long."""
+    """Return the page that says that a read took too long."""
     return message(visit, "This takes too long", _TOO_LONG, 503)
 
 
 Read = Callable[[Record | None, int], Awaitable[list[Record] | None]]
-"""Reads so many rows after the last one that was read, None before the first.
+"""Reads a number of rows after the given one, None for the beginning.
 
 None where that takes too long.
 """
@@ -196,7 +194,7 @@ SelectPage = Callable[[Database, int, Any, int | None, int], Awaitable[list[Reco
 def newest_first(
     visit: ConsoleVisit, select_page: SelectPage, filters: ListBounds, key: str
 ) -> Read:
-    """Return what reads a list whose pages go on before the last row's id. key: its column."""
+    """Return a reader of a list that pages by the last row's id. key: the id's column."""
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
         return await select_page(
@@ -215,9 +213,9 @@ async def exported(
     read: Read,
     cells: Callable[[Record], Sequence[str]],
 ) -> Response[Any]:
-    """Record who takes a list as a file, and send it while it is read.
+    """Record the download of a list, and stream it.
 
-    about: what is listed, and the name of the file.
+    about: the subject of the list, and the file's name.
     """
     chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
     await visit.record(f"{noun}.export", about, **chosen)
@@ -227,9 +225,9 @@ async def exported(
 def as_file(
     name: str, head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]
 ) -> Response[Any]:
-    """Return a list as CSV that is sent while it is read.
+    """Return a list as streamed CSV.
 
-    cells: those of a row, none that a spreadsheet would run.
+    cells: of a row, without formulas that a spreadsheet would run.
     """
     headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}.csv"'}
     return Stream(_lines(head, read, cells), media_type="text/csv; charset=utf-8", headers=headers)
@@ -243,7 +241,7 @@ async def _lines(
     while left > 0:
         rows = await read(last, min(left, _EXPORT_AT_ONCE))
         if rows is None:
-            # Broken off: a file that only looks whole would be worse.
+            # Break the transfer: a file that only looks complete would be worse.
             raise TimeoutError(_TOO_LONG)
         if not rows:
             return

@@ -1,7 +1,4 @@
-"""The operator's merchants.
-
-Who they are, how they do today, adding, suspending and bringing back.
-"""
+"""The operator's merchants: their day so far, and adding, suspending and resuming them."""
 
 import asyncio
 import re
@@ -42,7 +39,7 @@ _SECRETS = ("username", "password", "secret", "client_id", "client_secret")
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
-    """List merchants with what they were paid today and what they are owed."""
+    """List merchants with the amounts paid today and still owed to them."""
     name = visit.query.get("name", "").strip()[:_NAME_MAX]
     after = visit.query.get("after", "")
     begins = (
@@ -80,7 +77,7 @@ def _rupees(paise: int) -> str:
 
 
 async def _owed(visit: ConsoleVisit, merchant_id: int) -> int:
-    """Return what a merchant is owed that is not settled yet, in paise."""
+    """Return the unsettled amount of a merchant, in paise."""
     found = await ledger.balances(visit.db, merchant_id)
     return sum(each.paise for each in found if each.account == _PAYABLE and each.currency == "INR")
 
@@ -151,8 +148,8 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
 
     async def write(conn: Connection, change: MerchantChange) -> None:
         number = change.merchant_id
-        # One writes into the operator's trail at a time, so of two alike the second sees the first
-        # here.
+        # Writers of the operator's trail take turns, so the second of two equal forms sees the
+        # first.
         await recorded(conn, number)
         await named(conn, change)
         first = await queries.added_by(conn, visit.person.person_id, form)
@@ -181,7 +178,7 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _added_before(visit: ConsoleVisit, form: str, name: str, mode: str) -> Response[Any]:
-    """Lead to the merchant that the form has added; its secrets were shown then."""
+    """Redirect to the merchant that the form added before; its secrets were shown then."""
     first = await queries.added_by(visit.db, visit.person.person_id, form)
     assert first is not None
     told = msgspec.json.decode(first["detail"])

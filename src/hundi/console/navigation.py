@@ -1,7 +1,4 @@
-"""What the left side of every screen lists.
-
-Nouns in groups, each with the permission that shows it.
-"""
+"""The navigation of every screen: nouns in groups, each with the permission that shows it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,17 +6,16 @@ from dataclasses import dataclass
 from hundi.staff.people.rules import Permission
 
 SEARCH = "search"
-"""The path of the page that the search box leads to; "" while there is none."""
+"""The path of the search box's page; "" for none."""
 SEARCH_ACROSS = "across/search"
-"""The same where the operator looks across merchants."""
+"""The same for the operator's look across merchants."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noun:
     """One line of the navigation.
 
-    at: "merchant" where one merchant is looked at, "all" where the operator looks across merchants,
-    "both".
+    at: "merchant" at a merchant's place, "all" at the operator's look across merchants, "both".
     """
 
     label: str
@@ -71,11 +67,11 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("More", "verbs", "settings", None, "both"),
     ),
 }
-"""By heading; "" has none."""
+"""The groups by heading; "" has none."""
 
 
 def shown(at: str, may: Callable[[Permission], bool]) -> Mapping[str, Sequence[Noun]]:
-    """Return the groups that somebody sees at a kind of place, "merchant" or "all"."""
+    """Return the groups that a person sees at a place, "merchant" or "all"."""
     found = {
         heading: [
             each

@@ -1,4 +1,4 @@
-"""What a screen says at its top after a form was taken; the address has the key, not the words."""
+"""Notices at the top of a screen after a form; the address has the key, not the words."""
 
 from hundi.verbs.table import all_verbs
 
@@ -41,5 +41,5 @@ _OF_SCREENS = {
     "signed_out": "You are signed out.",
     "voided": "The hold was given back.",
 }
-"""Of screens that are more than a form."""
+"""Notices of hand-written screens."""
 NOTICES = _OF_SCREENS | {key: words for key, words in (each.notice for each in all_verbs()) if key}

@@ -1,4 +1,4 @@
-"""What people do with a payment: capture, void, notify again, note, reveal the customer."""
+"""Acts on a payment: capture, void, notify again, note, reveal the customer."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ _REASON_LENGTH_MIN = 5
 
 
 async def capture(visit: ConsoleVisit) -> Response[Any]:
-    """Capture a part or all of what the bank holds."""
+    """Capture some or all of the held amount."""
     payment = (await payments.find(visit)).payment
     paise = paise_asked(visit.form.get("amount", ""))
     await captures.complete(
@@ -48,7 +48,7 @@ async def capture(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def void(visit: ConsoleVisit) -> Response[Any]:
-    """Give back what the bank holds."""
+    """Void the held amount."""
     payment = (await payments.find(visit)).payment
     await captures.complete(
         visit.gateway.payments,
@@ -83,7 +83,7 @@ async def resend(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def reveal(visit: ConsoleVisit) -> Response[Any]:
-    """Show the customer's phone number and e-mail address once, and record by whom and why."""
+    """Show the customer's phone number and e-mail address once, and record who saw them and why."""
     payment = (await payments.find(visit)).payment
     reason = text_asked(visit, "reason")
     if len(reason) < _REASON_LENGTH_MIN:
@@ -100,13 +100,13 @@ async def reveal(visit: ConsoleVisit) -> Response[Any]:
 
 
 def acting(visit: ConsoleVisit) -> Actor:
-    """Return who the story of a payment says acted: the merchant's people, or the operator's."""
+    """Return who acts, for a payment's story: the merchant's people, or the operator's."""
     assert visit.place is not None
     return Actor.OPERATOR if visit.place.role in OPERATORS else Actor.MERCHANT
 
 
 def merchant_of(visit: ConsoleVisit) -> Merchant:
-    """Return the merchant that is looked at."""
+    """Return the merchant of the place."""
     assert visit.place is not None
     assert visit.place.merchant is not None
     return visit.place.merchant
@@ -133,7 +133,7 @@ def text_asked(visit: ConsoleVisit, name: str) -> str:
 def paise_asked(text: str) -> int:
     """Return an amount of the form, in paise.
 
-    Raises Refused (FIELD_INVALID) for none, or for nothing.
+    Raises Refused (FIELD_INVALID) for no amount or zero.
     """
     paise = paise_of(text)
     if not paise:

@@ -1,4 +1,4 @@
-"""Payments: the search box's answer, the list with its filters, the list as a file, one's story."""
+"""Payments: search, the list with its filters, the list as a file, and one payment's story."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -67,7 +67,7 @@ def row_of(row: Record) -> dict[str, Any]:
 
 
 async def search(visit: ConsoleVisit) -> Response[Any]:
-    """Show what a text may mean; straight to the payment where it means one alone."""
+    """Show the possible meanings of a text; redirect where there is only one."""
     text = visit.query.get("q", "").strip()[: meanings.TEXT_MAX]
     found = await searching.search(
         visit.db, visit.gateway.vault, visit.merchant_id, text, visit.now
@@ -103,7 +103,7 @@ async def search(visit: ConsoleVisit) -> Response[Any]:
 
 
 def filters_of(asked: ListAddress) -> PaymentFilters:
-    """Return what the address asks for."""
+    """Return the filters of the address."""
     return PaymentFilters(
         state=asked.one_of("state", PaymentState),
         method=asked.one_of("method", CHANNELS),
@@ -133,7 +133,7 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
-    """Send the list as CSV while it is read: masked, and no cell that a spreadsheet would run."""
+    """Stream the list as CSV: masked, and without formulas that a spreadsheet would run."""
     filters = filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "payment_id")
     return await lists.exported(visit, "payment", "payments", filters, _HEAD, read, _cells)
@@ -160,7 +160,7 @@ def _cells(row: Record) -> tuple[str, ...]:
 
 
 async def find(visit: ConsoleVisit) -> PaymentView:
-    """Return the payment that the path names, wherever it is. Raises Refused (NO_RECORDS)."""
+    """Return the path's payment, archived or not. Raises Refused (NO_RECORDS)."""
     number = visit.params["payment_id"]
     known = 0 < number < 10**ID_DIGITS
     view = (
@@ -174,12 +174,12 @@ async def find(visit: ConsoleVisit) -> PaymentView:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show the story of one payment, and what can be done now."""
+    """Show the story of one payment, and the acts that are possible now."""
     return await shown_with(visit, {})
 
 
 async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Response[Any]:
-    """Show the story. revealed: phone and e-mail, where somebody just said why they need them."""
+    """Show the story. revealed: phone and e-mail, after the person gave a reason."""
     view = await find(visit)
     told = await story_of(visit.db, view)
     about = str(view.payment.payment_id)
@@ -221,7 +221,7 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
 
 
 async def refund_seen(visit: ConsoleVisit, payment_id: int) -> str:
-    """Return the refunds and requests that a form's page shows, for its hidden field."""
+    """Return the refunds and requests on a form's page, for its hidden field."""
     counted = await refund_queries.count_of(visit.db, visit.merchant_id, payment_id)
     return f"{counted[0]}-{counted[1]}"
 
@@ -245,7 +245,7 @@ async def _subscription(visit: ConsoleVisit, view: PaymentView) -> int | None:
 
 
 def _alone(visit: ConsoleVisit, currency: str) -> str:
-    """Return how much of a payment one person refunds alone, "" for nothing."""
+    """Return how much of a payment one person may refund alone, "" for nothing."""
     assert visit.place is not None
     assert visit.place.merchant is not None
     most = visit.place.merchant.settings.refund_alone_paise
@@ -253,9 +253,9 @@ def _alone(visit: ConsoleVisit, currency: str) -> str:
 
 
 async def _acts(visit: ConsoleVisit, about: str) -> list[Entry]:
-    """Return what people did with a payment, as far as the visitor may know it.
+    """Return the acts on a payment that the visitor may see.
 
-    Notes, or all of the trail.
+    Notes, or the whole trail.
     """
     if visit.may(Permission.TRAIL_SEE):
         return await trail.select_page(visit.db, visit.merchant_id, about=about, limit=_TRAIL_MAX)

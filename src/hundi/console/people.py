@@ -1,4 +1,4 @@
-"""The people here: invite, change roles, remove, and a link for a lost password or phone."""
+"""People of a place: invite, change roles, remove, and a link for a lost password or phone."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ async def _shown(
 
 
 async def invite(visit: ConsoleVisit) -> Response[Any]:
-    """Invite somebody; the one-time link is shown this once, to be handed over."""
+    """Invite a person; the one-time link is shown this once, to be handed over."""
     try:
         invited = await actions.invite(
             visit.db,
@@ -79,7 +79,7 @@ async def change_role(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def remove(visit: ConsoleVisit) -> Response[Any]:
-    """Take a person's role here; what they asked for here ends, their sessions elsewhere do not."""
+    """Remove a person's role here; open requests here end, sessions elsewhere do not."""
     return await _change(visit, None, "removed")
 
 
@@ -101,7 +101,7 @@ async def _change(visit: ConsoleVisit, role: Role | None, said: str) -> Response
 
 
 async def end(visit: ConsoleVisit) -> Response[Any]:
-    """End somebody who left for good, with every role, session and key of theirs."""
+    """End a person who left for good, with every role, session and key."""
     across = _is_operator(visit)
     try:
         await approvals.end_person(
@@ -116,7 +116,7 @@ async def end(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def reset(visit: ConsoleVisit) -> Response[Any]:
-    """Make a one-time link for who lost password or telephone."""
+    """Make a one-time link for a person who lost password or telephone."""
     person_id = _person(visit)
     found = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     members = {each.person.person_id: each.person for each in found}
@@ -139,7 +139,7 @@ async def reset(visit: ConsoleVisit) -> Response[Any]:
 def _is_operator(visit: ConsoleVisit) -> bool:
     """Return whether the person acts as the operator.
 
-    The operator may give a role to somebody who has one elsewhere.
+    The operator may give a role to a person with a role elsewhere.
     """
     return visit.place is not None and visit.place.role in rules.OPERATORS
 
@@ -150,10 +150,7 @@ def _person(visit: ConsoleVisit) -> int:
 
 
 def _role(visit: ConsoleVisit) -> Role:
-    """Return the role that a form names.
-
-    One that is none is nobody's here, so the action refuses it.
-    """
+    """Return the role in a form; the action refuses an unknown one."""
     try:
         return Role(visit.form.get("role", ""))
     except ValueError:

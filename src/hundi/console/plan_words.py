@@ -1,4 +1,4 @@
-"""A routing plan as people read it: rules in their order, conditions in words, costs; pure."""
+"""A routing plan for people: rules in their order, conditions in words, costs; pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
@@ -29,7 +29,7 @@ _DAYS = {
 
 
 def rules_of(plan: PlanWords, names: Mapping[int, str]) -> list[dict[str, Any]]:
-    """Return the rules of a plan. names: of the merchants that they are for."""
+    """Return the rules of a plan. names: of their merchants."""
     return [
         {
             "name": each.name,
@@ -79,7 +79,7 @@ def _shares(rule: RoutingRuleWords) -> list[tuple[str, str]]:
 
 
 def costs_of(plan: PlanWords) -> list[dict[str, str]]:
-    """Return what a plan says that acquirers take."""
+    """Return the acquirers' costs in a plan."""
     parted = {(each.acquirer, each.channel) for each in plan.costs if each.network}
     return [
         {
@@ -95,7 +95,7 @@ def costs_of(plan: PlanWords) -> list[dict[str, str]]:
 
 
 def told(fault: RoutingFault) -> str:
-    """Return what is wrong with a plan, and where."""
+    """Return a fault of a plan, and its place."""
     place = ", ".join(part for part in (fault.rule, fault.field) if part)
     return f"{place}: {fault.words}" if place else fault.words
 
@@ -103,7 +103,7 @@ def told(fault: RoutingFault) -> str:
 def compared(older: str, newer: str) -> list[tuple[str, str]] | None:
     """Return the lines of a comparison, None where they would be too many.
 
-    Each has before it "-", "+", "" for what is in both, or "@" where such lines are left out.
+    Each has a sign: "-", "+", "" for a line in both, or "@" for omitted lines.
     """
     before, after = older.splitlines(), newer.splitlines()
     if max(len(before), len(after)) > COMPARED_LINES_MAX:
@@ -116,7 +116,7 @@ def compared(older: str, newer: str) -> list[tuple[str, str]] | None:
 
 
 def tried_of(found: Replay) -> dict[str, Any]:
-    """Return what a plan would have done, in amounts as people read them."""
+    """Return a plan's results on past payments, with amounts for people."""
     return {
         "attempts": found.attempts,
         "elsewhere": found.elsewhere,

@@ -1,4 +1,4 @@
-"""The work list of reconciliation: what differs from the books, and what people decide about it."""
+"""The work list of reconciliation: differences from the books, and people's decisions."""
 
 from typing import Any
 
@@ -40,11 +40,11 @@ _CLASSES = {
         "We were told it is paid, and no statement has it. Ask, then try again.",
     ),
 }
-"""What each class is called, and what is to be done about it."""
+"""The name of each class, and what to do about it."""
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show what was found by class, what is left to people, and what waits for a second person."""
+    """Show the differences by class, the items left to people, and the proposals."""
     found = await proposals.work(visit.db, SHOWN_MAX)
     ids = {each["merchant_id"] for each in (*found["items"], *found["proposals"])}
     names = await queries.names_of(visit.db, ids)
@@ -119,7 +119,7 @@ async def propose(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def decide(visit: ConsoleVisit) -> Response[Any]:
-    """Approve or refuse what another person proposed."""
+    """Approve or refuse another person's proposal."""
     merchant_id, proposal_id = visit.params["merchant_id"], visit.params["proposal_id"]
     approved = visit.form.get("decision") == "approve"
     if not _known(merchant_id, proposal_id):
@@ -149,10 +149,9 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def retry(visit: ConsoleVisit) -> Response[Any]:
-    """Compare again what is left to people of an acquirer: payments may be known by now."""
+    """Compare an acquirer's remaining items again: payments may be known by now."""
     connector = visit.form.get("connector", "")[:64]
-    # First, because it is many transactions, which can all be done again: what a crash leaves
-    # undone is told of.
+    # Recorded first: the transactions are many and repeatable, and a crash must not hide the act.
     await visit.record("reconciliation.retry", connector)
     try:
         await actions.retry(visit.db, connector, visit.now)

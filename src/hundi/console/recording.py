@@ -1,6 +1,6 @@
-"""What writes an act into the trail in the act's own transaction.
+"""Writers of an act's trail entry, in the act's own transaction.
 
-None is there without the other.
+Neither exists without the other.
 """
 
 from hundi.console.visits import ConsoleVisit
@@ -13,10 +13,10 @@ from hundi.staff.trail import actions as trail
 def recording(
     visit: ConsoleVisit, act: str, about: object = None, made: str = "", **detail: object
 ) -> Beside:
-    """Return what writes an act at the place that is looked at.
+    """Return a writer of an act's entry at the present place.
 
-    about: None for the number of what the act made or changed. made: what that number is called in
-    the entry; "" where it makes nothing.
+    about: None for the number of what the act created or changed. made: the name of that number in
+    the entry; "" where the act creates nothing.
     """
 
     async def write(conn: Connection, number: int) -> int:
@@ -28,7 +28,7 @@ def recording(
 
 
 def recording_keys(visit: ConsoleVisit, act: str, about: object, **detail: object) -> BesideChange:
-    """Return what writes an act on the secrets of the merchant that is looked at."""
+    """Return a writer of an act on the secrets of the place's merchant."""
     return trail.recording_merchant(visit.who, act, visit.now, about, **detail)
 
 
@@ -40,9 +40,9 @@ def recording_at(
     made: str = "",
     **detail: object,
 ) -> Beside:
-    """Return what writes an operator's act across merchants into the trails of both.
+    """Return a writer of an operator's act across merchants, for the trails of both.
 
-    merchant_id: OPERATOR for what concerns no merchant. about: None for the number of what it made.
+    merchant_id: OPERATOR for an act on no merchant. about: None for the number of what it created.
     made: as above.
     """
 
@@ -50,7 +50,7 @@ def recording_at(
         told = {**detail, made: str(number)} if made else detail
         named = {**told, "merchant": str(merchant_id)} if merchant_id != OPERATOR else told
         shown = number if about is None else about
-        # The operator's trail first, always: two acts that wait for each other would be a deadlock.
+        # The operator's trail is always first: in another order two acts could deadlock.
         await trail.record(conn, OPERATOR, visit.who, act, shown, visit.now, **named)
         if merchant_id != OPERATOR:
             await trail.record(conn, merchant_id, visit.who, act, shown, visit.now, **told)

@@ -1,4 +1,4 @@
-"""The form of a refund: once however often it is sent, by one person or two, on no older view."""
+"""The form of a refund: done once, by one person or two, and never on an outdated page."""
 
 import hashlib
 import re
@@ -39,19 +39,19 @@ from hundi.staff.people.rules import Permission
 _ACT_ID = re.compile(r"[0-9]{1,15}\Z")
 _SEEN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
 OF_APPROVAL, OF_FORM = "approval-", "console-"
-"""How the request ids of refunds begin that two people, or one, asked for here.
+"""Prefixes of request ids for refunds asked for here, by two people or one.
 
 Refused from merchants' servers.
 """
 _NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
-"""Somebody refunded the payment, or asked for it, after the page with the form was made."""
+"""Somebody refunded the payment, or requested it, after the form's page was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefundForm:
-    """What the form says.
+    """The fields of the form.
 
-    seen: how many refunds of the payment, and requests for one, its page has shown.
+    seen: the number of refunds of the payment, and requests for one, on its page.
     """
 
     paise: int
@@ -62,8 +62,7 @@ class RefundForm:
 
 async def refund(visit: ConsoleVisit) -> Response[Any]:
     """Refund a payment or ask a second person for it, once, however often the form is sent."""
-    # Both read before what the form has brought about already: what shows its refund has its answer
-    # kept.
+    # Read both before the form's stored answer: if they show its refund, the answer is stored.
     payment = (await payments.find(visit)).payment
     asked = _asked(visit)
     counted = await queries.count_of(visit.db, visit.merchant_id, payment.payment_id)
@@ -119,7 +118,7 @@ async def _begin(
     key: RequestKey,
     payload: dict[str, Any],
 ) -> Response[Any]:
-    """Begin the refund, or ask for it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
+    """Begin the refund, or request it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
     amount = money_of(payment, asked.paise)
     if payment.refunded_paise + asked.paise > alone_paise_max(merchant_of(visit).settings, payment):
         title = f"Refund of {amount} to order {payment.order_id}"
@@ -156,10 +155,10 @@ async def _begin(
 def _if_nothing_came(
     payment: Payment, asked: RefundForm, mine: tuple[int, int], record: Beside
 ) -> Beside:
-    """Return what writes the act's record, and undoes the act when something came before it.
+    """Return a writer of the act's record, which undoes the act when something came before it.
 
-    It holds the payment's lock: of two acts at once the second sees the first. mine: what the act
-    itself adds.
+    It holds the payment's lock: the second of two concurrent acts sees the first. mine: what the
+    act itself adds.
     """
 
     async def write(conn: Connection, number: int) -> None:
@@ -175,9 +174,9 @@ def _if_nothing_came(
 async def _say_what_came_between(
     visit: ConsoleVisit, payment: Payment, asked: RefundForm
 ) -> Response[Any]:
-    """Say what was refunded or requested meanwhile and by whom.
+    """Show what was refunded or requested meanwhile and by whom.
 
-    A form does it anyway where it can be done.
+    A form repeats the refund where it is still possible.
     """
     now = (await payments.find(visit)).payment
     several = merchant_of(visit).settings.multiple_partial_refunds or not now.refunds
@@ -201,7 +200,7 @@ async def _say_what_came_between(
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """One thing that happened meanwhile. path: of its page below the place."""
+    """A refund or request that came meanwhile. path: of its page below the place."""
 
     at: datetime
     title: str
@@ -272,7 +271,7 @@ def _key(request_id: str, payment_id: int, paise: int) -> RequestKey:
 async def _refund(
     gateway: GatewayContext, merchant: Merchant, payment_id: int, asking: ItemToRefund
 ) -> int:
-    """Begin a refund once, however often it is asked for under one key. Raises Refused."""
+    """Begin a refund once, however often it is requested under one key. Raises Refused."""
     (answer,) = await refunds.request(gateway.payments, merchant, payment_id, [asking], utc_now())
     if answer.refusal is not None:
         raise Refused(answer.refusal)

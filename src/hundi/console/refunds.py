@@ -1,4 +1,4 @@
-"""Refunds: the list with its filters and its file, and where the money of one is."""
+"""Refunds: the list with its filters and its file, and the progress of one."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,7 +22,7 @@ from hundi.payments.refunds.rules import CAME_TO_NOTHING
 from hundi.staff.people.rules import Permission
 
 BOOKED_WITHIN = timedelta(days=5)
-"""Until when a customer's bank books what was given back (docs/spec/domain.md#turn-around)."""
+"""The time in which a customer's bank credits a refund (docs/spec/domain.md#turn-around)."""
 CAUSES = {
     RefundCause.MERCHANT: "You asked for it",
     RefundCause.OVERPAID: "Paid twice, or with another amount",
@@ -92,7 +92,7 @@ def row_of(row: Record, now: datetime) -> dict[str, Any]:
 
 
 def _said(row: Record) -> str:
-    """Return the bank's last word about a refund."""
+    """Return the bank's last answer about a refund."""
     names = (
         ("reversed_code", "reversed_message")
         if row["reversed_at"]
@@ -153,7 +153,7 @@ def _after_nothing(row: Record) -> str:
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
-    """Send the list as CSV while it is read."""
+    """Stream the list as CSV."""
     filters = _filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "refund_id")
     return await lists.exported(
@@ -182,7 +182,7 @@ def _cells(row: Record, now: datetime) -> tuple[str, ...]:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one refund: where its money is, what the bank said, who asked for it."""
+    """Show one refund: its progress, the bank's answer, and who requested it."""
     row = await lists.named(visit, "refund", queries.select)
     in_rupees = shown(Money(row["settled_paise"])) if row["currency"] != "INR" else ""
     facts = [

@@ -1,7 +1,4 @@
-"""Turns values into pages of the console.
-
-Compiled templates, and the headers that every page has.
-"""
+"""Pages of the console: compiled templates with the headers that every page has."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -42,15 +39,12 @@ def page(template: str, values: Mapping[str, Any], status_code: int = 200) -> Re
 
 
 def see(address: str) -> Response[Any]:
-    """Return the answer to every form.
-
-    Look there (303), so that reload and back never send it again.
-    """
+    """Return the answer to a form: a redirect (303), so that reload and back never repeat it."""
     return Response(b"", status_code=303, headers={**HEADERS, "location": address})
 
 
 def static(name: str, accept_encoding: str) -> Response[Any] | None:
-    """Return a static file under its content's name; None when there is none."""
+    """Return a static file by the name of its content; None for an unknown name."""
     asset = BY_HREF.get(f"{STATIC_PATH}/{name}")
     if asset is None:
         return None

@@ -1,4 +1,4 @@
-"""Refused requests: the list that renews itself, and one request explained to the byte."""
+"""Refused requests: the list that refreshes itself, and one request explained to the byte."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
@@ -38,9 +38,9 @@ _VISIBLE = {
     "": "end of the text",
 }
 _COMPARABLE = {"checksum_wrong", "privatekey_wrong", "encdata_unreadable"}
-"""Reasons that the envelope lab can explain when the request is pasted there."""
+"""Reasons that the envelope lab can explain from the pasted request."""
 _PERSONAL_DETAIL = {"checksum_wrong"}
-"""Reasons whose detail, kept for the operator's command, has the message's values in clear."""
+"""Reasons whose detail has the message's values in clear, for the operator's command alone."""
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
@@ -81,18 +81,15 @@ def _midnight(day: date | None) -> datetime | None:
 
 
 def _row(name: str) -> dict[str, str]:
-    """Return what is said of a reason.
-
-    The code of the reply, its words, and whether trying again helps.
-    """
-    if name not in _CODES:  # of a version before
+    """Return the facts of a reason: the reply's code, its words, and whether a retry can help."""
+    if name not in _CODES:  # from an older version
         return {"wire": "", "said": name.replace("_", " "), "helps": ""}
     code = _CODES[name]
     return {"wire": code.wire, "said": code.words, "helps": _HELPS[_REASONS[name].retry]}
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one refused request, and where it parts from what we make of it."""
+    """Show one refused request, and its first difference from our own calculation."""
     reference = str(visit.params["reference"])
     row = await queries.select_one(visit.db, visit.merchant_id, reference)
     if row is None:
@@ -111,7 +108,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def comparison(found: Comparison) -> dict[str, Any]:
-    """Return a comparison as pages show it: both texts in pieces, the first difference marked."""
+    """Return a comparison for a page: both texts in pieces, the first difference marked."""
     parted = explained.difference(found.ours, found.theirs) if found.theirs else None
     place = len(parted.alike) if parted else None
     return {
@@ -132,7 +129,7 @@ def _named_marks(ours: str, theirs: str) -> dict[str, str]:
 
 
 def _pieces(parts: Sequence[Part], place: int | None) -> list[dict[str, Any]]:
-    """Return the parts of a text, the one in which it first differs cut in three.
+    """Return the parts of a text; the part with the first difference is cut in three.
 
     place: in characters.
     """

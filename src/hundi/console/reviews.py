@@ -18,7 +18,7 @@ SHOWN_MAX = 100
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show what is held, the oldest first."""
+    """Show the held payments, the oldest first."""
     found = await store.select_waiting(visit.db, SHOWN_MAX)
     names = await queries.names_of(visit.db, {row["merchant_id"] for row in found})
     rows = [

@@ -1,4 +1,4 @@
-"""The addresses of the console: every one is a `Route` that the guard lets people through."""
+"""The addresses of the console: each is a `Route` behind the guard."""
 
 from collections.abc import Sequence
 from types import ModuleType
@@ -79,7 +79,7 @@ PAGES: Sequence[ModuleType] = (
     trail,
     verb_pages,
 )
-"""One file a subject; each lists its `ROUTES`."""
+"""One file for each subject; each lists its `ROUTES`."""
 
 
 def all_routes() -> list[ConsoleRoute]:
@@ -103,7 +103,7 @@ def _served(route: ConsoleRoute) -> HTTPRouteHandler:
 
 
 async def _static_file(request: AnyRequest) -> Response[bytes]:
-    """Return a stylesheet, script or picture under the name of its content."""
+    """Return a stylesheet, script or picture by the name of its content."""
     found = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
     if found is None:
         raise NotFoundException
@@ -111,13 +111,13 @@ async def _static_file(request: AnyRequest) -> Response[bytes]:
 
 
 def routes() -> Router:
-    """Return the console."""
+    """Return the console's handlers."""
     static = get(f"{STATIC_PATH}/{{name:str}}")(_static_file)
     return Router("/", route_handlers=[static, *(_served(route) for route in all_routes())])
 
 
 def stray(request: AnyRequest, problem: HTTPException) -> Response[bytes]:
-    """Return a page at an address of the console that is not served."""
+    """Return a page for an unknown address of the console."""
     return render.page(
         "outside_message.html", sign_in.bare(request, "Not found"), problem.status_code
     )

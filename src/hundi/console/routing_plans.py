@@ -1,4 +1,4 @@
-"""The operator's routing plans: the one in force, versions, another one tried and published."""
+"""The operator's routing plans: the one in force, its versions, trying and publishing another."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,15 +29,15 @@ from hundi.staff.people.rules import Permission
 VERSIONS_SHOWN = 100
 VERSION_MAX = 2**31 - 1
 DOCUMENT_MAX = 64 * 1024
-"""Characters of a plan that a form takes; a longer one is set by command."""
+"""Characters of a plan in a form; a longer one is set by command."""
 FORM_BYTES_MAX = 9 * DOCUMENT_MAX
-"""Of a form with such a plan: browsers write one letter of an Indian script as nine characters."""
+"""Bytes of a form with such a plan: browsers write one letter of an Indian script as nine bytes."""
 DAYS = (1, 7, 30, 90)
-"""How far back a plan can be tried here."""
+"""Days of the past on which a plan can be tried here."""
 TRY_S_MAX = 8.0
-"""How long a plan is tried here: a person waits for the page."""
+"""Seconds that a plan is tried here: a person waits for the page."""
 TRIED_AT_ONCE = 200
-"""Attempts between which this process answers others, payments among them."""
+"""Attempts between two pauses in which this process answers others, payments among them."""
 _FIRST = """\
 note = "what it is for"
 
@@ -48,7 +48,7 @@ use = [{{ acquirer = "{name}" }}]
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show the plan in force, how routing finds the acquirers, and every version."""
+    """Show the plan in force, the health of the acquirers in routing, and every version."""
     row = await store.select_live(visit.db)
     heads = await store.select_heads(visit.db, VERSIONS_SHOWN)
     return visit.page(
@@ -65,9 +65,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _read(visit: ConsoleVisit, row: Record) -> dict[str, Any]:
-    """Return a version as people read it.
+    """Return a version for people.
 
-    `unreadable` says why one of an older release cannot be read.
+    `unreadable` says why a version of an older release cannot be read.
     """
     document = row["document"]
     plan, said = read(document), words_of(document)
@@ -92,7 +92,7 @@ async def _warned(visit: ConsoleVisit, plan: RoutingPlan) -> list[str]:
 
 
 async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
-    """Return what routing goes by now: by acquirer and method, and by bank where one is bad."""
+    """Return the health that routing uses, by acquirer and method, and by bank where one is bad."""
     found = await store.outcomes(
         visit.db, visit.now - LOOKED_BACK, sorted(NOBODYS_FAULT), LOOKED_AT_MAX
     )
@@ -111,7 +111,7 @@ async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
 
 
 async def show_version(visit: ConsoleVisit) -> Response[Any]:
-    """Show one version, and what it changed of another one: without a choice, of the one before."""
+    """Show one version, and its changes from another one, by default from the one before."""
     row = await _version(visit, int(visit.params["version"]))
     asked = id_of(visit.query.get("against", ""))
     other = (
@@ -141,7 +141,7 @@ async def _version(visit: ConsoleVisit, version: int) -> Record:
 
 
 async def show_form(visit: ConsoleVisit) -> Response[Any]:
-    """Show the form of another plan: it begins as the one in force, or as a version asked for."""
+    """Show the form of a new plan, filled in with the plan in force or with a chosen version."""
     asked, live = id_of(visit.query.get("version", "")), await store.select_live(visit.db)
     row = await _version(visit, asked) if asked else live
     first = next((each.name for each in visit.gateway.connectors.all()), "")
@@ -177,7 +177,7 @@ def _form(
 
 
 def _written(visit: ConsoleVisit) -> tuple[str, int]:
-    """Return the plan of a form, and the version that its author has seen."""
+    """Return the plan of a form, and the version that its author saw."""
     document, seen = (
         visit.form.get("document", "").replace("\r\n", "\n"),
         id_of(visit.form.get("seen", "")),
@@ -192,7 +192,7 @@ def _written(visit: ConsoleVisit) -> tuple[str, int]:
 
 
 async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
-    """Tell what a plan would have done to past attempts, as many as the time allows."""
+    """Show a plan's results on past attempts, on as many as the time allows."""
     document, seen = _written(visit)
     days = id_of(visit.form.get("days", ""))
     days = days if days in DAYS else DAYS[1]
@@ -211,8 +211,7 @@ async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
         found = each
         if monotonic() > ends_at:
             break
-        # Who waits for this process comes first: there may be no wait for the database between two
-        # merchants.
+        # Let others run: two merchants may follow each other without a wait for the database.
         await asyncio.sleep(0)
     tried = {
         **tried_of(found),
@@ -223,7 +222,7 @@ async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def publish(visit: ConsoleVisit) -> Response[Any]:
-    """Put a plan into force, unless another one was published since the form was shown."""
+    """Put a plan into force, unless another was published after the form was shown."""
     document, seen = _written(visit)
     names = [each.name for each in visit.gateway.connectors.all()]
     found = await actions.publish(visit.db, document, names, visit.who, visit.now, seen)

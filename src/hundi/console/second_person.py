@@ -1,4 +1,4 @@
-"""Whether somebody may be the second person: another one, by a link that who asked has not made."""
+"""Whether a person may be the second one: not the requester, and not linked by the requester."""
 
 from hundi.console.visits import ConsoleVisit
 from hundi.staff.people.history.actions import history_of
@@ -7,17 +7,17 @@ from hundi.staff.trail.rules import COMMAND_LINE
 
 
 async def linkers(visit: ConsoleVisit) -> set[int]:
-    """Return who may have made the person's link to sign in: none of them is a second one."""
+    """Return who may have made the person's link to sign in: they need another second person."""
     return (await history_of(visit.db, visit.gateway.vault, visit.person.person_id)).linkers()
 
 
 async def proposers(
     visit: ConsoleVisit, merchant_id: int, act: str, about: object, **detail: str
 ) -> set[int]:
-    """Return who did an act about one thing of a merchant last, as the trail proves.
+    """Return who did an act on one thing of a merchant last, as the trail proves.
 
-    A row has only a name, and a command is no person. detail: what the entry says, where one thing
-    may be proposed about again.
+    A row has only a name, and a command is no person. detail: further facts of the entry, where one
+    thing may be proposed again.
     """
     noun = act.partition(".")[0]
     entries = await trail.proved_about(visit.db, visit.gateway.vault, merchant_id, noun, about)
@@ -30,5 +30,5 @@ async def proposers(
 
 
 async def is_second(visit: ConsoleVisit, asked: set[int]) -> bool:
-    """Return whether the person is none of those who asked, nor was invited by one of them."""
+    """Return whether the person is none of the requesters, and invited by none of them."""
     return not asked & ({visit.person.person_id} | await linkers(visit))

@@ -1,4 +1,4 @@
-"""Settlements and payouts: what was settled day by day, what each is made of, and how it left."""
+"""Settlements and payouts: the settlements of each day, their items, and their payouts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,9 +33,9 @@ _SUMS = (
     (-1, "splits_paise", "To linked accounts"),
     (-1, "carried_paise", "Carried on"),
 )
-"""The columns of a settlement that add up to what the merchant gets.
+"""The columns of a settlement that add up to the merchant's amount.
 
-How each counts, and its words.
+The sign of each, and its words.
 """
 _TONES = {
     **dict.fromkeys(("done",), "paid"),
@@ -66,7 +66,7 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show what a settlement came to, in which shares it left, and a page of its items."""
+    """Show a settlement's sums, its payouts, and a page of its items."""
     settlement_id = int(visit.params["settlement_id"])
     known = 0 < settlement_id < 10**ID_DIGITS
     found = await finding.told(visit.db, visit.merchant_id, settlement_id) if known else None
@@ -95,9 +95,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 def _item_named(text: str) -> tuple[int, str]:
-    """Return the item that a page begins after.
+    """Return the item after which a page begins.
 
-    (0, "") for the first page and for what names none.
+    (0, "") for the first page and for any other text.
     """
     cause, _, kind = text.partition("-")
     named = (
@@ -114,7 +114,7 @@ def _item(row: Record) -> dict[str, Any]:
 
 
 async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
-    """Show a page of payouts, newest first: where the money went, and by which reference."""
+    """Show a page of payouts, newest first: their bank accounts and references."""
     found = await payouts.page_of(
         visit.db, visit.merchant_id, _before(visit.query), (), PAGE_ROWS + 1
     )

@@ -1,4 +1,4 @@
-"""Signing in and out: password, then the second factor; and the demo's signed-in link."""
+"""Signing in and out: password, then the second factor; and the demo's one-time link."""
 
 from typing import Any
 from urllib.parse import quote
@@ -23,7 +23,7 @@ _NEXT_LENGTH_MAX = 500
 
 
 def bare(request: AnyRequest, title: str) -> dict[str, Any]:
-    """Return the values of a page without anybody signed in."""
+    """Return the values of a page for a visitor who is not signed in."""
     return {"title": title, "here": request.url.path, "form_token": "", "notice": ""}
 
 
@@ -50,7 +50,7 @@ def _asked(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Resp
 
 
 def _next(address: str) -> str:
-    """Return where to go after signing in: an address of the console, "" for anything else."""
+    """Return the address after signing in: one of the console, "" for any other."""
     inside = (
         address.startswith(PREFIX)
         and "//" not in address
@@ -61,7 +61,7 @@ def _next(address: str) -> str:
 
 
 async def begin(visit: ConsoleVisit) -> Response[Any]:
-    """Take e-mail address and password."""
+    """Check e-mail address and password."""
     email, password = visit.form.get("email", ""), visit.form.get("password", "")
     signed = await visit.gateway.sign_in.try_password(email, password, visit.caller)
     if isinstance(signed, SignInRefusal):
@@ -74,14 +74,14 @@ async def begin(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _end_before(visit: ConsoleVisit) -> None:
-    """End the session that this browser had, whoever's it was: a new one begins."""
+    """End the browser's previous session, of any person: a new one begins."""
     before = await visit.gateway.sign_in.find(visit.token)
     if before is not None:
         await visit.gateway.sign_in.end(before.session_hash, before.person_id)
 
 
 async def take_passkey(visit: ConsoleVisit) -> Response[Any]:
-    """Take a passkey, which is both factors, and begin the session."""
+    """Check a passkey, which is both factors, and begin the session."""
     visit.gateway.sign_in.count(visit.caller)
     site = passkeys.site_of(visit.gateway.settings, visit.host)
     offered, answer = visit.form.get("offered", ""), visit.form.get("credential", "")
@@ -113,7 +113,7 @@ def _code_asked(visit: ConsoleVisit, fault: str = "", status_code: int = 200) ->
 
 
 async def take_code(visit: ConsoleVisit) -> Response[Any]:
-    """Take the second factor, and begin the session."""
+    """Check the second factor, and begin the session."""
     session = await visit.gateway.sign_in.find(visit.token)
     if session is None:
         return render.see(SIGN_IN)
@@ -134,7 +134,7 @@ async def sign_out(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def take_demo_link(visit: ConsoleVisit) -> Response[Any]:
-    """Begin a session by the link that a demo printed; good once, and only in a demo."""
+    """Begin a session by the printed link of a demo; it works once, and only in a demo."""
     link = visit.params["link"]
     row = await find_link(visit.db, visit.gateway.vault, link)
     used = None

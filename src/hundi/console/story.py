@@ -1,4 +1,4 @@
-"""A payment's story as its page prints it: facts, a timeline, what it costs, what was posted."""
+"""A payment's story on its page: facts, a timeline, its fees and its postings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,15 +22,14 @@ from hundi.staff.trail.rules import Entry
 
 _ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
 _UNSAID = frozenset({"buyer", "card", "payer_vpa", "saved_card"})
-"""Parts of a notification that a page does not repeat: personal data is shown masked, once."""
+"""Parts of a notification that the page leaves out: personal data is shown masked, once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
     """One line of the timeline. lines: pairs of a name and a value. body: longer text, folded.
 
-    path, needs: of the page that tells more, below the place, and what seeing it needs; "" where
-    there is none.
+    path, needs: the page with more, below the place, and its permission; "" for none.
     """
 
     at: datetime
@@ -44,9 +43,9 @@ class Moment:
 
 
 def facts_of(story: Story, *, revealed: bool = False) -> list[tuple[str, str]]:
-    """Return what stands at the top: names and values, without those that are empty.
+    """Return the facts at the top: names and values, without empty ones.
 
-    revealed: whether somebody just said why they need the customer's own data, which is masked
+    revealed: whether the person gave a reason to see the customer's data, which is masked
     otherwise.
     """
     payment = story.view.payment
@@ -83,10 +82,10 @@ def _instrument(attempt: Attempt, *, revealed: bool) -> str:
 def timeline_of(
     story: Story, acts: Sequence[Entry], *, revealed: bool = False, of_operator: bool = False
 ) -> list[Moment]:
-    """Return everything that happened, oldest first.
+    """Return all events, oldest first.
 
-    revealed: as for `facts_of`. of_operator: whether the operator's own rules and reviews are told
-    too.
+    revealed: as for `facts_of`. of_operator: whether the operator's own rules and reviews are
+    included.
     """
     routed = _routing(story) if of_operator else {}
     found = [
@@ -113,9 +112,9 @@ def _pairs(**values: object) -> tuple[tuple[str, str], ...]:
 def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Iterator[Moment]:
     """Return the events of a payment, with the reason of each attempt's route."""
     posted = {(each.cause_id, each.at): each for each in story.postings}
-    # What the bank said is kept with the attempt, so it belongs to the last that happened to it.
+    # The bank's answer is stored with the attempt, so it is shown at the attempt's last event.
     last = {event.attempt_id: event.event_no for event in story.events}
-    # A posting belongs to the last thing that happened at its instant.
+    # A posting is shown at the last event of its time.
     last_at = {(event.attempt_id, event.at): event.event_no for event in story.events}
     for event in story.events:
         if event.kind is not EventKind.CREATED and event.attempt_id in routed:
@@ -146,7 +145,7 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
 
 
 def notification(told: ToldNotification) -> Iterator[Moment]:
-    """Return a notification with what it says, and then each of its tries, oldest first."""
+    """Return a notification with its content, and then each of its tries, oldest first."""
     said = {
         name: value
         for name, value in told.facts.items()
@@ -210,7 +209,7 @@ def _refunds(story: Story) -> Iterator[Moment]:
 
 
 def _routing(story: Story) -> dict[int, Moment]:
-    """Return by attempt why it was made at its acquirer."""
+    """Return by attempt why routing chose its acquirer."""
     found: dict[int, Moment] = {}
     for attempt in story.view.attempts:
         said = attempt.route
@@ -265,7 +264,7 @@ def _people(acts: Sequence[Entry]) -> Iterator[Moment]:
 
 
 def charges_of(story: Story) -> list[dict[str, str]]:
-    """Return what each sale costs, in rupees."""
+    """Return the fees of each sale, in rupees."""
     whose = story.view.payment.merchant_id
     return [
         {
@@ -287,7 +286,7 @@ def charges_of(story: Story) -> list[dict[str, str]]:
 
 
 def postings_of(story: Story) -> list[dict[str, Any]]:
-    """Return what was posted, oldest first."""
+    """Return the postings, oldest first."""
     return [
         {
             "at": each.at,

@@ -1,4 +1,4 @@
-"""Subscriptions: the list, and one: its mandate, its debits with their notices, and its end."""
+"""Subscriptions: the list, and one with its mandate, its debits, their notices, and its end."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ from hundi.staff.people.rules import Permission
 from hundi.verbs.subscription import cancel, pause, resume
 
 MANDATES = {code: each.name for code, each in CHANNELS.items() if each.debits is not None}
-"""The channels by which a mandate is approved, by their codes."""
+"""The channels for approving a mandate, by their codes."""
 _FILTERS = ("state", "channel", "from", "upto", "since", "until")
 _HEAD = (
     *(
@@ -74,7 +74,7 @@ STATES = {
 
 
 def period_of(subscription: Subscription) -> str:
-    """Return how often it is debited, for people."""
+    """Return the period between debits, for people."""
     if subscription.period is SubscriptionPeriod.AS_PRESENTED:
         return "whenever you ask for a debit"
     unit = _UNITS[subscription.period]
@@ -86,9 +86,9 @@ def period_of(subscription: Subscription) -> str:
 
 
 def next_debit(subscription: Subscription, waiting_for: datetime | None) -> datetime | None:
-    """Return when the next debit is made, None for nobody knows.
+    """Return the time of the next debit, None where it is not known.
 
-    waiting_for: the first announced.
+    waiting_for: the first announced debit.
     """
     if waiting_for is not None:
         return waiting_for
@@ -145,7 +145,7 @@ def _row_of(row: Record) -> dict[str, Any]:
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
-    """Send the list as CSV while it is read."""
+    """Stream the list as CSV."""
     filters = _filters_of(asked_of(visit))
     read = lists.newest_first(visit, queries.select_page, filters, "subscription_id")
     return await lists.exported(
@@ -188,7 +188,7 @@ async def _found(visit: ConsoleVisit) -> SubscriptionView:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show one subscription: what the customer approved, each debit, and what can be done."""
+    """Show one subscription: the approved mandate, each debit, and the possible acts."""
     found = await _found(visit)
     one = found.subscription
     changes = visit.may(Permission.SUBSCRIPTIONS_CHANGE)

@@ -1,4 +1,4 @@
-"""Terminals: what each sold today, and one's sales with their filters and their file."""
+"""Terminals: each one's sales today, and one's sales with their filters and their file."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -89,7 +89,7 @@ def _cursor(row: Record) -> dict[str, str]:
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show a page of what was sold through one terminal, newest first."""
+    """Show a page of a terminal's sales, newest first."""
     terminal, asked = await _found(visit), asked_of(visit)
     found = await queries.select_sales(
         visit.db,
@@ -119,7 +119,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
-    """Send what was sold through one terminal as CSV while it is read."""
+    """Stream a terminal's sales as CSV."""
     terminal_id, filters = (await _found(visit))["terminal_id"], _filters_of(asked_of(visit))
     chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
     await visit.record("terminal.export", terminal_id, **chosen)

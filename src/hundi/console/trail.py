@@ -1,4 +1,4 @@
-"""The trail: what people did here, newest first, with filters in the address."""
+"""The trail: people's acts at this place, newest first, with filters in the address."""
 
 from datetime import datetime, time, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Forms of the console made from verbs: what is read, checked and done follows from each."""
+"""Forms of the console made from verbs: each verb says what to read, check and do."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from hundi.verbs.verb import OperatorVerb
 ACT_ID = "act_id"
 """The field with the number of a form: sent twice, it is one act."""
 PLACE = {"merchant_id", "merchant"}
-"""Parameters that the place says where one merchant is looked at."""
+"""Parameters that a merchant's place fills in."""
 _SURE = "sure"
 _RECEIVED_MAX = 60
 _RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
@@ -29,7 +29,7 @@ _RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 @dataclass(frozen=True, slots=True)
 class VerbForm:
-    """Does a verb with what a form says, and shows a page.
+    """Does a verb with a form's values, and shows a page.
 
     after: the path of that page, with the form's holes.
     """
@@ -47,9 +47,9 @@ class VerbForm:
 
 
 def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
-    """Return the address of a screen's form that does a verb.
+    """Return the route of a screen's form that does a verb.
 
-    path: as of a route. after: the page that is shown then, with the same holes.
+    path: as of a route. after: the page to show then, with the same holes.
     """
     form = VerbForm(verb, after)
     return ConsoleRoute("POST", path, form, verb.needs, fresh=verb.fresh, at=verb.at)
@@ -58,9 +58,9 @@ def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
 def choice_of(
     field: str, verbs: Mapping[str, OperatorVerb[Any]], path: str, after: str
 ) -> ConsoleRoute:
-    """Return the address of a form with a button for each of some verbs that need the same.
+    """Return the route of a form with a button for each of several verbs with one permission.
 
-    field: what the buttons are called. path, after: as of one verb.
+    field: the name of the buttons. path, after: as of one verb.
     """
     one = next(iter(verbs.values()))
     form = VerbChoice(field, verbs, after)
@@ -69,7 +69,7 @@ def choice_of(
 
 @dataclass(frozen=True, slots=True)
 class VerbChoice:
-    """Does the verb whose button was pressed. field: what the buttons are called."""
+    """Does the verb of the pressed button. field: the name of the buttons."""
 
     field: str
     verbs: Mapping[str, OperatorVerb[Any]]
@@ -96,12 +96,12 @@ async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, s
 
 
 def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
-    """Return the page that says why a verb was not done."""
+    """Return the page with the reason why a verb was not done."""
     return message(visit, "This was refused", f"{problem}.", 409)
 
 
 def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
-    """Return what a person does a verb with."""
+    """Return the context of a verb for a person."""
     assert visit.place is not None
     gateway, settings = visit.gateway, visit.gateway.settings
     return VerbContext(
@@ -125,7 +125,7 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
 
 
 def given_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (the verb's parameters)
-    """Return what a form gives a verb. Raises Refused (FIELD_INVALID, NO_RECORDS)."""
+    """Return a verb's parameters from a form. Raises Refused (FIELD_INVALID, NO_RECORDS)."""
     if verb.sure and typed.get(_SURE) != "yes":
         raise refuse(RefusalCode.FIELD_INVALID, field=_SURE, allowed=f"a tick: {verb.sure}")
     return verb.given(**{each.name: _value(visit, each, typed) for each in verb.parameters})

@@ -1,4 +1,4 @@
-"""Pages made from verbs that no other screen has: a form of the parameters, and what came of it."""
+"""Pages of verbs without a screen of their own: a form of the parameters, and the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,17 +32,17 @@ LIST = "verbs"
 _REASON = "reason"
 _ACT_ID_DIGITS_MAX = 15
 _ASKED = "asked"
-"""The field by which a look says that its form was filled in."""
+"""The field of a filled-in form of a verb that changes nothing."""
 
 
 def is_here(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> bool:
-    """Return whether a verb's form is offered to the person at the place that is looked at."""
+    """Return whether the person may use a verb's form at the present place."""
     place = "merchant" if visit.merchant_id else "all"
     return bool(verb.path) and verb.at in {"both", place} and visit.may(verb.needs)
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
-    """List what can be done here that no other screen has."""
+    """List the verbs of this place that have no other screen."""
     nouns = [
         (
             about,
@@ -58,18 +58,18 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
 
 
 def label_of(verb: OperatorVerb[Any]) -> str:
-    """Return what a verb is called on a page."""
+    """Return a verb's name on a page."""
     return words(f"{verb.noun.replace('-', ' ')} {verb.name}".strip())
 
 
 def summary_of(verb: OperatorVerb[Any]) -> str:
-    """Return the first line of what a verb does."""
+    """Return the first line of a verb's help."""
     return verb.words.partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class VerbLook:
-    """Shows the form of a verb, and what one that changes nothing has found."""
+    """Shows the form of a verb, and the result of a verb that changes nothing."""
 
     verb: OperatorVerb[Any]
 
@@ -83,7 +83,7 @@ class VerbLook:
 
 @dataclass(frozen=True, slots=True)
 class VerbDeed:
-    """Does a verb with what its form says, and shows what came of it."""
+    """Does a verb with its form's values, and shows the result."""
 
     verb: OperatorVerb[Any]
 
@@ -94,7 +94,7 @@ class VerbDeed:
 
 @dataclass(frozen=True, slots=True)
 class VerbRequest:
-    """Asks a second person for a verb with what its form says."""
+    """Asks a second person to approve a verb with its form's values."""
 
     verb: OperatorVerb[Any]
 
@@ -126,7 +126,7 @@ class VerbRequest:
 
 
 def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
-    """Return what a second person decides about where a verb needs one."""
+    """Return the kind of request of a verb that needs a second person."""
 
     async def perform(gateway: GatewayContext, approval: Approval) -> str:
         given = msgspec.convert(approval.payload, verb.given)
@@ -145,7 +145,7 @@ def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
 def _agreed_context(
     gateway: GatewayContext, verb: OperatorVerb[Any], approval: Approval, maker: Person | None
 ) -> VerbContext:
-    """Return what a verb is done with that two people agreed to: in the name of who asked."""
+    """Return the context of an approved verb: the requester acts."""
     return VerbContext(
         settings=gateway.settings,
         db=gateway.db,
@@ -219,7 +219,7 @@ def _page(
 
 
 def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParameter]:
-    """Return the parameters that a form asks for; the place and the person say the others."""
+    """Return the parameters in a form; place and person fill in the others."""
     return [
         each
         for each in verb.parameters
@@ -230,7 +230,7 @@ def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParamete
 
 
 def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
-    """Return a parameter as the form shows it. typed: None where nothing was."""
+    """Return a parameter as the form shows it. typed: None for an empty form."""
     usual = parameter.default if not parameter.is_required else None
     shown = usual if typed is None else typed
     return {
@@ -247,7 +247,7 @@ def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
 
 
 def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 (a Result)
-    """Return a part of a result as the page shows it: facts, or a table."""
+    """Return a part of a result for the page: facts, or a table."""
     if isinstance(part, Mapping):
         facts = [(words(name), text_of(value)) for name, value in in_rupees(part).items()]
         return {"facts": facts, "head": [], "rows": []}

@@ -1,4 +1,4 @@
-"""A visit to the console: its request, its person, its place, and what it may do."""
+"""A visit to the console: its request, person and place, and its permissions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ ALL = "all"
 """The place of the operator's look across merchants."""
 
 WORDS = {"description", "document", "holder", "name", "note", "reason", "support", "title"}
-"""Fields that people write in: what is kept of them holds no card and no Aadhaar number."""
+"""Fields of free text: numbers of cards and Aadhaar in them are masked."""
 
 NUL = "\0"
 """The one character that no text of the database can hold."""
@@ -37,32 +37,32 @@ AnyRequest = Request[Any, Any, Any]
 
 
 class Access(Enum):
-    """What a route needs that is no permission at a place."""
+    """What a route needs other than a permission at a place."""
 
     ANYBODY = "anybody"
     """Before signing in."""
     SIGNED_IN = "signed in"
-    """Of the person alone: their sessions, their choice of a place."""
+    """A signed-in person without a place: their sessions, their choice of a place."""
     MEMBER = "member"
     """Any role at the place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is looked at: one merchant, or all of them. role: what the person is there."""
+    """The place of a visit: one merchant, or all of them. role: the person's role there."""
 
     merchant: Merchant | None
     role: Role
 
     @property
     def name(self) -> str:
-        """Return how addresses name it."""
+        """Return its name in addresses."""
         return str(self.merchant.merchant_id) if self.merchant else ALL
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleVisit:
-    """One request of the console that was let in, and what its page is made of."""
+    """One admitted request of the console, with the values for its page."""
 
     gateway: GatewayContext
     request: AnyRequest
@@ -92,22 +92,22 @@ class ConsoleVisit:
 
     @property
     def merchant_id(self) -> int:
-        """Return the merchant that is looked at; 0 (the operator) at the place `all`."""
+        """Return the merchant of the place; 0 (the operator) at the place `all`."""
         return self.place.merchant.merchant_id if self.place and self.place.merchant else OPERATOR
 
     @property
     def query(self) -> Mapping[str, str]:
-        """Return what the address asks for."""
+        """Return the parameters of the address."""
         return dict(self.request.query_params)
 
     @property
     def params(self) -> Mapping[str, Any]:
-        """Return what the path names."""
+        """Return the parameters of the path."""
         return self.request.path_params
 
     @property
     def host(self) -> str:
-        """Return by which name the browser reaches the page."""
+        """Return the browser's name for this host."""
         return self.request.url.hostname or ""
 
     @property
@@ -124,7 +124,7 @@ class ConsoleVisit:
         return f"{PREFIX}{self.place.name}/{path}" if self.place else PREFIX + path
 
     def see(self, path: str, said: str = "") -> Response[Any]:
-        """Return the answer to a form: look at that page of this place.
+        """Return the redirect after a form to a page of this place.
 
         said: a key of `NOTICES`.
         """
@@ -132,7 +132,7 @@ class ConsoleVisit:
         return render.see(self.href(path) + (f"{joined}said={said}" if said else ""))
 
     async def record(self, act: str, about: object, **detail: object) -> None:
-        """Write what the person did here into the trail."""
+        """Write the person's act at this place into the trail."""
         await trail.record(self.db, self.merchant_id, self.who, act, about, self.now, **detail)
 
     def page(

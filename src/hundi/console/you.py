@@ -16,7 +16,7 @@ from hundi.staff.sign_in.passkeys import actions as passkeys
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
-    """Show where the person is signed in, and what they sign in with."""
+    """Show the person's sessions, and their means to sign in."""
     return await _shown(visit)
 
 

@@ -68,7 +68,7 @@ class Posts(Protocol):
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
     ) -> HttpAnswer:
-        """Send one POST. Raises AddressRefusedError, UnreachableError."""
+        """Send one POST. Raises AddressRefusedError, NoAnswerError."""
         ...
 
 

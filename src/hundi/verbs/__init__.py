@@ -1,5 +1,5 @@
 """The verbs of operators and merchants' people, each declared once.
 
-A verb says its parameters, who may, what the trail says and its words. The command line and the
-console are made from it (decision 70).
+A verb declares its parameters, its permission, its entry in the trail and its words. The command
+line and the console are made from it (decision 70).
 """

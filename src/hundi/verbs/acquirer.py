@@ -1,4 +1,4 @@
-"""Accounts at acquirers: letting them take no new payments, and who changed them."""
+"""Accounts at acquirers: disabling and enabling them, and the history of their changes."""
 
 from collections.abc import Coroutine
 from typing import Annotated, Any
@@ -29,7 +29,7 @@ class NamedAcquirer(VerbParameters, frozen=True, kw_only=True):
 
 
 class AcquirerToSwitch(NamedAcquirer, frozen=True, kw_only=True):
-    """An acquirer that takes no new payment, or takes them again."""
+    """An acquirer to disable or enable."""
 
     reason: Annotated[
         str,
@@ -102,7 +102,7 @@ async def history(context: VerbContext, given: NamedAcquirer) -> Result:
 
 
 def account_row(account: AcquirerAccount) -> dict[str, Any]:
-    """Return what operators are shown of an account at an acquirer."""
+    """Return an account at an acquirer as operators see it."""
     return {
         "acquirer": account.name,
         "kind": account.kind,

@@ -1,4 +1,4 @@
-"""Bank accounts that merchants and their linked accounts are paid out to, and whose they are."""
+"""Bank accounts for payouts to merchants and their linked accounts, and who holds them."""
 
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ _WHO = "--accept-name needs --as NAME, of another person than who added the acco
 
 
 class AccountToAdd(VerbParameters, frozen=True, kw_only=True):
-    """A bank account to pay out to."""
+    """A bank account for payouts."""
 
     merchant_id: MerchantId
     person: Annotated[
@@ -48,7 +48,7 @@ class AccountsOfMerchant(VerbParameters, frozen=True, kw_only=True):
 
 
 class AccountToVerify(VerbParameters, frozen=True, kw_only=True):
-    """A bank account whose bank is asked."""
+    """A bank account whose holder is verified with its bank."""
 
     merchant_id: MerchantId
     beneficiary: Beneficiary = PRIMARY

@@ -56,14 +56,14 @@ class NewBankDay(VerbParameters, frozen=True, kw_only=True):
 
 
 class NamedBankDay(VerbParameters, frozen=True, kw_only=True):
-    """A day that is on the list of a centre."""
+    """A day on the list of a centre."""
 
     day: Annotated[date, Meta(description="The day, YYYY-MM-DD.")]
     centre: Centre = NATIONAL
 
 
 class CalendarSeed(VerbParameters, frozen=True, kw_only=True):
-    """The year whose holidays are written."""
+    """The year whose holidays are written from a library."""
 
     year: Annotated[int, Meta(description="The year.")]
     centre: Centre = NATIONAL
@@ -71,7 +71,7 @@ class CalendarSeed(VerbParameters, frozen=True, kw_only=True):
 
 
 class WorkingDaysAfter(VerbParameters, frozen=True, kw_only=True):
-    """So many working days after a day."""
+    """A day, and the number of working days to count from it."""
 
     day: Annotated[date, Meta(description="The day, YYYY-MM-DD.")]
     working_days: Annotated[int, Meta(ge=0, le=AFTER_MAX, description="How many working days.")]

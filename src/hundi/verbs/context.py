@@ -1,4 +1,4 @@
-"""What a verb acts with: the database, the keys, who acts, and what the trail says of it."""
+"""The context of a verb: the database, the keys, who acts, and the entry in the trail."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from hundi.staff.trail.actions import Who, at_command_line
 
 
 class VerbProblemError(Exception):
-    """What cannot be done, in words for who asked for it."""
+    """A verb cannot be done; the message is for the person who called it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFault:
-    """One thing that is wrong with a document.
+    """One fault of a document.
 
-    place: in it, "" for the whole. facts: the same for scripts.
+    place: where in the document, "" for the whole. facts: the same for scripts.
     """
 
     code: str
@@ -38,23 +38,24 @@ class DocumentFault:
 
 
 class DocumentFaultsError(Exception):
-    """A document that is not in order, with everything that is wrong with it."""
+    """A document has faults; all of them are listed."""
 
     def __init__(self, faults: Sequence[DocumentFault]) -> None:
-        """Keep what is wrong."""
+        """Keep the faults."""
         super().__init__("; ".join(fault.words for fault in faults))
         self.faults = faults
 
 
 @dataclass(frozen=True, slots=True)
 class VerbContext:
-    """Where a verb is done, at either door.
+    """Dependencies of a verb, from the command line or the console.
 
-    trail: what the entry of the act is called. across: whether somebody looks at all merchants, so
-    that the entry is the operator's, too. name: who acts, as rows name them. told_as: the same, as
-    merchants are told. actor: as the story of a payment says it. payment_page_url: where customers
-    reach this gateway; base_url: where servers do. reference: our own name of what the act makes,
-    the same for one form. allow_private: whether notifications may go to private addresses.
+    trail: the name of the act's entry. across: whether the person looks at all merchants; the entry
+    is then the operator's too. name: who acts, as rows name them. told_as: the same, as merchants
+    read it. actor: the same, in the story of a payment. payment_page_url: the gateway's address for
+    customers; base_url: its address for servers. reference: our own name of what the act creates,
+    the same each time one form is sent. allow_private: whether notifications may go to private
+    addresses.
     """
 
     settings: Settings
@@ -77,10 +78,10 @@ class VerbContext:
     def recording(
         self, merchant_id: int, about: object = None, made: str = "", **detail: object
     ) -> Beside:
-        """Return what writes the act into the trail, in the act's own transaction.
+        """Return a writer of the act's trail entry, for the act's own transaction.
 
-        about: None for the number of what the act made or changed. made: what that number is called
-        in the entry; "" where it makes nothing.
+        about: None for the number of what the act created or changed. made: the name of that number
+        in the entry; "" where the act creates nothing.
         """
 
         async def write(conn: Connection, number: int) -> None:
@@ -93,7 +94,7 @@ class VerbContext:
         return write
 
     def recording_change(self, about: object = None, **detail: object) -> BesideChange:
-        """Return what writes a change of a merchant, or of its secrets, into the trail."""
+        """Return a writer of the trail entry for a change of a merchant or of its secrets."""
         own = trail.recording_merchant(self.who, self.trail, self.now, about, **detail)
 
         async def write(conn: Connection, change: MerchantChange) -> None:
@@ -108,22 +109,22 @@ class VerbContext:
         return write
 
     def signed(self, name: str) -> Who:
-        """Return who acts, by the name that a command was given; "" for none."""
+        """Return who acts, from the name that a command was given; "" for none."""
         return at_command_line(name, self.vault) if name and not self.who.person_id else self.who
 
     @property
     def is_operator(self) -> bool:
-        """Return whether the operator acts, and not somebody of a merchant."""
+        """Return whether the operator acts, and not a person of a merchant."""
         return self.actor is Actor.OPERATOR
 
     def named(self, act: str) -> "VerbContext":
-        """Return the same, for an act that the trail calls otherwise."""
+        """Return this context for an act with another name in the trail."""
         return replace(self, trail=act)
 
     async def check_reach(self, name: str, url: str) -> None:
         """Raise VerbProblemError unless the gateway may call an address.
 
-        name: of the parameter that holds it.
+        name: of the parameter with the address.
         """
         async with client_for_others(allow_private=self.allow_private) as http:
             try:
@@ -133,19 +134,19 @@ class VerbContext:
                 raise VerbProblemError(message) from None
 
     def _places(self, merchant_id: int) -> list[int]:
-        """Return whose trails an act is written into.
+        """Return the merchants in whose trails an act is written.
 
-        The operator's trail first, always: two acts that wait for each other would be a deadlock.
+        The operator's trail is always first: in another order two acts could deadlock.
         """
         return [OPERATOR, merchant_id] if self.across and merchant_id != OPERATOR else [merchant_id]
 
     async def check_merchant(self, merchant_id: int) -> None:
-        """Raise VerbProblemError unless there is a merchant of this id."""
+        """Raise VerbProblemError unless a merchant has this id."""
         if await self.directory.get(merchant_id) is None:
             message = f"there is no merchant {merchant_id}"
             raise VerbProblemError(message)
 
 
 def money(paise: int, currency: str = "INR") -> str:
-    """Return an amount as the trail says it."""
+    """Return an amount as the trail writes it."""
     return shown(Money(paise, currency))

@@ -1,4 +1,4 @@
-"""Deliveries: notifications of merchants and partners, and sending them again."""
+"""Deliveries: notifications to merchants and partners, and replaying them."""
 
 from typing import Annotated, Any, Literal
 
@@ -35,7 +35,7 @@ _WEBHOOK_ID = (
 
 
 class DeliveriesToList(VerbParameters, frozen=True, kw_only=True):
-    """Which deliveries."""
+    """Filters of a list of deliveries."""
 
     recipient: Annotated[str, Meta(description="The merchant's id, or a partner's affiliate code.")]
     state: Annotated[DeliveryState | None, Meta(description="Only those in this state.")] = None
@@ -59,7 +59,7 @@ class NamedDelivery(VerbParameters, frozen=True, kw_only=True):
 
 
 class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
-    """One delivery, or all that were given up."""
+    """One delivery, or all abandoned ones."""
 
     webhook_id: Annotated[str, Meta(description=_WEBHOOK_ID), ParameterHints(by="place")] = ""
     merchant: Annotated[
@@ -128,7 +128,7 @@ async def show(context: VerbContext, given: NamedDelivery) -> Result:
 
 
 def _delivered_by(outcome: DeliveryOutcome) -> str:
-    """Return what kind of answer delivered it; a try that did not deliver has a problem."""
+    """Return the kind of answer that delivered it; a failed try has a problem instead."""
     if outcome.problem or outcome.status is None:
         return "no"
     return "by a redirect" if outcome.status // 100 == _REDIRECT else "by 2xx"
@@ -171,7 +171,7 @@ async def replay(context: VerbContext, given: DeliveriesToReplay) -> Result:
 
 
 def _recipient(text: str) -> int:
-    """Return the number under which a merchant or a partner is told."""
+    """Return the number of the merchant or partner that receives notifications."""
     if text.isdecimal() and len(text) <= len(str(ID_MAX)) and 0 < int(text) <= ID_MAX:
         return int(text)
     if is_affiliate(text):
@@ -181,7 +181,7 @@ def _recipient(text: str) -> int:
 
 
 async def _check_recipient(context: VerbContext, number: int) -> None:
-    """Raise VerbProblemError unless there is a merchant or a partner of this number."""
+    """Raise VerbProblemError unless a merchant or a partner has this number."""
     if affiliate := partner_of_recipient(number):
         await partner_of(context, affiliate)
     else:

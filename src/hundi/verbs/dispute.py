@@ -1,4 +1,4 @@
-"""Disputes: what customers' banks want back, and what merchants answer."""
+"""Disputes: what customers' banks claim back, and how merchants answer."""
 
 from typing import Annotated, Any
 
@@ -27,7 +27,7 @@ Note = Annotated[str, Meta(description="What the bank is told."), ParameterHints
 
 
 class DisputesToList(VerbParameters, frozen=True, kw_only=True):
-    """Which disputes."""
+    """Filters of a list of disputes."""
 
     merchant_id: MerchantId
     state: Annotated[DisputeState | None, Meta(description="Only those in this state.")] = None
@@ -42,7 +42,7 @@ class NamedDispute(VerbParameters, frozen=True, kw_only=True):
 
 
 class DisputeToAccept(NamedDispute, frozen=True, kw_only=True):
-    """How much of a dispute is accepted."""
+    """A dispute and the amount that the merchant accepts."""
 
     amount_paise: (
         Annotated[
@@ -58,7 +58,7 @@ class DisputeToAccept(NamedDispute, frozen=True, kw_only=True):
 
 
 class DisputeFee(VerbParameters, frozen=True, kw_only=True):
-    """What a merchant is charged for a dispute."""
+    """The merchant's fee for a dispute."""
 
     merchant_id: MerchantId
     paise: Annotated[
@@ -138,7 +138,7 @@ async def fee(context: VerbContext, given: DisputeFee) -> Result:
 
 
 def dispute_of(found: DisputeView) -> dict[str, Any]:
-    """Return a dispute as operators are shown it: as it is now, its phases and documents."""
+    """Return a dispute as operators see it: its present state, its phases and documents."""
     stages = [_stage(stage) for stage in found.stages]
     documents = [document_row(document) for document in found.documents]
     return stages[-1] | {"stages": stages, "evidence": documents}
@@ -172,7 +172,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
 
 
 def document_row(document: EvidenceDocument) -> dict[str, Any]:
-    """Return what operators are shown of a document."""
+    """Return a document as operators see it."""
     return {
         "evidence_id": str(document.evidence_id),
         "stage_id": str(document.stage_id),

@@ -1,4 +1,4 @@
-"""Fees: merchants' price plans, and what a payment costs."""
+"""Fees: merchants' price plans, and the cost of a payment."""
 
 from dataclasses import asdict
 from datetime import date
@@ -30,7 +30,7 @@ Merchant = Annotated[
 
 
 class PlanToSet(VerbParameters, frozen=True, kw_only=True):
-    """A price plan, and from when on it counts."""
+    """A price plan, and the day from which it counts."""
 
     file: Annotated[
         str, Meta(description="The price plan: TOML or JSON."), ParameterHints(document=True)
@@ -58,7 +58,7 @@ class PlanToShow(VerbParameters, frozen=True, kw_only=True):
 
 
 class PaymentToQuote(VerbParameters, frozen=True, kw_only=True):
-    """A payment that may come."""
+    """A possible payment, to be priced."""
 
     merchant: Merchant
     channel: Annotated[
@@ -110,7 +110,7 @@ def _fault(fault: PlanFault) -> DocumentFault:
 
 
 def _both_tables(shown: dict[str, Any]) -> dict[str, Any]:
-    """Return what people read of a plan: its versions, and the prices of one."""
+    """Return a plan for people: its versions, and the prices of one."""
     plan = shown["plan"]
     prices = _prices(store.document_of(plan["document"])) if plan else []
     return {"versions": shown["versions"], "prices": prices}
@@ -183,7 +183,7 @@ def _head(row: Any) -> dict[str, Any]:  # noqa: ANN401 (a row)
 
 
 def _prices(document: PlanDocument) -> list[dict[str, Any]]:
-    """Return the rules of a plan as people read them."""
+    """Return the rules of a plan for people."""
     named: list[tuple[str, PriceWords]] = [(rule.name, rule) for rule in document.rules]
     if document.otherwise:
         named.append(("otherwise", document.otherwise))

@@ -27,7 +27,7 @@ _BY_NAME = ParameterHints(by="name", masked=True)
 
 
 class LeadsToList(VerbParameters, frozen=True, kw_only=True):
-    """Which leads."""
+    """Filters of a list of leads."""
 
     affiliate: Annotated[
         str, Meta(description="Of one partner; all when left out."), ParameterHints(by="place")
@@ -46,7 +46,7 @@ class NamedLead(VerbParameters, frozen=True, kw_only=True):
 
 
 class LeadToReturn(NamedLead, frozen=True, kw_only=True):
-    """A lead that its partner has to change."""
+    """A lead to return to its partner for changes."""
 
     why: Annotated[
         str, Meta(description="What the partner has to change; its server is told."), _BY_NAME
@@ -54,7 +54,7 @@ class LeadToReturn(NamedLead, frozen=True, kw_only=True):
 
 
 class LeadToReject(NamedLead, frozen=True, kw_only=True):
-    """A lead that becomes no merchant."""
+    """A lead to reject."""
 
     why: Annotated[str, Meta(description="For the record."), _BY_NAME]
     tell: Annotated[

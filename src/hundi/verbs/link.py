@@ -1,4 +1,4 @@
-"""Payment links: amounts that are paid at an address of their own."""
+"""Payment links: addresses where one amount can be paid."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ LinkId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The link's id.")]
 
 
 class LinkToMake(VerbParameters, frozen=True, kw_only=True):
-    """What a link asks for."""
+    """A payment link to create."""
 
     merchant_id: MerchantId
     amount: Annotated[

@@ -1,4 +1,4 @@
-"""Merchants: who may take payments, with which secrets and settings."""
+"""Merchants: their secrets, settings and state."""
 
 from typing import Annotated, Any, Literal
 
@@ -28,7 +28,7 @@ _LABELS = {
     "encryption_key": "Encryption key (derived from username and password)",
     "webhook_keys": "Webhook signing key",
 }
-"""Three secrets, three names nobody can take for one another."""
+"""Labels of the three secrets, chosen so that nobody confuses them."""
 _ONE_KEY = "the password makes the encryption key, of which there is one: it is replaced at once"
 
 
@@ -52,7 +52,7 @@ class NamedMerchant(VerbParameters, frozen=True, kw_only=True):
 
 
 class SecretToRotate(VerbParameters, frozen=True, kw_only=True):
-    """A secret of a merchant that is replaced."""
+    """A secret of a merchant to replace."""
 
     merchant_id: MerchantId
     what: Annotated[
@@ -67,7 +67,7 @@ class SecretToRotate(VerbParameters, frozen=True, kw_only=True):
 
 
 class SecretToRetire(VerbParameters, frozen=True, kw_only=True):
-    """A secret of a merchant that has a successor."""
+    """A replaced secret of a merchant to end."""
 
     merchant_id: MerchantId
     what: Annotated[
@@ -77,7 +77,7 @@ class SecretToRetire(VerbParameters, frozen=True, kw_only=True):
 
 
 class MerchantState(VerbParameters, frozen=True, kw_only=True):
-    """A merchant whose calls are refused, or taken again."""
+    """A merchant to suspend or to resume."""
 
     merchant_id: MerchantId
     reason: Annotated[
@@ -107,7 +107,7 @@ def _shown(context: VerbContext, merchant_id: int, keys: StoredKeys) -> dict[str
 
 
 def _listed(merchant: Merchant) -> dict[str, Any]:
-    """Return what operators are shown of a merchant: everything but its secrets."""
+    """Return a merchant as operators see it, without its secrets."""
     return {
         "merchant_id": str(merchant.merchant_id),
         "name": merchant.name,

@@ -1,4 +1,4 @@
-"""API secrets of merchants that may do less than the first."""
+"""Further API secrets of merchants, with fewer rights than the first."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""How a merchant's customers may pay, and what its server is told of."""
+"""How a merchant's customers may pay, and which events its server receives."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ Events = Annotated[list[str] | None, Meta(description=f"An event, or {_ALL}; rep
 
 
 class EventSettings(VerbParameters, frozen=True, kw_only=True):
-    """Which events a merchant's server is told of."""
+    """The events that a merchant's server receives."""
 
     merchant_id: MerchantId
     tell: Events = None
@@ -32,7 +32,7 @@ class EventSettings(VerbParameters, frozen=True, kw_only=True):
 
 
 class SurchargeSetting(VerbParameters, frozen=True, kw_only=True):
-    """What customers pay on top of an order by one channel."""
+    """The surcharge of an order by channel."""
 
     merchant_id: MerchantId
     channel: Annotated[str, Meta(description="The way to pay, such as nb; never cards or UPI.")]
@@ -54,7 +54,7 @@ class CurrencySetting(VerbParameters, frozen=True, kw_only=True):
 
 
 class FrameSetting(VerbParameters, frozen=True, kw_only=True):
-    """Whose pages may hold the payment page in a frame."""
+    """The origins whose pages may frame the payment page."""
 
     merchant_id: MerchantId
     origins: Annotated[
@@ -152,7 +152,7 @@ async def surcharge(context: VerbContext, given: SurchargeSetting) -> Result:
 
 
 async def _set(context: VerbContext, merchant_id: int, **named: Any) -> dict[str, Any]:  # noqa: ANN401 (values of settings)
-    """Change settings, and return them as they are then."""
+    """Change settings and return their new values."""
     settings = await change(
         context, merchant_id, lambda before: msgspec.structs.replace(before, **named)
     )

@@ -1,4 +1,4 @@
-"""What merchants are set to: addresses, formats, limits, and from where they may call."""
+"""Settings of merchants: addresses, formats, limits, and the addresses of their servers."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 CHANGE = "settings.change"
-"""What the trail calls every change of a merchant's settings."""
+"""The name in the trail of every change of a merchant's settings."""
 _SWITCH = ParameterHints(switch=True)
 _RENAMED = {
     "domain": "domains",
@@ -38,7 +38,7 @@ _NO_SETTINGS = {"merchant_id", "client", "rotate_webhook_key"}
 
 
 class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
-    """Settings of a merchant; what is left out stays."""
+    """Settings of a merchant to change; omitted ones stay as they are."""
 
     merchant_id: MerchantId
     success_url: Annotated[
@@ -113,7 +113,7 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
 
 
 class NotificationSettings(VerbParameters, frozen=True, kw_only=True):
-    """How a merchant's server is told; what is left out stays."""
+    """How a merchant's server receives notifications; omitted ones stay as they are."""
 
     merchant_id: MerchantId
     form: Annotated[NotificationForm | None, Meta(description="How notifications are written.")] = (
@@ -138,7 +138,7 @@ class NotificationSettings(VerbParameters, frozen=True, kw_only=True):
 
 
 class SenderSettings(VerbParameters, frozen=True, kw_only=True):
-    """From where, and with which tokens, a merchant's operations are taken."""
+    """The addresses and tokens from which a merchant's operations are accepted."""
 
     merchant_id: MerchantId
     operation_address: Annotated[
@@ -159,7 +159,7 @@ Limit = Annotated[int | None, Meta(description="How many at most.")]
 
 
 class LimitSettings(VerbParameters, frozen=True, kw_only=True):
-    """How often a merchant may ask for something, and its customers try."""
+    """Limits of a merchant's requests and of its customers' tries."""
 
     merchant_id: MerchantId
     address_checks_a_minute: Limit = None
@@ -179,13 +179,13 @@ async def change(
     merchant_id: int,
     changed: Callable[[MerchantSettings], MerchantSettings],
 ) -> MerchantSettings:
-    """Change a merchant's settings and record it. Raises Refused."""
+    """Change a merchant's settings and record the change. Raises Refused."""
     beside = context.recording_change()
     return await actions.change_settings(context.db, merchant_id, changed, context.now, beside)
 
 
 def named_in(given: VerbParameters) -> dict[str, Any]:
-    """Return the settings that parameters name, by the settings' own names."""
+    """Return the settings in a verb's parameters, by the settings' own names."""
     named: dict[str, Any] = {}
     for name, value in msgspec.structs.asdict(given).items():
         if value is None or name in _NO_SETTINGS:

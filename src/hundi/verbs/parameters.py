@@ -1,4 +1,4 @@
-"""Parameters of verbs: their kind, bounds and meaning, and how the two doors take them."""
+"""Parameters of verbs: type, bounds and meaning, and how the command line and forms read them."""
 
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -14,29 +14,29 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import masked
 
 ID_MAX = 10**15
-"""Whatever is above it numbers nothing here, and fits no column."""
+"""The largest number of anything; every column holds it."""
 _RECEIVED_MAX = 64
 
 
 class VerbParameters(Struct, frozen=True, kw_only=True):
-    """What a verb is given; each field says its kind, and with `Meta` its bounds and meaning."""
+    """Base of the parameters of a verb: a field's type, and in `Meta` its bounds and meaning."""
 
 
 class NoParameters(VerbParameters, frozen=True, kw_only=True):
-    """What a verb is given that needs nothing."""
+    """Parameters of a verb that takes none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParameterHints:
-    """How the doors take a parameter, where its kind does not say it.
+    """How the command line and forms read a parameter, beyond its type.
 
-    by: on the command line; without a default it is by place, with one by name. option: its name
-    there. metavar: what its help calls it. masked: people write in it, and no number of a card or a
-    person is kept of it. signs: it says who acts; at the console that is the person. in_forms: a
-    form has to say it. only_command: no form has it. label: in forms; the name without it. switch:
-    on or off, in words. document: a text of many lines; the command line takes the file that holds
-    it. rupees: paise, written as rupees. prompt: asked for on the terminal, unseen, where it is not
-    given; prompt_if: by what else was given.
+    by: on the command line; by default, by place without a default value and by name with one.
+    option: its name there. metavar: its name in the help. masked: free text; numbers of cards and
+    persons in it are masked. signs: names who acts; at the console that is the signed-in person.
+    in_forms: forms require it. only_command: forms leave it out. label: its name in forms. switch:
+    the words for on and off. document: a text of many lines; the command line takes the path of its
+    file. rupees: paise, written as rupees. prompt: asks for a missing value on the terminal,
+    unseen; prompt_if: whether to ask, by the other values.
     """
 
     by: Literal["", "place", "name"] = ""
@@ -58,7 +58,7 @@ class ParameterHints:
 class VerbParameter:
     """One parameter of a verb.
 
-    kind: without None. default: `UNSET` where there is none.
+    kind: without None. default: `UNSET` for none.
     """
 
     name: str
@@ -70,32 +70,32 @@ class VerbParameter:
 
     @property
     def words(self) -> str:
-        """Return what it means."""
+        """Return its meaning."""
         return self.bounds.description or ""
 
     @property
     def label(self) -> str:
-        """Return what a form calls it."""
+        """Return its name in a form."""
         return self.hints.label or self.name.replace("_", " ").capitalize()
 
     @property
     def is_required(self) -> bool:
-        """Return whether the command line has to say it."""
+        """Return whether the command line requires it."""
         return self.default is UNSET
 
     @property
     def is_named(self) -> bool:
-        """Return whether the command line says it by name."""
+        """Return whether the command line takes it by name."""
         return self.hints.by == "name" or (not self.hints.by and not self.is_required)
 
     @property
     def is_list(self) -> bool:
-        """Return whether several may be given."""
+        """Return whether it takes several values."""
         return get_origin(self.kind) in {list, tuple}
 
     @property
     def choices(self) -> Sequence[str]:
-        """Return what can be chosen, nothing where it is free."""
+        """Return its allowed choices, empty for free text."""
         one = get_args(self.kind)[0] if self.is_list else self.kind
         if self.hints.switch:
             return ("on", "off")
@@ -105,7 +105,7 @@ class VerbParameter:
 
     @property
     def input_type(self) -> str:
-        """Return the kind of field that a form has for it."""
+        """Return the type of its field in a form."""
         if self.kind is bool and not self.hints.switch:
             return "checkbox"
         if self.hints.document:
@@ -116,7 +116,7 @@ class VerbParameter:
 
     @property
     def allowed(self) -> str:
-        """Return in words what can be given."""
+        """Return in words which values are allowed."""
         low, high = self.bounds.ge, self.bounds.le
         if self.hints.rupees:
             return "rupees, such as 1499.50"
@@ -131,10 +131,10 @@ class VerbParameter:
         )
 
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the parameter's kind)
-        """Return what a form says. Raises Refused (FIELD_INVALID)."""
+        """Return the value of a form's text. Raises Refused (FIELD_INVALID)."""
         text = text.replace("\r\n", "\n").strip()
         if self.kind is str:
-            # A form has no field of which a number of a card or a person should be kept.
+            # No field of a form may keep the number of a card or a person.
             text = masked(text)
         if self.kind is bool and not self.hints.switch:
             return text == "1"
@@ -156,7 +156,7 @@ class VerbParameter:
             ) from None
 
     def holds(self, value: object) -> bool:
-        """Return whether a value is one that can be given."""
+        """Return whether a value is allowed."""
         try:
             self._converted(value)
         except msgspec.ValidationError:
@@ -174,7 +174,7 @@ def _is_enum(kind: object) -> bool:
 
 
 def parameters_of(given: type[VerbParameters]) -> list[VerbParameter]:
-    """Return the parameters that a verb is given, in their order."""
+    """Return the parameters of a verb, in their order."""
     hinted = get_type_hints(given, include_extras=True)
     found: list[VerbParameter] = []
     for field in msgspec.structs.fields(given):
@@ -198,11 +198,11 @@ def parameters_of(given: type[VerbParameters]) -> list[VerbParameter]:
 
 
 def _parted(kind: Any) -> tuple[Any, Sequence[Any]]:  # noqa: ANN401 (a type)
-    """Return a kind, and what it is annotated with."""
+    """Return a type and its annotations."""
     return (kind.__origin__, kind.__metadata__) if get_origin(kind) is Annotated else (kind, ())
 
 
 _NOTHING = ParameterHints()
 
 MerchantId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The merchant's id.")]
-"""The parameter that a console's place gives by itself: always called `merchant_id`."""
+"""The merchant's id; the console fills it in from its place. It is always called `merchant_id`."""

@@ -1,4 +1,4 @@
-"""Partners: who may call the auxiliary interfaces, and what they called."""
+"""Partners: callers of the auxiliary interfaces, and their calls."""
 
 import ssl
 from typing import Annotated, Any, Literal
@@ -30,7 +30,7 @@ _CALLBACKS = ("lead_callback", "offers_callback")
 
 
 async def partner_of(context: VerbContext, affiliate: str) -> Partner:
-    """Return a partner. Raises VerbProblemError when there is none of this code."""
+    """Return a partner. Raises VerbProblemError when no partner has this code."""
     partner = await PartnerDirectory(context.db, context.vault).get(affiliate)
     if partner is None:
         message = f"there is no partner {affiliate}"
@@ -51,7 +51,7 @@ class NamedPartner(VerbParameters, frozen=True, kw_only=True):
 
 
 class PartnerSecretToRotate(VerbParameters, frozen=True, kw_only=True):
-    """A secret of a partner that is replaced."""
+    """A secret of a partner to replace."""
 
     affiliate: Affiliate
     what: Annotated[Rotatable, Meta(description="Which secret to replace.")]
@@ -63,14 +63,14 @@ class PartnerSecretToRotate(VerbParameters, frozen=True, kw_only=True):
 
 
 class PartnerSecretToRetire(VerbParameters, frozen=True, kw_only=True):
-    """A secret of a partner that has a successor."""
+    """A replaced secret of a partner to end."""
 
     affiliate: Affiliate
     what: Annotated[Rotatable, Meta(description="Which secret was rotated.")]
 
 
 class NewestOfPartner(VerbParameters, frozen=True, kw_only=True):
-    """What is newest of a partner."""
+    """A partner, and how many of its newest entries to list."""
 
     affiliate: Affiliate
     limit: Annotated[int, Meta(ge=1, le=1_000, description="How many at most, newest first.")] = (
@@ -79,7 +79,7 @@ class NewestOfPartner(VerbParameters, frozen=True, kw_only=True):
 
 
 class PartnerChange(VerbParameters, frozen=True, kw_only=True):
-    """Settings of a partner; what is left out stays."""
+    """Settings of a partner to change; omitted ones stay as they are."""
 
     affiliate: Affiliate
     interfaces: Annotated[

@@ -1,4 +1,4 @@
-"""Payments: what happened to one, from the order to the postings, and notes about it."""
+"""Payments: the story of one, from the order to the postings, and its notes."""
 
 import re
 from datetime import date, datetime, time, timedelta
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[0-9]{1,15}\Z")
 
 
 class PaymentsToList(VerbParameters, frozen=True, kw_only=True):
-    """Which payments."""
+    """Filters of a list of payments."""
 
     merchant_id: MerchantId
     state: Annotated[PaymentState | None, Meta(description="Only those in this state.")] = None
@@ -42,7 +42,7 @@ class NamedPayment(VerbParameters, frozen=True, kw_only=True):
 
 
 class PaymentNote(VerbParameters, frozen=True, kw_only=True):
-    """A note to a payment."""
+    """A note on a payment."""
 
     merchant_id: MerchantId
     payment_id: Annotated[int, Meta(ge=1, le=ID_MAX, description="ap_transactionid.")]
@@ -105,7 +105,7 @@ async def show(context: VerbContext, given: NamedPayment) -> dict[str, Any]:
 
 
 async def _find(context: VerbContext, merchant_id: int, reference: str) -> PaymentView | None:
-    """Look a reference up in each of its possible meanings."""
+    """Find a payment by each possible meaning of a reference."""
     by_order = await finding.select_by_references(context.db, merchant_id, reference, None, None)
     if by_order is not None or not _NUMBER.match(reference):
         return by_order

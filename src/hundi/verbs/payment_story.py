@@ -1,4 +1,4 @@
-"""The parts of a story as `hundi payment show` prints them.
+"""The parts of a payment's story, as `hundi payment show` prints them.
 
 Paise for scripts, rupees for people.
 """
@@ -18,7 +18,7 @@ Part = list[dict[str, Any]]
 
 
 def parts_of(story: Story) -> dict[str, dict[str, Any] | Part]:
-    """Return the story by its parts, with amounts in paise under names that end so."""
+    """Return the story by its parts; names of amounts in paise end in `_paise`."""
     return {
         "payment": _payment(story.view),
         "attempts": _attempts(story.view),
@@ -226,7 +226,7 @@ def _ruled(checked: RiskRecord) -> bool:
 
 
 def _verdict(at: datetime, method: str, checked: RiskRecord) -> dict[str, Any]:
-    """Return what the risk rules said of a try, and by what the same payer would be known again."""
+    """Return the risk verdict on a try, and the marks that recognise the payer."""
     said, seen = checked.verdict, checked.seen
     owner = str(said.owner) if said.owner else "operator"
     return {

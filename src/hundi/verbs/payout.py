@@ -1,4 +1,4 @@
-"""Payouts: settled money on its way to bank accounts, released by two people."""
+"""Payouts of settled money to bank accounts, released by two people."""
 
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ As = Annotated[
 
 
 class PayoutsToList(VerbParameters, frozen=True, kw_only=True):
-    """Which payouts."""
+    """Filters of a list of payouts."""
 
     merchant: Annotated[int, Meta(ge=1, le=ID_MAX, description="Of one merchant.")] | None = None
     state: Annotated[
@@ -39,7 +39,7 @@ class NamedPayout(VerbParameters, frozen=True, kw_only=True):
 
 
 class PayoutToApprove(NamedPayout, frozen=True, kw_only=True):
-    """A payout that somebody proposes, or approves."""
+    """A payout to propose or to approve."""
 
     person: As
     by: Annotated[
@@ -49,7 +49,7 @@ class PayoutToApprove(NamedPayout, frozen=True, kw_only=True):
 
 
 class PayoutToRetry(NamedPayout, frozen=True, kw_only=True):
-    """A payout that came to nothing."""
+    """A failed payout to replace."""
 
     person: As
 

@@ -1,4 +1,4 @@
-"""Terminals in merchants' shops, and what was sold through them."""
+"""Terminals in merchants' shops, and their sales."""
 
 from typing import Annotated, Literal
 
@@ -20,7 +20,7 @@ _NOT_IN_USE = {
 
 
 class TerminalToRegister(VerbParameters, frozen=True, kw_only=True):
-    """A terminal to register, or to open again."""
+    """A terminal to register or to open again."""
 
     merchant_id: MerchantId
     terminal_id: TerminalId
@@ -45,7 +45,7 @@ class TerminalsOfMerchant(VerbParameters, frozen=True, kw_only=True):
 
 
 class SaleToRecord(VerbParameters, frozen=True, kw_only=True):
-    """A sale, as a terminal would tell it."""
+    """A sale, as a terminal would send it."""
 
     merchant_id: MerchantId
     terminal_id: TerminalId
@@ -157,7 +157,7 @@ async def sell(context: VerbContext, given: SaleToRecord) -> Result:
 async def sales(context: VerbContext, given: NamedTerminal) -> Result:
     """Show what was sold through a terminal in the last 24 hours."""
     named = given.merchant_id, given.terminal_id
-    # Of a terminal that is closed now, too.
+    # Closed terminals have sales too.
     known = await store.terminals(context.db, given.merchant_id)
     if not any(row["terminal_id"] == given.terminal_id for row in known):
         await context.check_merchant(given.merchant_id)

@@ -1,4 +1,4 @@
-"""Refused requests: why a merchant's calls were refused, in words that a reply may not hold."""
+"""Refused requests of a merchant, with the exact reasons that a reply may not hold."""
 
 from typing import Annotated
 
@@ -13,11 +13,11 @@ from hundi.verbs.verb import Result, verb
 
 SHOWN_MAX = 50
 CODES = {reason.log_name: code for reason, code in CODE_OF.items()}
-"""The code that the reply had, by the reason that is kept."""
+"""The reply's code by the stored reason."""
 
 
 class RefusedRequests(VerbParameters, frozen=True, kw_only=True):
-    """Which requests."""
+    """Filters of a list of refused requests."""
 
     merchant_id: MerchantId
     reference: Annotated[

@@ -1,4 +1,4 @@
-"""Results of verbs in words: amounts, moments and lists as people read them."""
+"""Results of verbs for people: amounts, times and lists as text."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,9 +11,9 @@ _PAISE, _CURRENCY = "_paise", "_currency"
 
 
 def in_rupees(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an entry with its amounts as people read them: `amount_paise` is `amount`.
+    """Return an entry with amounts for people: `amount_paise` becomes `amount`.
 
-    Its currency is `amount_currency`, else that of the entry, else rupees.
+    The currency is `amount_currency`, else the entry's, else rupees.
     """
     if not any(name.endswith(_PAISE) for name in entry):
         return entry
@@ -37,9 +37,9 @@ def _amount(value: object, currency: str) -> object:
 
 
 def text_of(value: object) -> str:
-    """Return a value as people read it.
+    """Return a value as text for people.
 
-    Moments to the second on an Indian clock, nothing that moves the cursor.
+    Times are to the second, in Indian time; control characters are removed.
     """
     if isinstance(value, Mapping):
         return "\n".join(f"{name}: {text_of(each)}" for name, each in in_rupees(value).items())

@@ -1,4 +1,4 @@
-"""Payments that a risk rule holds, and what becomes of them."""
+"""Payments held by a risk rule, and their release or rejection."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ _FORM = "reviews/{merchant_id:int}/{transaction:int}"
 
 
 class HeldPayment(VerbParameters, frozen=True, kw_only=True):
-    """A payment that is held, and why it is decided so."""
+    """A held payment, and the reason of the decision."""
 
     merchant_id: MerchantId
     transaction: Annotated[int, Meta(ge=1, le=ID_MAX, description="ap_transactionid.")]

@@ -1,4 +1,4 @@
-"""Risk rules: the rule sets that are in force, tried on past payments and published."""
+"""Risk rules: showing, trying and publishing rule sets."""
 
 from dataclasses import asdict
 from datetime import timedelta
@@ -44,7 +44,7 @@ class RulesToShow(VerbParameters, frozen=True, kw_only=True):
 
 
 class RulesToTry(VerbParameters, frozen=True, kw_only=True):
-    """A rule set that is tried on past payments."""
+    """A rule set to try on past payments."""
 
     file: File
     merchant: Owner = OPERATOR
@@ -52,7 +52,7 @@ class RulesToTry(VerbParameters, frozen=True, kw_only=True):
 
 
 class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
-    """A rule set that is put into force."""
+    """A rule set to put into force."""
 
     file: File
     merchant: Owner = OPERATOR
@@ -134,7 +134,7 @@ async def _check_owner(context: VerbContext, merchant: int) -> None:
 
 
 def _read(text: str) -> RuleSet:
-    """Return a rule set. Raises DocumentFaultsError with everything that is wrong with it."""
+    """Return a rule set. Raises DocumentFaultsError with every fault."""
     found = read(text)
     if not isinstance(found, RuleSet):
         raise DocumentFaultsError([_fault(fault) for fault in found])
@@ -147,7 +147,7 @@ def _fault(fault: RiskFault) -> DocumentFault:
 
 
 def _together(rule_set: RuleSet, found: list[Replayed]) -> dict[str, Any]:
-    """Return what a rule set did to the tries of several merchants."""
+    """Return the combined effect of a rule set on the tries of several merchants."""
     by_action = (
         {action: sum(one.by_action[action] for one in found) for action in found[0].by_action}
         if found

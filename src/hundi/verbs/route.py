@@ -1,4 +1,4 @@
-"""Routing: which acquirer takes a payment, by the plan that is in force."""
+"""Routing: the plan in force, which chooses the acquirer of a payment."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ class PlanVersion(VerbParameters, frozen=True, kw_only=True):
 
 
 def fault_line(fault: RoutingFault, file: str = "") -> str:
-    """Return what is wrong with a plan, or may be meant otherwise. file: its name."""
+    """Return a line about a fault of a plan, or a probable mistake. file: the plan's name."""
     place = ", ".join(part for part in (fault.rule, fault.field) if part)
     kind = "warning " if fault.is_warning else ""
     return f"{kind}{fault.code}: {place or file}: {fault.words}"

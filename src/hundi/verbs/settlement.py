@@ -1,4 +1,4 @@
-"""Settlements: when merchants are settled, settling them, and what each day came to."""
+"""Settlements: their terms, their runs, and the result of each day."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from hundi.verbs.verb import Result, verb
 GROUPS = {"terms": "When and how a merchant is settled."}
 LISTED_MAX = 200
 ROWS_MAX = 1_000_000
-"""Rows of one settlement that are shown."""
+"""The largest number of shown rows of one settlement."""
 _TIME = "%H:%M"
 _MIDNIGHT = "24:00"
 _AT_ONCE = "--instant settles one merchant today: name it with --merchant, and no --date"
@@ -33,13 +33,13 @@ _LONG = "settles every merchant, which may take minutes: the worker does it each
 
 
 class TermsOfMerchant(VerbParameters, frozen=True, kw_only=True):
-    """A merchant's terms."""
+    """The merchant whose terms are shown."""
 
     merchant_id: MerchantId
 
 
 class NewTerms(VerbParameters, frozen=True, kw_only=True):
-    """Terms to agree on; what is not named stays as it was."""
+    """New terms; omitted ones stay as they are."""
 
     merchant_id: MerchantId
     cut_off: Annotated[
@@ -74,7 +74,7 @@ class NewTerms(VerbParameters, frozen=True, kw_only=True):
 
 
 class SettlementRun(VerbParameters, frozen=True, kw_only=True):
-    """What is settled."""
+    """Which settlements to run."""
 
     date: Annotated[
         dt.date | None, Meta(description="The day to settle (default: the newest that is due).")
@@ -88,7 +88,7 @@ class SettlementRun(VerbParameters, frozen=True, kw_only=True):
 
 
 class SettlementsToList(VerbParameters, frozen=True, kw_only=True):
-    """Which settlements."""
+    """Filters of a list of settlements."""
 
     merchant: (
         Annotated[int, Meta(ge=1, le=ID_MAX, description="Only those of this merchant.")] | None

@@ -1,4 +1,4 @@
-"""Linked accounts that payments are shared with, and how one payment is shared."""
+"""Linked accounts that share payments, and the shares of one payment."""
 
 from typing import Annotated
 
@@ -43,7 +43,7 @@ class LinkedAccounts(VerbParameters, frozen=True, kw_only=True):
 
 
 class SplitPayment(VerbParameters, frozen=True, kw_only=True):
-    """One payment."""
+    """One payment with shares."""
 
     merchant_id: MerchantId
     transaction: Annotated[int, Meta(ge=1, le=ID_MAX, description="ap_transactionid.")]

@@ -1,4 +1,4 @@
-"""People of the console: who works with the gateway, and what they are."""
+"""People of the console, and their roles."""
 
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 JOIN = "/console/join/"
-"""Where a one-time link leads; what is secret of it comes after."""
+"""The path of a one-time link; its secret follows."""
 Email = Annotated[str, Meta(description="The person's e-mail address.")]
 At = Annotated[
     int,
@@ -34,7 +34,7 @@ _SCREEN = "people/{person_id:int}"
 
 
 class PersonToInvite(VerbParameters, frozen=True, kw_only=True):
-    """Somebody who gets a role."""
+    """A person to invite, with a role."""
 
     email: Email
     name: Annotated[str, Meta(description="Their name."), ParameterHints(by="name", masked=True)]
@@ -43,20 +43,20 @@ class PersonToInvite(VerbParameters, frozen=True, kw_only=True):
 
 
 class PeopleToList(VerbParameters, frozen=True, kw_only=True):
-    """Where they work."""
+    """The place whose people are listed."""
 
     merchant: At = OPERATOR
 
 
 class PersonAtPlace(VerbParameters, frozen=True, kw_only=True):
-    """Somebody at a merchant, or with the operator."""
+    """A person at a merchant or at the operator."""
 
     email: Email
     merchant: At = OPERATOR
 
 
 class RoleToGive(PersonAtPlace, frozen=True, kw_only=True):
-    """A role that somebody gets."""
+    """A person and a new role."""
 
     given: Annotated[
         Role,
@@ -66,13 +66,13 @@ class RoleToGive(PersonAtPlace, frozen=True, kw_only=True):
 
 
 class NamedPerson(VerbParameters, frozen=True, kw_only=True):
-    """Somebody."""
+    """One person."""
 
     email: Email
 
 
 class SessionsOfPerson(NamedPerson, frozen=True, kw_only=True):
-    """Where somebody is signed in."""
+    """The person whose sessions are listed or ended."""
 
     end: Annotated[bool, Meta(description="End all of them."), ParameterHints(option="--end")] = (
         False

@@ -1,4 +1,4 @@
-"""Subscriptions: mandates that customers approved, their debits, and stopping them."""
+"""Subscriptions: customers' mandates, their debits, and how to stop them."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ _Act = Callable[..., Awaitable[Subscription]]
 
 
 class SubscriptionsOfMerchant(VerbParameters, frozen=True, kw_only=True):
-    """Which subscriptions."""
+    """Filters of a list of subscriptions."""
 
     merchant_id: MerchantId
     state: Annotated[SubscriptionState | None, Meta(description="Only those in this state.")] = None

@@ -1,4 +1,4 @@
-"""The nouns whose verbs are declared here: which module each is in, and what it is about."""
+"""The nouns of the verbs, and the module and meaning of each."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -32,7 +32,7 @@ NOUNS: Mapping[str, str] = {
     "refusal": "Refused requests: the exact reason, for the merchant's developer.",
     "subscription": "Subscriptions: mandates, their debits, and stopping them.",
 }
-"""Noun → what it is about. Its module has the noun's name, and lists its verbs as `VERBS`."""
+"""Noun → its meaning. Its module has the noun's name, and lists its verbs as `VERBS`."""
 
 
 def verbs_of(noun: str) -> "list[OperatorVerb[Any]]":
@@ -45,7 +45,7 @@ def _module(noun: str) -> Any:  # noqa: ANN401 (a module)
 
 
 def groups_of(noun: str) -> Mapping[str, str]:
-    """Return the groups that verbs of two words stand in, and what each is about."""
+    """Return the groups of verbs with two words, and the meaning of each."""
     return getattr(_module(noun), "GROUPS", {})
 
 

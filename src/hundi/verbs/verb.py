@@ -1,4 +1,4 @@
-"""Verbs: what an operator, or somebody of a merchant, can do; declared once for both doors."""
+"""Verbs of operators and merchants' people, each declared once for command line and console."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from hundi.verbs.parameters import VerbParameter, VerbParameters, parameters_of
 
 P = TypeVar("P", bound=VerbParameters)
 Result = Mapping[str, Any] | Sequence[Mapping[str, Any]]
-"""What a verb gives back: one thing, or several of a kind; amounts are whole paise."""
+"""The result of a verb: one object or a list of them; amounts are whole paise."""
 Act = Callable[[VerbContext, P], Awaitable[Any]]
 Place = Literal["merchant", "all", "both"]
 
 
 @dataclass(frozen=True, slots=True)
 class RemarkedResult:
-    """A result with something to say beside it. remark: "" for nothing."""
+    """A result with a remark beside it, "" for none."""
 
     result: Result
     remark: str
@@ -28,23 +28,23 @@ class RemarkedResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OperatorVerb(Generic[P]):
-    """One thing that can be done, or looked at.
+    """One action or look-up of the command line and the console.
 
-    noun, name: as the command line has them; a name of two words stands in a group. words: what it
-    does, the first line in short. given: its parameters. act: does it. needs: the permission of who
-    does it at the console; a command is run by whoever may work on the machine. at: the places of
-    the console where it is offered. trail: what the entry of the act is called; "" where nothing is
-    changed. fresh: whether the console asks for the second factor again. title: over its result;
-    may name parameters, and facts of the result, in braces. notice: what the console says once it
-    is done, by its key in addresses. sure: what the console's form has to be ticked for, "" for
-    nothing. refusals: words for some refusals, which may name parameters in braces. parts: parts of
-    the result that have a table of their own, by their titles; tables: the same, where all have
-    one. drawn: makes of the result what people read; scripts get the result itself. screen: the
-    path of the console's screen that does it; "" for a form that is made of the parameters.
-    only_command: why the console does not have it. second: what a second person is asked to agree
-    to, where one person alone may not do it at the console. plain: the one text of the result that
-    is printed as it is. primary: whether it must be read where it is written. button: of the made
-    form, where the name says too little. danger: whether that button warns.
+    noun, name: as on the command line; a name of two words stands in a group. words: its help; the
+    first line is the summary. given: its parameters. act: the function that does it. needs: the
+    permission at the console; anyone who may work on the machine may run a command. at: the places
+    of the console that offer it. trail: the name of its entry; "" where it changes nothing. fresh:
+    whether the console asks for the second factor again. title: above its result; may name
+    parameters, and facts of the result, in braces. notice: the console's message after success, by
+    its key in addresses. sure: the text of a box to tick in the console's form, "" for none.
+    refusals: words for some refusals, which may name parameters in braces. parts: titles of parts
+    of the result with a table of their own; tables: the same, where every part has one. drawn:
+    makes the result readable for people; scripts get the result itself. screen: the path of a
+    hand-written console screen; "" for a form made from the parameters. only_command: why the
+    console does not offer it. second: what a second person is asked to approve, where the console
+    needs two people. plain: the one text of the result that is printed unchanged. primary: whether
+    to read from the primary database. button: the form's button, where the name says too little.
+    danger: whether that button warns.
     """
 
     noun: str
@@ -83,7 +83,7 @@ class OperatorVerb(Generic[P]):
 
     @property
     def path(self) -> str:
-        """Return the path of its made form at the console, "" where it has none."""
+        """Return the path of its form at the console, "" where it has none."""
         made = not self.screen and not self.only_command
         return f"verbs/{self.noun}/{self.name.replace(' ', '-')}".rstrip("/") if made else ""
 
@@ -93,18 +93,18 @@ class OperatorVerb(Generic[P]):
         return parameters_of(self.given)
 
     def titled(self, result: Any, given: P) -> str:  # noqa: ANN401 (a Result)
-        """Return what stands over its result."""
+        """Return the title above its result."""
         if callable(self.title):
             return self.title(given)
         facts = result if isinstance(result, Mapping) else {}
         return self.title.format(**{**facts, **msgspec.structs.asdict(given)})
 
     def refusal_words(self, code: RefusalCode, given: P) -> str:
-        """Return its own words for a refusal, "" where it has none."""
+        """Return its own words for a refusal, "" for none."""
         return self.refusals.get(code, "").format(**msgspec.structs.asdict(given))
 
     def sections(self, result: Any, given: P) -> list[tuple[str, Any]]:  # noqa: ANN401 (a Result)
-        """Return what people read of a result, each part with its title."""
+        """Return the parts of a result for people, each with its title."""
         drawn = self.drawn(result) if self.drawn else result
         if self.tables:
             return [(title, drawn[name]) for name, title in self.tables(result).items()]
@@ -116,9 +116,9 @@ class OperatorVerb(Generic[P]):
 
 
 def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]], OperatorVerb[P]]:  # noqa: ANN401 (fields of OperatorVerb)
-    """Declare that a function does a verb; its docstring is the verb's words.
+    """Declare the function of a verb; its docstring is the verb's help.
 
-    command: noun and name, as the command line has them. declared: other fields of `OperatorVerb`.
+    command: noun and name, as on the command line. declared: other fields of `OperatorVerb`.
     """
     noun, _, name = command.partition(" ")
 

@@ -1,4 +1,4 @@
-"""Run the simulated bank network alone: `python -m hundi_testbed.bank`.
+"""Runs the simulated bank network alone: `python -m hundi_testbed.bank`.
 
 It serves at HUNDI_SIMBANK_HOST and HUNDI_SIMBANK_PORT.
 """
@@ -9,7 +9,7 @@ import uvicorn
 
 
 def main() -> None:
-    """Serve until told to stop.
+    """Serve until stopped.
 
     One process, because it counts the injected faults in its memory.
     """

@@ -1,7 +1,4 @@
-"""The acquirer's interface for the gateway.
-
-Signed calls, idempotent by reference, injected faults.
-"""
+"""The acquirer's interface for the gateway: signed, idempotent by reference, with faults."""
 
 import asyncio
 import time
@@ -131,7 +128,7 @@ def _charged(payment: BankPayment, challenge: Challenge) -> AuthoriseAnswer:
 
 @post("/acquirer/cards/identify", status_code=200)
 async def identify(request: Request) -> ASGIApp:
-    """Return what the first digits of a card number say of the card."""
+    """Return the facts about a card from the first digits of its number."""
 
     async def act(_bank: BankContext, question: IdentifyRequest, _now: datetime) -> IdentifyAnswer:
         card = rules.read_bin(question.bin)
@@ -234,13 +231,13 @@ async def _acted(
 
 
 def _reference(question: object) -> str:
-    """Return what a call is about, "" when it is about no payment: its answer says it, too."""
+    """Return a call's reference, which its answer repeats; "" for a call about no payment."""
     named = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
     return next((each for each in named if isinstance(each, str) and each), "")
 
 
 async def _hold(request: Request, seconds: float) -> None:
-    """Keep a call open without an answer until the caller gives up, at most so many seconds."""
+    """Keep a call open without an answer until the caller gives up, at most `seconds`."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             while (await request.receive())["type"] != "http.disconnect":

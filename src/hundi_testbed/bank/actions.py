@@ -20,10 +20,10 @@ _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDIN
 
 
 class CallRefusedError(Exception):
-    """The acquirer refuses a call; status is the HTTP status, the text says why."""
+    """The acquirer refuses a call; status is the HTTP status, the text is the reason."""
 
     def __init__(self, status: int, text: str) -> None:
-        """Carry both."""
+        """Keep both."""
         super().__init__(text)
         self.status = status
 
@@ -46,7 +46,7 @@ async def pay(
     )
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     if link.mandate is not None:
-        # Kept first: it stands from the moment at which the payment of its reference is paid.
+        # Stored before the payment: the mandate is valid from the moment its payment is paid.
         terms = link.mandate
         asked = Mandate(
             link.reference,
@@ -82,7 +82,7 @@ async def pay(
 async def debit_by_mandate(
     bank: BankContext, asked: BankPayment, outcome: PaymentDecision, now: datetime
 ) -> BankPayment:
-    """Debit a customer by a mandate, once a reference; return the payment as it is then."""
+    """Debit a customer by a mandate, once for each reference; return the payment."""
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     payment = as_decided(asked, outcome, await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
@@ -97,7 +97,7 @@ async def debit_by_mandate(
 async def collect(bank: BankContext, request: CollectRequest, now: datetime) -> BankPayment:
     """Ask a payer's app for an amount.
 
-    It answers after a while by the triggers, and a callback tells how.
+    The payer's trigger decides the later answer, and a callback tells it.
 
     Raises CallRefusedError.
     """
@@ -136,9 +136,9 @@ async def collect(bank: BankContext, request: CollectRequest, now: datetime) -> 
 
 
 async def same_payment(bank: BankContext, asked: BankPayment) -> BankPayment:
-    """Return what is known under a reference.
+    """Return the payment of a reference.
 
-    Raises CallRefusedError when that is another payment.
+    Raises CallRefusedError for another payment.
     """
     known = await store.find_payment(bank.db, asked.reference)
     if known is None or (known.method, known.amount_paise, known.currency) != (

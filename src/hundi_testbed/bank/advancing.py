@@ -1,4 +1,4 @@
-"""Advances payments to what was decided of them, and expects what comes later."""
+"""Moves payments on to their decided state, and schedules what comes later."""
 
 import secrets
 from dataclasses import replace  # noqa: TID251 (no structs here)
@@ -15,10 +15,7 @@ _SETTLED_MESSAGE = "Approved late"
 
 
 async def advance(bank: BankContext, payment: BankPayment, now: datetime) -> BankPayment:
-    """Do what is due on a payment.
-
-    Answer a collect request, or let an undecided payment succeed.
-    """
+    """Answer a due collect request, or let a due undecided payment succeed."""
     if payment.due == "settle":
         approval_code = _approval_code() if payment.method == "card" else ""
         after = replace(
@@ -66,7 +63,7 @@ async def advance(bank: BankContext, payment: BankPayment, now: datetime) -> Ban
 def as_decided(
     payment: BankPayment, outcome: PaymentDecision, rrn: str, now: datetime
 ) -> BankPayment:
-    """Return a payment as a bank has decided it."""
+    """Return a payment with its bank's decision."""
     waits_s = outcome.judged_after_s if outcome.settles_after_s is None else outcome.settles_after_s
     due = "answer" if outcome.settles_after_s is None else "settle"
     approved = outcome.status in {Status.PAID, Status.AUTHORISED}
@@ -91,6 +88,6 @@ def _approval_code() -> str:
 
 
 def expect(bank: BankContext, payment: BankPayment, now: datetime) -> None:
-    """Wake up when something is to happen to a payment by itself."""
+    """Wake up when something is due on a payment."""
     if payment.due_at is not None:
         bank.scheduler.wake_in((payment.due_at - now).total_seconds())

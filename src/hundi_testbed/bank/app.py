@@ -65,7 +65,7 @@ _BODY_BYTES_MAX = 64 * 1024
 
 
 def build(settings: BankSettings | None = None) -> Litestar:
-    """Return the application; settings default to the environment's. Raises SettingsError.
+    """Return the application; settings default to the environment's. Raises BankSettingsError.
 
     One process only: it counts the injected faults in memory. The database could serve several.
     """
@@ -91,7 +91,7 @@ def build(settings: BankSettings | None = None) -> Litestar:
 
 @asynccontextmanager
 async def open_bank(settings: BankSettings) -> AsyncIterator[BankContext]:
-    """Open the bank, and close it in order: scheduler, work under way, database."""
+    """Open the bank; close it in order: scheduler, running work, database."""
     db = await open_database(settings.database_url, pool_size=settings.pool_size)
     if settings.apart_s is None:
         await clock.read(db)
@@ -121,5 +121,5 @@ async def open_bank(settings: BankSettings) -> AsyncIterator[BankContext]:
 
 
 def _books_away(_request: Request[Any, Any, Any], _problem: Exception) -> Response[dict[str, str]]:
-    """Answer 503, so that a lost database is not taken for a declined payment."""
+    """Answer 503, so that nobody takes a lost database for a declined payment."""
     return Response({"error": "the books are not reachable"}, status_code=503)

@@ -1,4 +1,4 @@
-"""The context of the running simulator, made once at start."""
+"""The context of the running simulator, created once at start."""
 
 import asyncio
 import re
@@ -16,16 +16,13 @@ from hundi_testbed.bank.scheduler import Scheduler
 from hundi_testbed.bank.settings import BankSettings, origin
 
 _IST = timezone(timedelta(hours=5, minutes=30))
-# It becomes a header: nothing but visible ASCII.
+# The value becomes a header: visible ASCII only.
 _ADDRESS = re.compile(r"[!-~]+\Z")
 _RUNNING_NUMBERS = 100_000_000
 
 
 class RrnSource:
-    """Retrieval reference numbers.
-
-    12 digits of year, day (IST) and a number, unique across restarts.
-    """
+    """Retrieval reference numbers, unique across restarts: year, day (IST) and a number."""
 
     def __init__(self, db: BankDatabase) -> None:
         """Take numbers from the database in blocks, so that most payments need no query for one."""
@@ -33,11 +30,10 @@ class RrnSource:
         self._next = self._end = 0
 
     async def take(self, now: datetime) -> str:
-        """Return a number that was never given before (a day may use 100 million)."""
+        """Return an unused number (a day may use 100 million)."""
         if self._next == self._end:
             block = await bookkeeping.take_rrn_block(self._db)
-            # Of two concurrent calls, the later block is used and the rest of the other one stays
-            # unused.
+            # Of two concurrent calls, the later block is used; the rest of the other stays unused.
             self._next, self._end = (
                 block * bookkeeping.RRN_BLOCK,
                 (block + 1) * bookkeeping.RRN_BLOCK,
@@ -61,7 +57,7 @@ class BankContext:
     rounds: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held during a round of due work.
 
-    Whoever gets it next finds that work done, and its callbacks being sent.
+    The next holder finds that work done, and its callbacks being sent.
     """
 
     def may_return_to(self, url: str) -> bool:
@@ -70,5 +66,5 @@ class BankContext:
 
 
 def bank_of(request: Request) -> BankContext:
-    """Return the bank that a request came to."""
+    """Return the bank of a request."""
     return request.app.state.bank

@@ -1,4 +1,4 @@
-"""Read a Bharat QR as a UPI app does: EMVCo merchant-presented TLV with its checksum.
+"""Reads a Bharat QR as a UPI app does: EMVCo merchant-presented TLV with its checksum.
 
 See docs/spec/domain.md#bharat-qr.
 """
@@ -11,7 +11,7 @@ _RUPEES, _INDIA = "356", "IN"
 
 
 class UnreadableError(ValueError):
-    """This is no Bharat QR; the text says why."""
+    """The text is no Bharat QR; the message is the reason."""
 
 
 def is_one(text: str) -> bool:
@@ -20,7 +20,7 @@ def is_one(text: str) -> bool:
 
 
 def read(text: str) -> dict[str, str]:
-    """Return who is paid what, as the fields of a `upi://` link. Raises UnreadableError."""
+    """Return payee and amount, as the fields of a `upi://` link. Raises UnreadableError."""
     if (
         text[-8:-4] != _CRC_TAG
         or text[-4:].upper() != f"{crc_hqx(text[:-4].encode(), _CRC_START):04X}"

@@ -52,15 +52,15 @@ _log = logging.getLogger("simbank.callbacks")
 
 
 class GatewaySilentError(Exception):
-    """The gateway did not move its clock; the text says why."""
+    """The gateway did not move its clock; the text is the reason."""
 
 
 class ClockAnswer(msgspec.Struct, frozen=True):
-    """How many events a move of the clock made, and what comes next at the gateway.
+    """The result of a move of the clock at the gateway.
 
-    next_due_in_s: when something falls due that the clock may not pass. waiting: how much besides
-    is due again soon, because its bank left it without an answer. again_in_s: when the first of
-    that is due.
+    worked: the number of events. next_due_in_s: when something falls due that the clock may not
+    pass. waiting: the number of tries due again soon, because their bank did not answer.
+    again_in_s: when the first of these is due.
     """
 
     worked: int
@@ -92,16 +92,16 @@ class CallbackSender:
             cookie_jar=aiohttp.DummyCookieJar(),
         )
         self._sendings: set[asyncio.Task[None]] = set()
-        # What only sleeps: callbacks that are held back, and the note of those that were delivered.
+        # Tasks that only sleep: callbacks on hold, and the note of delivered ones.
         self._waiting: set[asyncio.Task[None]] = set()
         self._delivered: list[str] = []
 
     async def move_clock(self, ahead_s: float, *, hasty: bool = False) -> ClockAnswer:
         """Have the gateway move its clock and do what became due. Raises GatewaySilentError.
 
-        hasty: only what was tried before is due, so that the gateway need not wait for it long.
-        Callbacks under way are waited for: otherwise the gateway could write one with the time
-        before the move, after what its moved clock has made due.
+        hasty: only repeated tries are due, so the gateway need not wait long. Callbacks under way
+        are awaited: otherwise the gateway could store one with the time before the move, after
+        events of the moved clock.
         """
         if not await self._is_drained():
             raise GatewaySilentError(
@@ -139,10 +139,8 @@ class CallbackSender:
     ) -> Callback:
         """Return the callback about a payment's new status.
 
-        Commit it in the same statement as the payment.
-
-        account: the reference whose account or voucher got a transfer, "" for a payment of our own
-        reference.
+        Commit it in the same statement as the payment. account: the reference whose account or
+        voucher got a transfer, "" for a payment of our own reference.
         """
         event_id = "evt_" + secrets.token_hex(12)
         payer_account, ifsc = rules.account_of(payment.payer_vpa)
@@ -172,7 +170,7 @@ class CallbackSender:
     def callback_with(
         self, event_id: str, reference: str, body: msgspec.Struct, at: datetime
     ) -> Callback:
-        """Return a callback with this body and the faults that are injected into it."""
+        """Return a callback with this body and with injected faults."""
         faults = self._faults.next_callback()
         return Callback(
             event_id=event_id,
@@ -214,10 +212,7 @@ class CallbackSender:
         await self._session.close()
 
     async def _is_drained(self) -> bool:
-        """Wait until no callback is under way, at most _BEFORE_CLOCK_MOVES_S.
-
-        Return whether that came.
-        """
+        """Wait until no callback is under way, at most _BEFORE_CLOCK_MOVES_S; return whether so."""
         give_up = time.monotonic() + _BEFORE_CLOCK_MOVES_S
         while self._sendings and (left_s := give_up - time.monotonic()) > 0:
             await asyncio.wait(self._sendings, timeout=left_s)
@@ -248,7 +243,7 @@ class CallbackSender:
         if not answer:
             self._note_delivered(callback.event_id)
             return
-        # A database that is away costs nothing: the callback stays due and is sent again.
+        # A lost database costs nothing: the callback stays due and is sent again.
         with suppress(*AWAY):
             await self._postpone(callback, answer)
 
@@ -295,6 +290,6 @@ class CallbackSender:
     async def _note_soon(self) -> None:
         await asyncio.sleep(_NOTE_AFTER_S)
         noted, self._delivered = self._delivered, []
-        # A database that is away costs nothing: they stay due and are sent again.
+        # A lost database costs nothing: the callbacks stay due and are sent again.
         with suppress(*AWAY):
             await outbox.drop_delivered(self._db, noted)

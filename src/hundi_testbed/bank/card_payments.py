@@ -33,7 +33,7 @@ _NO_CREDIT = DeclinedAnswer("57", "This card gives no credit to pay back in inst
 async def authenticate(
     bank: BankContext, request: AuthenticateRequest, now: datetime
 ) -> ChallengeAnswer | DeclinedAnswer:
-    """Open a 3-D Secure challenge for a card; keep its facts and the decision, not its number.
+    """Open a 3-D Secure challenge for a card; store its facts and the decision, not its number.
 
     Raises CallRefusedError.
     """
@@ -119,7 +119,7 @@ async def _same_challenge(bank: BankContext, payment: BankPayment, asked: Challe
 
 @dataclass(frozen=True, slots=True)
 class ChallengeView:
-    """A challenge, its payment, and what is approved with it, as the holder's page shows them."""
+    """A challenge, its payment, and the mandate approved with it, for the holder's page."""
 
     challenge: Challenge
     payment: BankPayment
@@ -129,7 +129,7 @@ class ChallengeView:
 async def challenge(
     bank: BankContext, authentication_id: str, now: datetime
 ) -> ChallengeView | None:
-    """Return a challenge and its payment; one whose time is over is ended first."""
+    """Return a challenge and its payment; end an expired challenge first."""
     found = await store.find_challenge(bank.db, authentication_id)
     if found is not None and not found.trans_status and found.expires_at <= now:
         await end_challenge(bank, found, "N", "The confirmation page expired", now)
@@ -143,7 +143,7 @@ async def challenge(
 async def enter_otp(bank: BankContext, view: ChallengeView, otp: str, now: datetime) -> bool:
     """Check a one-time password; True when the challenge has ended, with success or not.
 
-    Each takes one of the tries before it is looked at: many at once are no more than these.
+    Each password uses a try before the check, so concurrent ones get no more tries.
     """
     tries = await store.take_try(bank.db, view.challenge, rules.OTP_TRIES_MAX)
     if tries is None:
@@ -183,7 +183,7 @@ async def end_challenge(
 async def authorise(
     bank: BankContext, request: AuthoriseRequest, now: datetime
 ) -> tuple[BankPayment, Challenge]:
-    """Charge or hold an amount on an authenticated card, once a reference.
+    """Charge or hold an amount on an authenticated card, once for each reference.
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
     """
@@ -208,7 +208,7 @@ async def authorise(
 async def charge_moto(
     bank: BankContext, request: MotoRequest, now: datetime
 ) -> tuple[BankPayment, Challenge] | DeclinedAnswer:
-    """Charge or hold an amount on a card without a challenge, once a reference.
+    """Charge or hold an amount on a card without a challenge, once for each reference.
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
     """

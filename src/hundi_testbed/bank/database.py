@@ -1,7 +1,4 @@
-"""The simulator's PostgreSQL database.
-
-Created if missing, with the schema, and a connection pool.
-"""
+"""The simulator's PostgreSQL database: created if missing, with schema and connection pool."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -22,11 +19,10 @@ AWAY = (
     OSError,
     TimeoutError,
 )
-"""What a call raises when the database cannot be reached, or the connection breaks during the call.
-"""
+"""The errors of a call when the database cannot be reached, or the connection breaks."""
 
 _SCHEMA = ("schema.sql", "schema_2.sql", "schema_3.sql", "schema_4.sql", "schema_5.sql")
-"""Released files never change: what is new comes in a further one."""
+"""Released files never change: additions are in a further file."""
 _SCHEMA_LOCK = 7_160_001
 _SCHEMA_LOCK_TIMEOUT_S = 30
 _STATEMENT_TIMEOUT_S = 10
@@ -39,7 +35,7 @@ _Call = tuple[tuple[object, ...], "asyncio.Future[Any]"]
 
 
 def _settle(calls: list[_Call], answers: Sequence[object]) -> None:
-    """Give each call its own answer, or what it raised."""
+    """Give each call its own answer or exception."""
     for (_, waiting), answer in zip(calls, answers, strict=True):
         if waiting.done():
             continue
@@ -50,7 +46,7 @@ def _settle(calls: list[_Call], answers: Sequence[object]) -> None:
 
 
 class SchemaMismatchError(Exception):
-    """Another version of the simulator made the tables of this database."""
+    """Another version of the simulator created the tables of this database."""
 
 
 class BankDatabase:
@@ -63,7 +59,7 @@ class BankDatabase:
     """
 
     def __init__(self, url: str, size: int) -> None:
-        """Open no connection yet; size is the largest number of them."""
+        """Start without connections; size is the largest number of them."""
         self._url = url
         self._slots = asyncio.Semaphore(size)
         self._idle: list[tuple[asyncpg.Connection, dict[str, PreparedStatement]]] = []
@@ -93,8 +89,8 @@ class BankDatabase:
     async def write(self, query: str, *arguments: object) -> Any:  # noqa: ANN401 (any type PostgreSQL has)
         """Return the first column of the one row of a statement that may share its transaction.
 
-        What comes while a call of the statement is under way is sent together when it ends. Where
-        one of them is refused, nothing was done, and each is sent again alone.
+        Calls made while one runs are sent together when it ends. If one of them fails, none took
+        effect, and each is sent again alone.
         """
         if query in self._waiting:
             answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -171,7 +167,7 @@ class BankDatabase:
 async def open_database(url: str, *, pool_size: int) -> BankDatabase:
     """Return the simulator's database, ready to use.
 
-    Raises SchemaMismatchError, and what asyncpg raises when the server is not there.
+    Raises SchemaMismatchError, and asyncpg's errors without a server.
     """
     await _create_if_missing(url)
     await _apply_schema(url)
@@ -198,9 +194,9 @@ async def _create_if_missing(url: str) -> None:
 
 
 async def _apply_schema(url: str) -> None:
-    """Make the tables of an empty database, or add to an older one what it lacks.
+    """Create the tables of an empty database, or add the missing ones to an older one.
 
-    The digest of all files that a database has is kept as a comment.
+    A comment stores the digest of all applied files.
     """
     texts = [
         files("hundi_testbed.bank").joinpath(each).read_text(encoding="utf-8") for each in _SCHEMA

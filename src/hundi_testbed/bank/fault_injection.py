@@ -8,7 +8,7 @@ import msgspec
 
 _DELAY_MS_MAX = 60_000
 _LATE_S_MAX = 86_400
-# A delayed callback waits this long, plus up to as much again, so that later ones arrive before it.
+# A delayed callback waits this long, plus up to as much again, so that later ones overtake it.
 REORDER_HOLD_S = 0.5
 
 Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -16,17 +16,15 @@ Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=_DELAY_MS_MAX)]
 
 
 class FaultSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `PUT /control/dial` sets.
-
-    A key that is left out has its default, which injects no fault.
+    """The settings of `PUT /control/dial`; an omitted key injects no fault.
 
     delay_ms: shortest and longest delay of an acquirer call and of a callback, in milliseconds.
     lose_request: an acquirer call is dropped before it is processed. lose_reply: it is processed,
     its reply is dropped. duplicate_callback: a callback is sent twice. reorder_callbacks: it is
     delayed, so that later ones arrive before it. late_success_s: a payment answered "declined",
     "pending" or not at all succeeds after so many seconds; 0 is off. `POST /control/late-success`
-    lets those that wait succeed now. odd_answers: an aggregator's call is answered with odd_answer
-    in place of what was asked for.
+    makes the waiting ones succeed now. odd_answers: an aggregator's call gets odd_answer instead of
+    its own answer.
     """
 
     seed: int = 0
@@ -58,7 +56,7 @@ class CallFaults:
 
 @dataclass(frozen=True, slots=True)
 class CallbackFaults:
-    """The faults of one callback. hold_s: how long to wait before it is first sent."""
+    """The faults of one callback. hold_s: the wait before its first sending."""
 
     hold_s: float = 0.0
     copies: int = 1
@@ -71,7 +69,7 @@ def draw(seed: int, stream: str, turn: int) -> float:
 
 
 def call_faults(settings: FaultSettings, turn: int) -> CallFaults:
-    """Return the faults of the turn-th acquirer call since the settings were made."""
+    """Return the faults of an acquirer call, by its number since the settings were made."""
     return CallFaults(
         delay_s=_delay_s(settings, "call delay", turn),
         lose_request=draw(settings.seed, "lose request", turn) < settings.lose_request,
@@ -83,7 +81,7 @@ def call_faults(settings: FaultSettings, turn: int) -> CallFaults:
 
 
 def callback_faults(settings: FaultSettings, turn: int) -> CallbackFaults:
-    """Return the faults of the turn-th callback since the settings were made."""
+    """Return the faults of a callback, by its number since the settings were made."""
     held = draw(settings.seed, "reorder", turn) < settings.reorder_callbacks
     hold_s = REORDER_HOLD_S * (1 + draw(settings.seed, "hold", turn)) if held else 0.0
     doubled = draw(settings.seed, "duplicate", turn) < settings.duplicate_callback
@@ -98,7 +96,7 @@ def _delay_s(settings: FaultSettings, stream: str, turn: int) -> float:
 
 
 class FaultInjector:
-    """Hands out the faults of one call or callback after another; a call or callback is a turn."""
+    """Gives each call or callback its faults; one of them is a turn."""
 
     def __init__(self, settings: FaultSettings) -> None:
         """Begin with these settings at the first turn."""

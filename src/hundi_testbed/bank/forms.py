@@ -1,4 +1,4 @@
-"""Forms that browsers post: read as UTF-8, whatever character set the sender names."""
+"""Forms from browsers, read as UTF-8 whatever character set the sender names."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -33,7 +33,7 @@ _log = logging.getLogger("simbank.round")
 
 
 async def once(bank: BankContext, now: datetime) -> None:
-    """Do everything that is due by now, a batch of each kind."""
+    """Do all due work, a batch of each kind."""
     async with bank.rounds:
         for payment in await store.due_payments(bank.db, now, _BATCH):
             await advancing.advance(bank, payment, now)
@@ -82,7 +82,7 @@ async def forever(bank: BankContext) -> None:
 
 async def _forget(bank: BankContext, now: datetime) -> None:
     """Delete old callbacks, terminal sales and phone messages."""
-    # A sale whose callback is gone would look as if the gateway had it.
+    # A sale without its callback would look delivered.
     await terminals.sweep(bank.db, now - _CALLBACKS_KEPT)
     await outbox.forget_callbacks(bank.db, now - _CALLBACKS_KEPT)
     await people.sweep_messages(bank.db, now - _TEXTS_KEPT, _TEXTS_MAX)

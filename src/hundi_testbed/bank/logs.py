@@ -8,7 +8,7 @@ import msgspec
 
 
 def configure() -> None:
-    """Write every log line of this process so, those of libraries too."""
+    """Write every log line of this process in this form, those of libraries too."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)

@@ -30,7 +30,10 @@ class CollectRequest(msgspec.Struct, frozen=True):
 
 
 class CollectAnswer(msgspec.Struct, frozen=True):
-    """status: pending (the outcome comes by callback or inquiry) or declined."""
+    """The answer to a collect request.
+
+    status: pending (the outcome comes by callback or inquiry) or declined.
+    """
 
     status: str
     code: str
@@ -39,7 +42,7 @@ class CollectAnswer(msgspec.Struct, frozen=True):
 
 
 class CardInput(msgspec.Struct, frozen=True):
-    """A card as the customer typed it; it is kept for one call and its repr hides everything."""
+    """A card as the customer typed it; it lives for one call and its repr hides everything."""
 
     number: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{12,19}\Z")]
     expiry_month: Annotated[int, msgspec.Meta(ge=1, le=12)]
@@ -60,7 +63,7 @@ class Emi(msgspec.Struct, frozen=True):
 
 
 class BankMandateRequest(msgspec.Struct, frozen=True):
-    """What a customer is asked to approve beside a payment. recur: how often a debit may be."""
+    """A mandate to approve beside a payment. recur: how often a debit may be."""
 
     payee_name: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
     max_paise: AmountPaise
@@ -84,7 +87,7 @@ class AuthenticateRequest(msgspec.Struct, frozen=True):
 
 
 class ChallengeAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
-    """Where to redirect the cardholder: challenge_url."""
+    """The challenge's address, to redirect the cardholder to: challenge_url."""
 
     authentication_id: str
     challenge_url: str
@@ -127,7 +130,7 @@ class MotoRequest(msgspec.Struct, frozen=True):
 
 
 class CardAnswer(msgspec.Struct, frozen=True):
-    """The facts about a card that the network tells the gateway."""
+    """The network's facts about a card for the gateway."""
 
     last4: str = ""
     scheme: str = ""
@@ -138,12 +141,15 @@ class CardAnswer(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, card: BankCardFacts) -> "CardAnswer":
-        """Return the answer that tells these facts."""
+        """Return the answer with these facts."""
         return cls(card.last4, card.scheme, card.type, card.issuer, card.country, card.token)
 
 
 class AuthoriseAnswer(msgspec.Struct, frozen=True):
-    """status: paid, authorised, declined or pending. rate_micros: of the currency."""
+    """The result of a charge or hold.
+
+    status: paid, authorised, declined or pending. rate_micros: of the currency.
+    """
 
     status: str
     code: str
@@ -157,13 +163,13 @@ class AuthoriseAnswer(msgspec.Struct, frozen=True):
 
 
 class IdentifyRequest(msgspec.Struct, frozen=True):
-    """Ask what card begins with these digits. bin: the first eight digits of its number."""
+    """Ask for the card of some first digits. bin: the first eight digits of its number."""
 
     bin: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{8}\Z")]
 
 
 class IdentifyAnswer(msgspec.Struct, frozen=True):
-    """status: done (with the card) or not_found."""
+    """The card of some first digits. status: done (with the card) or not_found."""
 
     status: str
     card: CardAnswer | None = None
@@ -176,7 +182,7 @@ class AddressRequest(msgspec.Struct, frozen=True):
 
 
 class AddressAnswer(msgspec.Struct, frozen=True):
-    """status: registered (with the name) or not_registered."""
+    """The holder of a UPI address. status: registered (with the name) or not_registered."""
 
     status: str
     name: str = ""
@@ -254,7 +260,7 @@ class BankBookEntry(msgspec.Struct, frozen=True):
 
     refund_reference: of a refund, whose `reference` is that of the payment.
 
-    settled_paise: what it comes to in rupees.
+    settled_paise: the amount in rupees.
     """
 
     id: int
@@ -271,19 +277,19 @@ class BankBookEntry(msgspec.Struct, frozen=True):
 
 
 class BankBookPage(msgspec.Struct, frozen=True):
-    """A page of the books; `next` is what to ask `after` for the following one."""
+    """A page of the books; `next` is the `after` of the following one."""
 
     entries: list[BankBookEntry]
     next: int
 
 
 class MadeDue(msgspec.Struct, frozen=True):
-    """How many payments that waited a control made due."""
+    """The number of waiting payments that a control made due."""
 
     made_due: int
 
 
 class CallProblem(msgspec.Struct, frozen=True):
-    """Why a call was refused."""
+    """The reason of a refused call."""
 
     error: str

@@ -1,7 +1,4 @@
-"""Open routes without a signature.
-
-Pay as a customer's app, read the books, inject faults, health.
-"""
+"""Open routes without a signature: pay as a customer's app, read the books, inject faults."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -35,11 +32,9 @@ _pay_decoder = msgspec.json.Decoder(PayRequest)
 
 @asgi("/upi/pay", copy_scope=False)
 async def pay(scope: Scope, receive: Receive, send: Send) -> None:
-    """Pay a upi:// link as a customer's app would.
+    """Pay a upi:// link as a customer's app would; 400 for what an app would not even send.
 
-    What an app would not even send is refused with 400.
-
-    Most of the bank's work comes in here, so it comes without the framework's layers around a
+    Most of the bank's work comes in here, so it runs without the framework's layers around a
     handler.
     """
     if scope["type"] != "http" or scope["method"] != "POST":
@@ -51,7 +46,7 @@ async def pay(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """Return a request's body, or None when it is too long or breaks off."""
+    """Return a request's body, or None when it is too long or incomplete."""
     body, more = b"", True
     while more:
         message = await receive()
@@ -65,7 +60,7 @@ async def _body(receive: Receive) -> bytes | None:
 
 
 async def _paid(bank: BankContext, body: bytes) -> replies.BankReply:
-    """Pay, or say why not.
+    """Pay, or return the reason of a refusal.
 
     A link past its QRexpire is declined with U69 by the app itself (nothing reaches the bank)
     unless `ignore_expiry` is true: that is the customer who scanned in time and approved late.
@@ -92,7 +87,7 @@ def _refused(reason: str) -> replies.BankReply:
 async def books(
     request: Request, after: Annotated[int, Parameter(ge=0, le=_PLACE_MAX)] = 0
 ) -> ASGIApp:
-    """Return up to 1,000 entries behind a place; follow `next` until a page is empty.
+    """Return up to 1,000 entries after a place; follow `next` until a page is empty.
 
     An entry that changes moves to the end.
     """
@@ -103,7 +98,7 @@ async def books(
 
 
 def _entry(row: Record) -> BankBookEntry:
-    """Return an entry of the books with what it comes to in rupees."""
+    """Return an entry of the books with its amount in rupees."""
     told = dict(row)
     rate = rates.rate_micros(row["currency"], told.pop("charged_at"))
     told["settled_paise"] = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
@@ -121,7 +116,7 @@ async def read_faults(request: Request) -> ASGIApp:
 async def set_faults(request: Request) -> ASGIApp:
     """Set all fault settings and count turns from the start.
 
-    A key that is left out injects no fault.
+    An omitted key injects no fault.
     """
     try:
         settings = _faults_decoder.decode(await request.body())
@@ -144,13 +139,13 @@ async def _inject(request: Request, settings: FaultSettings) -> ASGIApp:
 
 
 class MoveRequest(msgspec.Struct, frozen=True):
-    """Move the clocks of bank and gateway on, by so many seconds."""
+    """Move the clocks of bank and gateway forward, by so many seconds."""
 
     advance_s: Annotated[float, msgspec.Meta(ge=0, le=_ADVANCE_S_MAX)]
 
 
 class ClockState(msgspec.Struct, frozen=True):
-    """Where the clock is, and how many events of payments the last move made."""
+    """The clock's time, and the number of payments' events in the last move."""
 
     now: str
     worked: int = 0
@@ -164,10 +159,10 @@ async def read_clock() -> ASGIApp:
 
 @post("/control/clock", status_code=200)
 async def move_clock(request: Request) -> ASGIApp:
-    """Move the clocks on, and answer when everything that became due is done.
+    """Move the clocks forward, and answer when all due work is done.
 
-    They stop wherever a debit of a subscription, or its notice, falls due: so a year is lived, and
-    not jumped over. What the gateway got no answer for, it tries again ever more seldom.
+    They stop wherever a debit of a subscription, or its notice, falls due, so that no day of a year
+    is skipped. The gateway repeats calls without an answer ever more seldom.
     """
     bank = bank_of(request)
     try:
@@ -192,17 +187,14 @@ async def move_clock(request: Request) -> ASGIApp:
 
 
 class JumpRequest(msgspec.Struct, frozen=True):
-    """How far the clock of a process that lives apart is to be ahead, in seconds; below zero.
-
-    Behind.
-    """
+    """How far the clock of a process with its own time is to be ahead, in seconds; or behind."""
 
     ahead_s: Annotated[float, msgspec.Meta(ge=-_ADVANCE_S_MAX, le=_ADVANCE_S_MAX)]
 
 
 @put("/control/clock")
 async def jump(request: Request) -> ASGIApp:
-    """Set the clock of a process that lives apart, telling nobody; 409 at the bank itself."""
+    """Set the clock of a process with its own time, telling nobody; 409 at the bank itself."""
     try:
         asked = msgspec.json.decode(await request.body(), type=JumpRequest)
     except (msgspec.MsgspecError, RecursionError) as reason:

@@ -1,4 +1,4 @@
-"""The pages for people, without JavaScript: home, the card issuer's challenge, the UPI app."""
+"""Pages for people, without JavaScript: home, the card issuer's challenge, the UPI app."""
 
 from datetime import datetime
 from functools import partial
@@ -42,7 +42,7 @@ _icon = files("hundi_testbed.bank").joinpath("static/icon.svg").read_bytes()
 
 @get("/")
 async def home(request: Request) -> ASGIApp:
-    """Show what the simulator is, its test values, and the newest entries of the books."""
+    """Show the simulator's purpose, its test values, and the newest entries of the books."""
     bank = bank_of(request)
     entries = await bookkeeping.latest_entries(bank.db, _LATEST_ENTRIES)
     return page(
@@ -68,7 +68,7 @@ async def show_challenge(request: Request, authentication_id: str) -> ASGIApp:
 
 @post("/3ds/{authentication_id:str}", status_code=200)
 async def answer_challenge(request: Request, authentication_id: str) -> ASGIApp:
-    """Judge the one-time password or the cancel button.
+    """Check the one-time password or the cancel button.
 
     An ended challenge redirects to the shop.
     """
@@ -127,7 +127,7 @@ def _way_back(view: ChallengeView) -> str:
 
 @get("/upi/app")
 async def show_app(request: Request) -> ASGIApp:
-    """Show what a upi:// link asks for, or a form to enter one."""
+    """Show the payment of a upi:// link, or a form to enter one."""
     uri = request.query_params.get("uri", "")
     payer_vpa = request.query_params.get("payer_vpa", "")
     return _app_page(uri.strip(), payer_vpa)
@@ -180,7 +180,7 @@ async def use_app(request: Request) -> ASGIApp:
 
 @get("/upi/receipts/{rrn:str}")
 async def show_receipt(request: Request, rrn: str) -> ASGIApp:
-    """Show a customer what became of a payment."""
+    """Show a customer the result of a payment."""
     bank = bank_of(request)
     entry = await bookkeeping.find_receipt(bank.db, rrn)
     if entry is None:
@@ -240,6 +240,6 @@ ROUTES = (home, show_challenge, answer_challenge, show_app, use_app, show_receip
 def page(
     template: str, *, status: int = 200, form_origins: tuple[str, ...] = (), **values: object
 ) -> ASGIApp:
-    """Return a page of a template. form_origins: the origins beside ours that its forms lead to."""
+    """Return a page of a template. form_origins: other origins that its forms lead to."""
     html = _templates.get_template(template).render(values)
     return replies.page(html, form_origins=form_origins, status=status)

@@ -1,7 +1,4 @@
-"""What the network pays out in rupees for an amount in another currency.
-
-One rate a day, from a table.
-"""
+"""The network's rates in rupees for other currencies: one rate a day, from a table."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -38,7 +35,7 @@ RATES: dict[str, tuple[tuple[date, int], ...]] = {
         (date(2027, 1, 1), 64_002_250),
     ),
 }
-"""From which day on a rate holds."""
+"""The rates of each currency, from a day on."""
 
 
 def rate_micros(currency: str, at: datetime) -> int:
@@ -48,7 +45,7 @@ def rate_micros(currency: str, at: datetime) -> int:
 
 
 def settled_paise(minor: int, rate: int) -> int:
-    """Return what an amount comes to in paise, rounded half up.
+    """Return an amount in paise, rounded half up.
 
     All currencies have two decimal places.
     """

@@ -1,4 +1,4 @@
-"""Parts that the simulated registers share: requests, answers and checks of values."""
+"""Common parts of the simulated registers: requests, answers and checks of values."""
 
 import re
 from datetime import datetime
@@ -8,14 +8,14 @@ import msgspec
 
 LISTED_MAX = 300
 TEXT_MAX = 200
-"""Characters of a value that is changed."""
+"""Characters of a changed value."""
 _DIGITS_OF_A_DAY = re.compile(r"[0-9]{2}.[0-9]{2}.[0-9]{4}\Z")
 
 
 class RegisterAnswer(msgspec.Struct, frozen=True):
-    """status: found, nobody (no such entry) or forbidden; entry: the entry found; message.
+    """The answer of a register.
 
-    The reason.
+    status: found, nobody (no such entry) or forbidden. message: the reason.
     """
 
     status: str
@@ -24,7 +24,7 @@ class RegisterAnswer(msgspec.Struct, frozen=True):
 
 
 class ListQuestion(msgspec.Struct, frozen=True):
-    """A search for entries that have these words in one of their values."""
+    """A search for entries with these words in one of their values."""
 
     words: str = ""
     limit: int = 50

@@ -1,4 +1,4 @@
-"""HTTP replies: JSON, pages under a strict content policy, and connections that break off."""
+"""HTTP replies: JSON, pages under a strict content policy, and broken connections."""
 
 import re
 from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
@@ -45,7 +45,7 @@ class BankReply:
 
 
 async def broken_off(_scope: Scope, _receive: Receive, send: Send) -> None:
-    """Answer with a head and end the connection: the caller learns nothing about what was done."""
+    """Answer with a head and end the connection: the caller learns nothing about the outcome."""
     await send(
         {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1")]}
     )
@@ -54,7 +54,7 @@ async def broken_off(_scope: Scope, _receive: Receive, send: Send) -> None:
 def json(value: object, status: int = 200, *, reference: str = "") -> BankReply:
     """Return a value as JSON.
 
-    reference: what an answer is about, as a field in front of the others.
+    reference: of the answer, a field before the others.
     """
     body = _encoder.encode(value)
     if reference and not hasattr(value, "reference"):
@@ -63,7 +63,7 @@ def json(value: object, status: int = 200, *, reference: str = "") -> BankReply:
 
 
 TURNED_AWAY = {"409": 409, "429": 429}
-"""Odd answers of a server that did not work on what it was asked."""
+"""Odd answers of a server that did not process the call."""
 
 
 def bent(reply: ASGIApp, odd: str) -> ASGIApp:
@@ -80,7 +80,7 @@ def bent(reply: ASGIApp, odd: str) -> ASGIApp:
 
 
 def problem(status: int, text: str) -> BankReply:
-    """Return why a call was refused."""
+    """Return the reason of a refused call."""
     return json(CallProblem(text), status)
 
 

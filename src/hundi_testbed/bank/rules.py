@@ -12,20 +12,20 @@ OTP_RIGHT = "123456"
 OTP_REFUSED = "000000"
 OTP_TRIES_MAX = 3
 TRANSFERRED = frozenset({"transfer", "cash"})
-"""Methods whose payments are told of under the account or voucher that they are for."""
+"""Methods whose payments have the reference of their account or voucher."""
 NEVER = "HTTP 422"
 """The gateway's answer to a callback that it will never accept; it is not sent again."""
 
 
 class Status(StrEnum):
-    """Where a reference stands at the bank."""
+    """The state of a reference at the bank."""
 
     CHALLENGE = "challenge"
     """A card waits for its holder's one-time password."""
     AUTHENTICATED = "authenticated"
     """The cardholder passed the challenge; no authorisation was requested yet."""
     PENDING = "pending"
-    """Not decided, or not told; money may move."""
+    """Undecided or untold; money may move."""
     PAID = "paid"
     """Debited."""
     AUTHORISED = "authorised"
@@ -33,7 +33,7 @@ class Status(StrEnum):
     DECLINED = "declined"
     """Refused; nothing moved (with the injected fault `late_success_s` it may succeed later)."""
     VOIDED = "voided"
-    """Held once, and given back."""
+    """Held once, then released."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class PaymentDecision:
     """A bank's decision about one payment.
 
     silent: no answer and no callback is ever sent. settles_after_s: seconds until a pending one
-    succeeds. quiet: that success is not called back, only an inquiry learns it. judged_after_s:
-    seconds until the bank decides what it has only taken so far. approval_code: as the bank gives
-    it. final: declined for good, even when late successes are injected.
+    succeeds. quiet: that success has no callback; only an inquiry learns it. judged_after_s:
+    seconds until the bank decides an accepted payment. approval_code: the bank's. final: declined
+    for good, even when late successes are injected.
     """
 
     status: Status
@@ -59,7 +59,7 @@ class PaymentDecision:
 
 @dataclass(frozen=True, slots=True)
 class PaymentTrigger:
-    """One line of the table of triggers, as the pages show it."""
+    """One line of the table of triggers on the pages."""
 
     given: str
     outcome: str
@@ -139,9 +139,9 @@ OTP_TRIGGERS = (
 
 
 class IssuerDecision(StrEnum):
-    """How a card's issuer answers an authorisation.
+    """A card issuer's answer to an authorisation.
 
-    Kept in place of the card number, which decides it.
+    Stored in place of the card number, which decides it.
     """
 
     APPROVE = "approve"
@@ -180,7 +180,7 @@ _UPI_DECLINES = {
 
 
 def upi_outcome(payer_vpa: str, timings: Timings) -> PaymentDecision:
-    """Return what the payer's bank does; payer_vpa in lower case."""
+    """Return the decision of the payer's bank; payer_vpa in lower case."""
     match payer_vpa:
         case "pending@hundi":
             return PaymentDecision(
@@ -228,10 +228,7 @@ def _silent(timings: Timings) -> PaymentDecision:
 
 
 def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> PaymentDecision:
-    """Return what the issuer does when asked to authorise; capture.
-
-    Charge now instead of holding.
-    """
+    """Return the issuer's decision about a charge. capture: charge now instead of holding."""
     if issuer in _APPROVES:
         return APPROVED if capture else replace(APPROVED, status=Status.AUTHORISED)
     if issuer is IssuerDecision.SILENT:
@@ -240,11 +237,9 @@ def card_outcome(issuer: IssuerDecision, timings: Timings, *, capture: bool) -> 
 
 
 def with_late_success(outcome: PaymentDecision, late_success_s: int) -> PaymentDecision:
-    """Return the outcome with a late success.
+    """Return the outcome with a late success: a decline, "pending" and silence succeed later.
 
-    A decline, "pending" and silence end in success later.
-
-    Whether that is called back stays as it is, and an unregistered address never pays.
+    Whether that has a callback stays as it is, and an unregistered address never pays.
     """
     if (
         late_success_s == 0
@@ -257,17 +252,14 @@ def with_late_success(outcome: PaymentDecision, late_success_s: int) -> PaymentD
 
 
 def trans_status(otp: str, tries_before: int) -> str:
-    """Return how a one-time password ends the challenge.
-
-    Y, N, or "" when another try is allowed.
-    """
+    """Return the result of a one-time password: Y, N, or "" when another try is allowed."""
     if otp == OTP_RIGHT:
         return "Y"
     return "N" if otp == OTP_REFUSED or tries_before + 1 >= OTP_TRIES_MAX else ""
 
 
 CANCELLED = "Cancelled by the cardholder"
-"""What is kept of a challenge whose holder pressed cancel."""
+"""The message of a challenge whose holder pressed cancel."""
 
 
 def challenge_cancel(message: str) -> str:
@@ -286,9 +278,9 @@ def eci(scheme: str, trans_status: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BankCardFacts:
-    """The facts about a card that the bank keeps; the number is not among them.
+    """The bank's stored facts about a card, without the number.
 
-    token: what the merchant may keep in its place, "" where its holder did not agree.
+    token: what the merchant may store instead, "" without the holder's consent.
     """
 
     last4: str
@@ -301,7 +293,7 @@ class BankCardFacts:
 
 @dataclass(frozen=True, slots=True)
 class CardPayment:
-    """What a card is to pay, and where its holder goes after the challenge."""
+    """The payment of a card, and where its holder goes after the challenge."""
 
     reference: str
     amount_paise: int
@@ -334,9 +326,9 @@ _ISSUERS_OF_BINS = {
     "400063": "State Bank of India",
     "400064": "Axis Bank",
 }
-"""Cards of banks that have instalment plans.
+"""Cards of banks with instalment plans.
 
-The cards of all others are of a bank that has none of its own.
+All other cards are of a bank without plans.
 """
 _LENGTHS = {"Amex": (15,), "Diners": (14, 16), "Visa": (13, 16, 19)}
 _LENGTHS_OTHERS = (16,)
@@ -356,7 +348,7 @@ def read_card(number: str) -> tuple[BankCardFacts, IssuerDecision] | None:
 
 
 def read_bin(first_digits: str) -> BankCardFacts | None:
-    """Return what the first digits of a card number say of it, None for an unknown range."""
+    """Return the facts about a card from its first digits, None for an unknown range."""
     scheme, kind = _scheme(first_digits)
     return BankCardFacts("", scheme, kind, _issuer(first_digits), "IN") if scheme else None
 

@@ -11,7 +11,7 @@ _CALLBACK_PATH = "/callbacks/sandbox"
 
 
 class BankSettingsError(Exception):
-    """A setting is missing or malformed; the text names it and says what is allowed."""
+    """A setting is missing or malformed; the text names it and the allowed values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Timings:
 class BankSettings:
     """Everything from `HUNDI_SIMBANK_*` and the shared `HUNDI_ACQUIRER_KEY`.
 
-    return_origins: where a browser may be sent back to after a challenge. apart_s: how far this
-    process's own clock is ahead (below zero: behind), None for the bank's one clock. waits_for:
-    work that falls due waits while this file is there: somebody else makes the history of a demo.
+    return_origins: where a browser may return to after a challenge. apart_s: how far this process's
+    own clock is ahead (below zero: behind), None for the bank's one clock. waits_for: due work
+    waits while this file exists: another process makes the history of a demo.
     """
 
     database_url: str
@@ -53,7 +53,7 @@ class BankSettings:
 
 
 def load_settings(environ: Mapping[str, str] = os.environ) -> BankSettings:
-    """Return the settings of this process; raises SettingsError.
+    """Return the settings of this process; raises BankSettingsError.
 
     `HUNDI_SIMBANK_DATABASE_URL`; `HUNDI_ACQUIRER_KEY` or `HUNDI_SIMBANK_ACQUIRER_KEY_FILE` (its
     stripped text, as UTF-8, is the key); `HUNDI_SIMBANK_GATEWAY_URL` (callbacks go to its

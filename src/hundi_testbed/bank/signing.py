@@ -1,7 +1,4 @@
-"""Signatures between acquirer and gateway, the same both ways.
-
-HMAC-SHA256 over the time and the body.
-"""
+"""Signatures between acquirer and gateway, in both directions: HMAC-SHA256 over time and body."""
 
 import hmac
 import re

@@ -56,8 +56,7 @@ PAYMENT_COLUMNS = (
     " due, due_at, settles_to, quiet, expires_at"
 )
 
-# What a decision leaves besides the payment: its entry in the books and its callback, each only
-# when there is one.
+# The rows of a decision besides the payment: its entry and its callback, each only if there is one.
 _BOOK_AND_QUEUE = """
 booked AS (
     INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
@@ -141,12 +140,10 @@ def _callback_arguments(
 async def open_payment(
     db: BankDatabase, payment: BankPayment, callback: Callback | None, *, booked: bool, again: bool
 ) -> bool:
-    """Write a new payment, its entry and its callback in one statement.
+    """Write a new payment, its entry and its callback in one statement; False for a used reference.
 
-    False when the reference is taken.
-
-    booked: money was asked of an account, so the books get an entry.
-    again: a declined payment of the reference gives way to this one.
+    booked: money was asked of an account, so the books get an entry. again: a declined payment of
+    the reference gives way to this one.
     """
     arguments = (
         *payment_arguments(payment),
@@ -165,10 +162,7 @@ async def decide(
     *,
     booked: bool,
 ) -> bool:
-    """Write a decision with its entry and callback.
-
-    False when the payment has changed since it was read.
-    """
+    """Write a decision with its entry and callback; False when the payment has changed since."""
     entry = _entry_arguments(after, booked=booked)
     arguments = (
         *payment_arguments(after),
@@ -183,10 +177,7 @@ async def decide(
 async def settle(
     db: BankDatabase, payment: BankPayment, settled: BankPayment, callback: Callback | None
 ) -> bool:
-    """Let a due payment succeed, with entry and callback.
-
-    False when another request has changed it.
-    """
+    """Let a due payment succeed, with entry and callback; False if another request changed it."""
     arguments = (payment.reference, settled.at, settled.message, settled.approval_code, payment.rrn)
     return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
 
@@ -198,7 +189,7 @@ def _payment(row: asyncpg.Record) -> BankPayment:
 
 
 async def find_payment(db: BankDatabase, reference: str) -> BankPayment | None:
-    """Return what is known about a reference."""
+    """Return the payment of a reference."""
     ended = (
         "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')),"
         " '') AS ended_rrn"
@@ -209,7 +200,7 @@ async def find_payment(db: BankDatabase, reference: str) -> BankPayment | None:
 
 
 async def due_payments(db: BankDatabase, now: datetime, limit: int) -> list[BankPayment]:
-    """Return payments with something to happen by now, oldest first."""
+    """Return payments with work due by now, oldest first."""
     query = f"SELECT {PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
     return [_payment(row) for row in await db.fetch(query, now, limit)]
 
@@ -228,7 +219,7 @@ _CHALLENGE_COLUMNS = f"{_AUTHENTICATION_COLUMNS}, tries, trans_status"
 
 
 async def open_challenge(db: BankDatabase, payment: BankPayment, challenge: Challenge) -> bool:
-    """Write a card payment that waits for its holder; False when the reference is taken."""
+    """Write a card payment that waits for its holder; False when the reference is used."""
     arguments = (*payment_arguments(payment), *_challenge_arguments(challenge))
     return await db.fetchval(_OPEN_CHALLENGE, *arguments) is True
 
@@ -236,10 +227,7 @@ async def open_challenge(db: BankDatabase, payment: BankPayment, challenge: Chal
 async def open_moto(
     db: BankDatabase, payment: BankPayment, challenge: Challenge, callback: Callback | None
 ) -> bool:
-    """Write a decided card payment without a challenge (MOTO).
-
-    False when the reference is taken.
-    """
+    """Write a decided card payment without a challenge (MOTO); False when the reference is used."""
     arguments = (
         *payment_arguments(payment),
         *_entry_arguments(payment, booked=True),
@@ -287,7 +275,7 @@ async def challenge_of(db: BankDatabase, reference: str) -> Challenge | None:
 
 
 async def stale_challenges(db: BankDatabase, now: datetime, limit: int) -> list[Challenge]:
-    """Return open challenges whose time is over."""
+    """Return expired open challenges."""
     query = (
         f"SELECT {_CHALLENGE_COLUMNS} FROM authentications WHERE trans_status = '' AND expires_at"
         " <= $1 LIMIT $2"
@@ -296,10 +284,7 @@ async def stale_challenges(db: BankDatabase, now: datetime, limit: int) -> list[
 
 
 async def take_try(db: BankDatabase, challenge: Challenge, most: int) -> int | None:
-    """Take a try of a challenge.
-
-    Return how many were taken before, None when none is left or it ended.
-    """
+    """Use a try of a challenge; return the number before it, None when none is left or it ended."""
     query = """
         UPDATE authentications SET tries = tries + 1
         WHERE authentication_id = $1 AND tries < $2 AND trans_status = '' RETURNING tries - 1"""
@@ -324,7 +309,7 @@ SELECT count(*) FROM decided
 async def end_challenge(
     db: BankDatabase, challenge: Challenge, payment: BankPayment, callback: Callback
 ) -> bool:
-    """Write how a challenge ended and queue its callback; False when it had ended already."""
+    """Write the end of a challenge and queue its callback; False when it had ended."""
     arguments = (
         payment.trans_status,
         payment.status,
@@ -337,7 +322,7 @@ async def end_challenge(
 
 
 async def next_due(db: BankDatabase) -> datetime | None:
-    """Return when the next payment, challenge or callback wants attention."""
+    """Return when the next payment, challenge or callback is due."""
     return await db.fetchval("""
         SELECT least((SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL),
                      (SELECT min(expires_at) FROM authentications WHERE trans_status = ''),
@@ -352,7 +337,7 @@ async def read_faults(db: BankDatabase) -> str | None:
 
 
 async def write_faults(db: BankDatabase, setting: str) -> None:
-    """Keep the fault settings, so that a restart does not end the faults."""
+    """Write the fault settings, so that a restart does not end the faults."""
     query = (
         "INSERT INTO fault_settings (setting) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET"
         " setting = $1"

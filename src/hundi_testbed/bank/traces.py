@@ -5,11 +5,11 @@ import os
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 VARIABLE = "HUNDI_SIMBANK_TRACES_TO"
-"""Where spans are sent, by OTLP over HTTP; none without it."""
+"""Where spans are sent, by OTLP over HTTP; without it none are."""
 
 
 def middleware() -> list[type]:
-    """Return what the application is to be wrapped in: nothing without a collector."""
+    """Return the application's middleware: none without a collector."""
     collector = os.environ.get(VARIABLE)
     return [_traced(collector)] if collector else []
 
@@ -28,7 +28,7 @@ def _traced(collector: str) -> type:
     tracer, propagator = provider.get_tracer("simbank"), TraceContextTextMapPropagator()
 
     class Traced:
-        """Tells of every request that names a trace."""
+        """Reports every request that names a trace."""
 
         def __init__(self, app: ASGIApp) -> None:
             self._app = app

@@ -28,10 +28,7 @@ class LinkRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LinkMandateTerms:
-    """What a customer approves for later debits.
-
-    The most one may be, from and until when, and how often.
-    """
+    """A mandate for later debits: the most for one, from and until when, and how often."""
 
     max_paise: int
     valid_from: date
@@ -43,7 +40,7 @@ class LinkMandateTerms:
 class PayableLink:
     """A payable link. amount_paise: fixed by the payee; expires_at: from QRexpire, aware, or None.
 
-    mandate: what is approved with this payment, None for nothing.
+    mandate: approved with this payment, None for none.
     """
 
     payee_vpa: str
@@ -56,7 +53,7 @@ class PayableLink:
 
 
 def read_vpa(text: str) -> str:
-    """Return a UPI address in lower case, in which addresses are compared, or "" when malformed."""
+    """Return a UPI address in lower case, for comparison, or "" when malformed."""
     return text.lower() if len(text) <= _VPA_LENGTH_MAX and _VPA.match(text) else ""
 
 
@@ -67,7 +64,7 @@ def serves(payee_vpa: str, reference: str) -> bool:
 
 
 def read_link(uri: str) -> PayableLink:
-    """Return the payment that a link asks for; raises LinkRefusedError."""
+    """Return the payment of a link; raises LinkRefusedError."""
     fields = _fields(uri)
     payee_vpa = read_vpa(_needed(fields, "pa"))
     if not payee_vpa:
@@ -89,7 +86,7 @@ def read_link(uri: str) -> PayableLink:
         payee_vpa=payee_vpa,
         payee_name=payee_name,
         reference=reference,
-        # A mandate's `am` is the most one debit may be; what is paid with it is its first amount.
+        # A mandate's `am` is the most for one debit; `am`'s payment here is its first amount.
         amount_paise=_amount_paise("am", _needed(fields, "am"))
         if mandate is None
         else _first(fields),

@@ -30,7 +30,7 @@ def ist(at: datetime) -> str:
 
 
 def indian_day(at: datetime) -> date:
-    """Return the day that a time belongs to where these businesses are."""
+    """Return the day of a time in India."""
     return at.astimezone(_IST).date()
 
 
@@ -40,7 +40,7 @@ def state(name: str) -> str:
 
 
 def icon(name: str) -> str:
-    """Return the sign beside the word; colour is never the only signal."""
+    """Return the icon beside the word; colour is never the only signal."""
     return _ICONS[name]
 
 
@@ -51,9 +51,9 @@ def mark(name: str) -> str:
 
 
 def hue(name: str) -> int:
-    """Return which of the colours of banks one has: always the same, and not its own."""
+    """Return a bank's colour, always the same one; real banks' colours are not used."""
     return sum(name.encode()) % HUES
 
 
 HUES = 4
-"""How many colours of banks the stylesheet has."""
+"""The number of bank colours in the stylesheet."""

@@ -37,22 +37,22 @@ from hundi_testbed.bench.settlement import NotSettledError
 START, OPERATIONS, PARTNERS, RISK, ROUTING = "start", "operations", "partners", "risk", "routing"
 SETTLEMENT, SEARCH = "settlement", "search"
 PAGE = "page"
-"""Only when asked for: it needs a Chromium and the requirements of the tests."""
+"""Off by default: it needs a Chromium and the requirements of the tests."""
 AUDIT_TRIES = 5
-"""The last deliveries are recorded a moment after the merchants' server has them."""
+"""The last deliveries are recorded shortly after the merchants' server has them."""
 AUDIT_PAUSE_S = 1.0
 RUN_S_MAX = 900
-"""Longer means that something hangs."""
+"""A longer run hangs."""
 
 Step = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class BenchPlan:
-    """How much is measured.
+    """The size of a measurement.
 
-    rounds: runs of each measurement. starts: how often from an empty directory, and warm. settled:
-    payments that are settled, and in another measurement searched.
+    rounds: runs of each measurement. starts: number of starts from an empty directory, and of warm
+    ones. settled: payments to settle, and in another measurement to search.
     """
 
     spans: Spans
@@ -76,7 +76,7 @@ QUICK = BenchPlan(
 
 
 class BooksDifferError(Exception):
-    """The audit failed, or not everybody counted the same; the text holds the differences."""
+    """The audit failed, or the counts differ; the text holds the differences."""
 
 
 async def measure(
@@ -117,7 +117,7 @@ async def measure(
 async def _on_their_own(
     plan: BenchPlan, chosen: Sequence[str], folder: Path, step: Step
 ) -> dict[str, list[Run]]:
-    """Measure what has a gateway or a database server of its own."""
+    """Measure what needs a gateway or a database server of its own."""
     runs: dict[str, list[Run]] = {}
     if OPERATIONS in chosen:
         runs |= await operations.measure(folder, plan.spans, plan.rounds, step)
@@ -160,7 +160,7 @@ async def _start_twice(
 
 
 async def _audit(running: Serving, bench: Bench, inbox: ShopInbox) -> dict[str, object]:
-    """Audit until everybody's books agree, or raise BooksDifferError."""
+    """Audit until all books agree, or raise BooksDifferError."""
     found: list[str] = []
     for _ in range(AUDIT_TRIES):
         audited = await serving.audit(running)
@@ -173,7 +173,7 @@ async def _audit(running: Serving, bench: Bench, inbox: ShopInbox) -> dict[str, 
 
 @contextmanager
 def progress(steps: int) -> Iterator[Step]:
-    """Show how far the run is: a bar in a terminal, else a line a step."""
+    """Show the progress of the run: a bar in a terminal, else a line for each step."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda words: print(f"bench: {words}", file=sys.stderr, flush=True)
@@ -266,7 +266,7 @@ async def _bounded(work: Coroutine[object, object, Mapping[str, object]]) -> Map
 
 
 def _run(work: Coroutine[object, object, Mapping[str, object]]) -> Mapping[str, object]:
-    """Run on uvloop where it is installed: the generator shares the cores with what it measures."""
+    """Run on uvloop where it is installed: the generator shares the cores with the gateway."""
     try:
         import uvloop  # noqa: PLC0415
     except ImportError:

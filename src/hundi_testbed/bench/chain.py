@@ -1,7 +1,4 @@
-"""One payment over HTTP, from the shop's form to the verified order.
-
-It plays merchant, customer and banking app.
-"""
+"""One payment over HTTP, from the shop's form to the verified order: merchant, customer and app."""
 
 import asyncio
 import html
@@ -62,7 +59,7 @@ class _Record(msgspec.Struct):
 
 
 class _Envelope(msgspec.Struct):
-    """What a chain reads of a verify reply and of a notification."""
+    """The fields that a chain reads of a verify reply and of a notification."""
 
     data: _Record
 
@@ -91,14 +88,14 @@ _bank_answers = msgspec.json.Decoder(_BankAnswer)
 
 
 class BenchOrder(NamedTuple):
-    """What is to be paid."""
+    """The order to pay."""
 
     order_id: str
     amount_paise: int
 
 
 class BenchShop:
-    """One merchant's server: makes envelopes, holds a token, and checks what it is told."""
+    """One merchant's server: makes envelopes, holds a token, and checks notifications."""
 
     def __init__(self, credentials: Credentials) -> None:
         """Start without a token; `renew` gets one."""
@@ -124,7 +121,7 @@ class BenchShop:
         ).data.access_token
 
     def payment(self, host: str, order: BenchOrder) -> bytes:
-        """Return the request that a customer's browser posts to the payment page."""
+        """Return the request of a customer's browser to the payment page."""
         fields = {
             "orderid": order.order_id,
             "amount": text_from_paise(order.amount_paise),
@@ -145,20 +142,20 @@ class BenchShop:
         return load.post(host, f"{PAGE}?token={self.token}", _FORM, body)
 
     def verify(self, host: str, order_id: str) -> bytes:
-        """Return the request that asks how an order stands."""
+        """Return the request for the state of an order."""
         return load.post(host, self.verify_path, _FORM, self.verify_body(order_id))
 
     @property
     def verify_path(self) -> str:
-        """Return the address to ask at, token included."""
+        """Return the address of verify with the token."""
         return f"{VERIFY.address}?token={self.token}"
 
     def verify_body(self, order_id: str) -> bytes:
-        """Return the form that asks how an order stands."""
+        """Return the form for the state of an order."""
         return self.form({"orderid": order_id})
 
     def open(self, response: str) -> bytes:
-        """Return what is sealed in a notification. Raises cipher.Unreadable."""
+        """Return the sealed content of a notification. Raises cipher.UnreadableCipher."""
         return cipher.open_(self._key, response)
 
     def form(self, fields: Mapping[str, str]) -> bytes:
@@ -175,10 +172,7 @@ class BenchShop:
 
 
 class ShopInbox:
-    """What all shops were told.
-
-    Wakes the chain that waits for its notification, and keeps count.
-    """
+    """The notifications to all shops: wakes the chain that waits for one, and counts them."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -191,7 +185,7 @@ class ShopInbox:
     def expect(self, order_id: str) -> "asyncio.Future[None]":
         """Return a waiter for an order's notification.
 
-        Raises BrokenChainError for earlier trouble.
+        Raises BrokenChainError for an earlier problem.
         """
         if self.problem:
             raise BrokenChainError(self.problem)
@@ -200,7 +194,7 @@ class ShopInbox:
         return waiting
 
     def take(self, head: bytes, body: bytes) -> None:
-        """Read one notification; a bad one is trouble for whoever waits next."""
+        """Read one notification; a bad one fails the next waiting chain."""
         try:
             sealed = _sealed.decode(body)
             shop = self.shops[sealed.merchant_id]
@@ -219,7 +213,7 @@ class ShopInbox:
             return
         self.taken += 1
         waiting = self._waiting.pop(record.orderid, None)
-        # A second delivery of the same news is allowed, and nobody waits for it any more.
+        # A second delivery of the same notification is allowed, and nobody waits for it.
         if waiting is not None and not waiting.done():
             waiting.set_result(None)
 
@@ -231,7 +225,7 @@ def _headers(head: bytes) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where gateway and bank listen, each as `host:port`."""
+    """The addresses of gateway and bank, each as `host:port`."""
 
     gateway: str
     bank: str
@@ -241,9 +235,9 @@ class Seat:
     """One customer with browser and phone, and the shop's server; connections are kept open."""
 
     def __init__(self, addresses: Addresses) -> None:
-        """Prepare; nothing is opened yet."""
+        """Prepare without a connection."""
         self.doing = ""
-        """What is waited for, in words, should it take too long."""
+        """The present step in words, for the message of a time-out."""
         self.page, self.shop = connect(addresses.gateway), connect(addresses.gateway)
         self.bank = connect(addresses.bank)
 
@@ -254,13 +248,13 @@ class Seat:
 
 
 def connect(address: str) -> Connection:
-    """Return a connection to `host:port`, not yet opened."""
+    """Return a connection to `host:port`, not yet open."""
     host, _, port = address.rpartition(":")
     return Connection(host, int(port))
 
 
 class Payments:
-    """Makes chains and keeps the generator's own books of them, to compare with the others."""
+    """Runs chains and keeps the generator's own books of them, to compare with the others."""
 
     def __init__(self, addresses: Addresses, inbox: ShopInbox) -> None:
         """Start with empty books."""
@@ -275,9 +269,8 @@ class Payments:
     async def chain(self, seat: Seat, shop: BenchShop, *, scans: bool = False) -> None:
         """Take one payment from form to verified order.
 
-        scans: the customer sits at a computer and scans the QR, which therefore is drawn; otherwise
-        the link opens the app on the phone. Raises BrokenChainError at the first answer that is not
-        as it must be.
+        scans: the customer sits at a computer and scans the QR, which is then drawn; otherwise the
+        link opens the app on the phone. Raises BrokenChainError at the first wrong answer.
         """
         order = BenchOrder(
             f"b-{next(self._numbers)}", self._amounts.randint(100, _AMOUNT_PAISE_MAX)
@@ -314,10 +307,7 @@ class Payments:
         _check(await seat.shop.send(shop.verify(gateway, order.order_id)), order)
 
     async def _scan(self, seat: Seat, page: LoadReply) -> str:
-        """Load the QR. Reading it is the customer's phone's work.
-
-        The link is taken from beside it.
-        """
+        """Load the QR; the link beside it saves reading the picture, which is the phone's work."""
         image = _QR.search(page.body)
         app = _APP_LINK.search(page.body)
         if image is None or app is None:

@@ -31,14 +31,14 @@ _RATE = re.compile(r"^tps = ([0-9.]+)", re.MULTILINE)
 
 
 class BaselineError(Exception):
-    """pgbench did not run; the text holds what it said."""
+    """pgbench did not run; the text holds its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """One script for pgbench.
 
-    variables: text values it is given; a client's number keeps its rows apart.
+    variables: its text values; a client's number keeps its rows apart.
     """
 
     name: str
@@ -54,8 +54,8 @@ def filled(statement: str, values: list[str]) -> str:
     return _PARAMETER.sub(lambda match: values[int(match[1]) - 1], statement).strip() + ";\n"
 
 
-# What a worker writes for one delivery. It writes many at once, which no pgbench script can; the
-# rows are the same.
+# A worker's write for one delivery. A worker writes many at once, which pgbench cannot; the rows
+# are the same.
 _CLAIM_ONE = """
 UPDATE deliveries SET state = 'sending', due_at = now() + interval '30 seconds', tries = tries + 1
 WHERE merchant_id = :merchant AND payment_id = :payment AND event_no = 2
@@ -79,7 +79,7 @@ def payment_writes() -> Baseline:
 
     Order and QR, success with posting and delivery, delivered.
     """
-    # Ids rise with time and are spread over merchants, as the gateway's do and are.
+    # As the gateway's, ids rise with time and are spread over merchants.
     numbers = (
         "\\set n :n + 1\n\\set payment :first + :n * 100 + :client_id\n\\set merchant 10000 + (:n"
         " + :client_id) % 100\n"
@@ -143,7 +143,7 @@ def _settled() -> str:
 
 
 def bare_select() -> Baseline:
-    """Return the least a database can do for verify: one row by its primary key."""
+    """Return the least work of a database for verify: one row by its primary key."""
     script = (
         "\\set place random(1, :rows)\nSELECT state FROM payments WHERE merchant_id = 1 AND"
         " payment_id = :place;\n"

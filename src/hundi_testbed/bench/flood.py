@@ -1,4 +1,4 @@
-"""One merchant's flood, sent by a process of its own, and how long other merchants wait meanwhile.
+"""A flood of one merchant from its own process, and the waiting time of other merchants meanwhile.
 
 `python -m hundi_testbed.bench.flood HOST SECONDS` reads whole requests (4 bytes of length before
 each) and repeats them.
@@ -17,13 +17,13 @@ from itertools import cycle
 from hundi_testbed.bench.load import BrokenChainError, Connection
 
 CONNECTIONS = 64
-"""At once, each with one request under way: four times what a busy merchant's server has."""
+"""Connections with one request each: four times as many as a busy merchant's server has."""
 BYSTANDERS_PER_SECOND = 60
 SOURCE = "127.0.0.2"
-"""Where the flood comes from: another address than the bystanders', as on a real network."""
+"""The source of the flood: another address than the bystanders', as on a real network."""
 _LENGTH = struct.Struct(">I")
 _NICE = 10
-"""The flood has the machine's cores only when nobody else wants them.
+"""The flood uses the machine's cores only when nothing else needs them.
 
 The gateway is measured, not the generator.
 """
@@ -35,7 +35,7 @@ _END_S_MAX = 30
 class Flood:
     """A running flood.
 
-    answered: how many requests the gateway has answered, known once it is over.
+    answered: the number of answers, known at its end.
     """
 
     answered: int = field(default=0)

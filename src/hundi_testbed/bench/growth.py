@@ -34,18 +34,18 @@ from hundi_testbed.bench.growth_rows import CHUNK, FIRST_MERCHANT, MERCHANTS, OR
 DATABASE = "growth"
 LEVELS = 0, 1_000_000
 DAYS = 180
-"""Over how many days up to yesterday the payments of a full book are spread."""
+"""The days up to yesterday over which a full book's payments are spread."""
 ROUNDS, RUN_S = 3, 6.0
 NEWEST = 10_000
-"""Orders that shops ask about: most verifies come within minutes of the payment."""
+"""Orders that shops verify: most verifies come within minutes of the payment."""
 STATEMENT_MS_MAX = 600_000
 _SETTLE_S_MAX = 300
 _TIERS = 5
-"""Slowest checks of the audit that are named."""
+"""The number of named slowest checks of the audit."""
 
 
 def verifies(name: str, first: int, end: int) -> Baseline:
-    """Return the read of a verify, of any of the orders of these numbers."""
+    """Return the read of a verify, for any order of these numbers."""
     order = ORDER_ID.format(":n")
     merchant = f"{FIRST_MERCHANT} + (:n % {MERCHANTS})"
     script = f"\\set n random({first}, {max(end, 1) - 1})\n" + filled(
@@ -56,7 +56,7 @@ def verifies(name: str, first: int, end: int) -> Baseline:
 
 @dataclass(slots=True)
 class _Book:
-    """A database with so many payments, and what was measured in it.
+    """A database with a number of payments, and its measurements.
 
     runs: (a second, server's CPU ms) by script.
     """
@@ -69,9 +69,9 @@ class _Book:
     )
 
     def scripts(self) -> tuple[Baseline, ...]:
-        """Return what is run in each round: writes get payments of their own time.
+        """Return the scripts of each round: writes get payments of their own time.
 
-        An empty book has none to find.
+        An empty book has no payments to find.
         """
         newest = verifies("verify_newest", max(0, self.payments - NEWEST), self.payments)
         return databases.payment_writes(), verifies("verify", 0, self.payments), newest
@@ -82,7 +82,7 @@ async def measure(
 ) -> list[dict[str, object]]:
     """Fill a book for each level, measure all in turns, and return the figures of each.
 
-    days: that the payments are spread over. audited: whether all of it is audited as well.
+    days: the span of the payments. audited: whether each book is audited as well.
     """
     names = {level: f"{DATABASE}_{level}" for level in sorted(levels)}
     with embedded_postgres.start(folder / "data", databases=list(names.values())) as server:
@@ -97,7 +97,7 @@ async def measure(
 
 
 async def _filled(url: str, level: int, days: int) -> _Book:
-    """Return a book of so many payments, rolled up, once the server has tidied up after it."""
+    """Return a book of so many payments, rolled up, after the server has settled."""
     _say(f"filling {level:,}")
     await migrate(url)
     took_s = await _fill(url, level, days)
@@ -140,7 +140,7 @@ async def _fill(url: str, level: int, days: int) -> float:
 
 
 async def _settle(db: Database) -> None:
-    """Wait until the server has tidied up after the filling: that is none of a payment's cost."""
+    """Wait until the server has settled after the filling, which is no cost of a payment."""
     for _ in range(_SETTLE_S_MAX):
         if not await db.fetchval("SELECT count(*) FROM pg_stat_progress_vacuum"):
             return

@@ -1,9 +1,7 @@
-"""Rows of believable payments, made inside PostgreSQL.
+"""Rows of plausible payments, made inside PostgreSQL: a shop's months in minutes.
 
-As many as a shop has after months, in minutes.
-
-Four of five are paid by UPI, with event, posting, notification and its try; the fifth is left by
-its customer. The books that they make hold: `hundi audit` finds nothing.
+Four of five are paid by UPI, with event, posting, notification and its try; the customer leaves the
+fifth. Their books hold: `hundi audit` finds nothing.
 """
 
 import asyncpg
@@ -19,8 +17,8 @@ ORDER_ID = "'g' || substr(md5({0}::text), 1, 14)"
 The worst case for an index.
 """
 
-# Numbers begin at 0. Ids rise with time, as the gateway's do, and are never the same for a merchant
-# within a second.
+# Numbers begin at 0. Ids rise with time, as the gateway's do; a merchant's ids in one second
+# differ.
 _MADE = f"""
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
 SELECT n, {FIRST_MERCHANT} + n % {MERCHANTS} AS merchant_id, at,
@@ -117,7 +115,7 @@ async def fill(
 ) -> None:
     """Write the payments of these numbers.
 
-    span: from when, until when, and how many there are between the two.
+    span: the first and last time, and the number of payments between.
     """
     async with conn.transaction():
         await conn.execute(_MADE, first, last, *span)

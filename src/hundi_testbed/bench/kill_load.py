@@ -17,13 +17,13 @@ from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrOrder
 
 PAYERS = ("success@hundi",) * 11 + ("silent@hundi",)
-"""Of twelve customers, one has a bank that tells nobody: an inquiry finds that payment."""
+"""One of twelve customers has a bank that sends no answer: an inquiry finds that payment."""
 AMOUNTS_PAISE = (100, 99_900)
 REFUNDED_PART = 0.15
 AGAIN_S = (0.1, 0.8)
 VERIFIED_EVERY_S = 0.7
 PATIENCE_S = 300.0
-"""How long a customer goes on asking: a gateway that is back answers long before."""
+"""How long a customer repeats a call: a restarted gateway answers long before."""
 SUCCESSES = frozenset({"paid", "late_success"})
 REFUNDED = "refund_done"
 Result = TypeVar("Result")
@@ -33,8 +33,8 @@ Result = TypeVar("Result")
 class CrowdOrder:
     """One order as its customer and its merchant know it.
 
-    reference: of the QR that was paid. acknowledged: verify said that it is paid. under: what was
-    killed last before that. refund_id: of the refund that was accepted.
+    reference: of the paid QR. acknowledged: verify returned paid. under: the last kill before that.
+    refund_id: of the accepted refund.
     """
 
     order_id: str
@@ -50,10 +50,9 @@ class CrowdOrder:
 
 @dataclass(slots=True)
 class KillBooks:
-    """What the load knows.
+    """The knowledge of the load.
 
-    heard: the events that merchants were told, by order. broken: failed calls by what was killed
-    last.
+    heard: the events of notifications, by order. broken: failed calls by the last kill.
     """
 
     orders: dict[str, CrowdOrder] = field(default_factory=dict)
@@ -64,19 +63,19 @@ class KillBooks:
 
 
 class CheckedInbox:
-    """The merchants' server: checks every notification, and notes it."""
+    """The merchants' server: checks and records every notification."""
 
     def __init__(self, books: KillBooks) -> None:
-        """Note in these books."""
+        """Record in these books."""
         self._books = books
         self._callbacks: dict[str, Callbacks] = {}
 
     def know(self, credentials: Sequence[Credentials]) -> None:
-        """Take notifications of these merchants."""
+        """Accept notifications of these merchants."""
         self._callbacks = {each.merchant_id: Callbacks(each) for each in credentials}
 
     def take(self, head: bytes, body: bytes) -> None:
-        """Note one notification."""
+        """Record one notification."""
         lines = (line.partition(":") for line in head.decode("latin-1").split("\r\n")[1:])
         headers = {name.lower(): value.strip() for name, _, value in lines}
         problems: list[str] = []
@@ -92,7 +91,7 @@ class CheckedInbox:
 
 
 class Crowd:
-    """So many customers at once. bases: where gateways listen, read anew for each call."""
+    """A number of customers at once. bases: the gateways' addresses, read again for each call."""
 
     def __init__(
         self,
@@ -101,7 +100,7 @@ class Crowd:
         bases: Callable[[], Sequence[str]],
         bank: str,
     ) -> None:
-        """Prepare. bank: where the bank's app is."""
+        """Prepare. bank: the address of the bank's app."""
         self.books = books
         self._credentials = credentials
         self._bases = bases
@@ -125,7 +124,7 @@ class Crowd:
         return self._clients[shop, base]
 
     async def live(self) -> None:
-        """Let one customer after the other pay, until told to stop."""
+        """Let one customer after the other pay, until stopped."""
         while not self.stopping.is_set():
             number = len(self.books.orders) + 1
             shop = number % len(self._credentials)
@@ -176,7 +175,7 @@ class Crowd:
                 await asyncio.sleep(self._random.uniform(*AGAIN_S))
 
     async def finally_verified(self, order: CrowdOrder) -> Transaction:
-        """Return what the gateway says of an order in the end."""
+        """Return the gateway's last answer about an order."""
         return await self._again(lambda: self.verify(order))
 
     async def bank_entries(self) -> list[Mapping[str, Any]]:
@@ -193,7 +192,7 @@ class Crowd:
 
 
 async def judge(crowd: Crowd) -> dict[str, list[str]]:
-    """Return what is wrong, by name of the demand; empty lists are what is demanded."""
+    """Return the faults by name of the demand; empty lists meet it."""
     debits: Counter[str] = Counter()
     refunds: Counter[str] = Counter()
     for entry in await crowd.bank_entries():

@@ -34,7 +34,7 @@ SHOPS = 3
 AUDITED_EVERY = 200
 """Kills between two audits."""
 CALM_S_MAX = 240.0
-"""How long everything may take to settle after the last kill."""
+"""Seconds in which everything must settle after the last kill."""
 KINDS: Mapping[str, float] = {
     "spare api": 22,
     "spare worker": 30,
@@ -44,7 +44,7 @@ KINDS: Mapping[str, float] = {
     "PostgreSQL": 10,
     "supervisor": 2,
 }
-"""What is killed, and how often in comparison."""
+"""The kinds of kills, and their relative frequency."""
 _COMPONENTS = {
     "api": Component.GATEWAY,
     "worker": Component.WORKER,
@@ -56,7 +56,7 @@ _SPARES = ("spare api", "spare api", "spare worker", "spare worker")
 
 @dataclass(slots=True)
 class Spare:
-    """A part of ours that is started again at once. port: where an API listens."""
+    """An own process that is restarted at once. port: of an API."""
 
     kind: str
     port: int
@@ -64,7 +64,7 @@ class Spare:
     process: subprocess.Popen[bytes] | None = None
 
     def start(self, environment: Mapping[str, str]) -> None:
-        """Start it with the environment of the supervisor's own part."""
+        """Start it with the environment of the supervisor's part."""
         told = {name: value for name, value in environment.items() if name != LISTENING}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -79,7 +79,7 @@ class Spare:
 
 @dataclass(slots=True)
 class Killer:
-    """The gateway, its spares, and the one who kills them. killed: by kind."""
+    """The gateway, its spares, and the killer. killed: by kind."""
 
     running: Serving
     folder: Path
@@ -92,7 +92,7 @@ class Killer:
     random: Random = field(default_factory=lambda: Random(1000))  # noqa: S311 (victims, not secrets)
 
     def start_spares(self) -> None:
-        """Start the spares, told what the supervisor told its own parts."""
+        """Start the spares with the environment of the supervisor's parts."""
         for kind, component in (
             ("spare api", Component.GATEWAY),
             ("spare worker", Component.WORKER),
@@ -105,18 +105,18 @@ class Killer:
             self.spares[-1].start(self.environments[kind])
 
     def bases(self) -> list[str]:
-        """Return where gateways listen."""
+        """Return the addresses of the gateways."""
         ports = [each.port for each in self.spares if each.kind == "spare api"]
         return [f"http://{HOST}:{port}" for port in (self.running.port, *ports)]
 
     def _pids(self, component: Component) -> list[int]:
-        """Return the processes of one part that the supervisor started itself."""
+        """Return the processes of one part that the supervisor started."""
         known = processes.snapshot()
         children = [each for each in known.values() if each.parent == self.running.process.pid]
         return [each.pid for each in children if processes.component_of(each.command) is component]
 
     async def kill(self) -> None:
-        """Kill one process that lives, and start again what the supervisor does not."""
+        """Kill one live process, and restart it unless the supervisor does."""
         before = self.killed.total()
         while self.killed.total() == before:
             await self._kill_one()
@@ -137,7 +137,7 @@ class Killer:
         else:
             pids = self._pids(_COMPONENTS[kind])
             if not pids:
-                # It is on its way up again; nobody is there to be killed.
+                # It is starting again, so no process is there to kill.
                 return
             self.books.last_kill = kind
             with suppress(ProcessLookupError):
@@ -152,13 +152,13 @@ class Killer:
         await self.back()
 
     async def back(self) -> None:
-        """Start `hundi serve` again where it was."""
+        """Start `hundi serve` again at the same addresses."""
         self.restarts += 1
         ports = (self.running.port, self.running.simbank_port)
         self.running = await serving.serve(self.running.data_dir, ports)
 
     async def go_on(self, kills: int, give_up: float) -> list[str]:
-        """Kill so many times, audit in between, and return what the audits found."""
+        """Kill a number of times, audit in between, and return the audits' findings."""
         found: list[str] = []
         audited = 0
         while sum(self.killed.values()) < kills and time.monotonic() < give_up:
@@ -177,7 +177,7 @@ class Killer:
         return found
 
     async def audit(self, when: str) -> list[str]:
-        """Audit while customers go on, and return the broken promises."""
+        """Audit while customers continue, and return the broken promises."""
         for _ in range(20):
             try:
                 report = await serving.audit(self.running)
@@ -218,7 +218,7 @@ def _say(words: str) -> None:
 
 
 async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
-    """Run, print what was found, and return whether every demand is met."""
+    """Run, print the findings, and return whether every demand is met."""
     books = KillBooks()
     inbox = CheckedInbox(books)
     killer = Killer(await serving.serve(folder / "data"), folder, books, pause_s)
@@ -253,10 +253,7 @@ async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
 
 
 def _not_done(killer: Killer, kills: int) -> list[str]:
-    """Return what is missing of a run that says something.
-
-    The kills that were wanted, and an order to lose.
-    """
+    """Return what the run lacks to be meaningful: the wanted kills, and an order to lose."""
     missing: list[str] = []
     made = killer.killed.total()
     if made < max(kills, 1):
@@ -267,7 +264,7 @@ def _not_done(killer: Killer, kills: int) -> list[str]:
 
 
 async def _settled(crowd: Crowd) -> dict[str, list[str]]:
-    """Judge until nothing is wrong any more, or the time for it is over."""
+    """Judge until nothing is wrong, or the time is over."""
     give_up = time.monotonic() + CALM_S_MAX
     while True:
         wrong = await judge(crowd)

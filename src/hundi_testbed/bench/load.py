@@ -1,7 +1,7 @@
 """A lean HTTP/1.1 client, and two kinds of load: a closed loop, and arrivals at a fixed rate.
 
 A load generator on a common HTTP client costs as much as the gateway it measures, so this one does
-only what it must.
+only the necessary.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ _CHUNKED = b"\r\ntransfer-encoding: chunked"
 IN_FLIGHT_MAX = 200
 """Open loop: a gateway that falls this far behind gets no more at once.
 
-Who has to wait has waited since he was due.
+A waiting chain's time counts from its due time.
 """
 
 
 class BrokenChainError(Exception):
-    """Something in a chain did not go as it must; the text says what."""
+    """A step of a chain went wrong; the text names it."""
 
 
 class HttpMessage(NamedTuple):
@@ -84,11 +84,11 @@ class LoadReply(NamedTuple):
 class Connection(asyncio.Protocol):
     """One keep-alive connection, one request at a time.
 
-    It is opened again after the other side closed it.
+    It opens again after the other side closed it.
     """
 
     def __init__(self, host: str, port: int, source: str | None = None) -> None:
-        """Prepare; nothing is opened before the first request.
+        """Prepare without a connection.
 
         source: the address to connect from.
         """
@@ -120,7 +120,7 @@ class Connection(asyncio.Protocol):
         self._buffer = b""
 
     def data_received(self, data: bytes) -> None:
-        """Hand over an answer that is complete (called by asyncio)."""
+        """Return an answer that is complete (called by asyncio)."""
         self._buffer = self._buffer + data if self._buffer else data
         message = read_message(self._buffer)
         if message is not None:
@@ -130,7 +130,7 @@ class Connection(asyncio.Protocol):
                 waiting.set_result(LoadReply(int(message.head[9:12]), message.head, message.body))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Fail whoever waits (called by asyncio)."""
+        """Fail the waiting request (called by asyncio)."""
         self._transport = None
         waiting, self._waiting = self._waiting, None
         if waiting is not None and not waiting.done():
@@ -141,10 +141,10 @@ TAKEN = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 
 class NotificationListener(asyncio.Protocol):
-    """One connection of a merchant's server: says 200 at once and hands on what came."""
+    """One connection of a merchant's server: answers 200 at once and passes requests on."""
 
     def __init__(self, take: Callable[[bytes, bytes], None]) -> None:
-        """Hand head and body of each request to `take`."""
+        """Pass head and body of each request to `take`."""
         self._take = take
         self._buffer = b""
 
@@ -153,7 +153,7 @@ class NotificationListener(asyncio.Protocol):
         self._transport: asyncio.WriteTransport = transport  # pyright: ignore[reportAttributeAccessIssue]
 
     def data_received(self, data: bytes) -> None:
-        """Take every request that is complete (called by asyncio)."""
+        """Pass on every complete request (called by asyncio)."""
         self._buffer = self._buffer + data if self._buffer else data
         while (message := read_message(self._buffer)) is not None:
             self._buffer = self._buffer[message.size :]
@@ -174,7 +174,7 @@ def post(host: str, path: str, content_type: str, body: bytes, headers: str = ""
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """How long to load before measuring, and how long to measure, in seconds."""
+    """Seconds of load before measuring, and of measuring."""
 
     warm_up_s: float
     measure_s: float
@@ -187,9 +187,9 @@ Chain = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class SpanSample:
-    """What was measured in one span.
+    """The measurements of one span.
 
-    How long it was, and the seconds each chain took that ended in it.
+    Its length, and the seconds of each chain that ended in it.
     """
 
     seconds: float
@@ -217,7 +217,7 @@ def quantile(values: Sequence[float], part: float) -> float:
 
 
 class _Window:
-    """Which chains count: those that end while it is open."""
+    """The chains that count: those that end while it is open."""
 
     def __init__(self) -> None:
         self.is_over = False
@@ -242,9 +242,9 @@ class _Window:
 
 
 async def closed_loop(customers: Sequence[Chain], span: Span, meter: Meter) -> SpanSample:
-    """Let every customer do one chain after the other; return when all have ended what they began.
+    """Run chains for every customer one after another; return when all started ones have ended.
 
-    meter: runs exactly while chains count. Raises what a chain raises.
+    meter: runs exactly while chains count. Raises the errors of a chain.
     """
     window = _Window()
 
@@ -260,9 +260,9 @@ async def closed_loop(customers: Sequence[Chain], span: Span, meter: Meter) -> S
 
 
 async def open_loop(per_second: float, arrive: Chain, span: Span, meter: Meter) -> SpanSample:
-    """Begin chains at fixed times; a chain's latency counts from the time it was due.
+    """Begin chains at fixed times; a chain's latency counts from its due time.
 
-    meter: runs exactly while chains count. Raises what a chain raises.
+    meter: runs exactly while chains count. Raises the errors of a chain.
     """
     window, places = _Window(), asyncio.Semaphore(IN_FLIGHT_MAX)
 
@@ -283,7 +283,7 @@ async def open_loop(per_second: float, arrive: Chain, span: Span, meter: Meter) 
 
 @asynccontextmanager
 async def _first_failure() -> AsyncIterator[None]:
-    """Raise the first failure of a task group as it is."""
+    """Raise the first failure of a task group, unwrapped."""
     try:
         yield
     except BaseExceptionGroup as group:

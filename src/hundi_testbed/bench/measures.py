@@ -50,7 +50,7 @@ class Spans:
 
 
 class Bench:
-    """Everything a measurement needs of the running gateway and of the load generator."""
+    """The running gateway and the load generator, for every measurement."""
 
     def __init__(
         self,
@@ -70,10 +70,7 @@ class Bench:
         self._baseline_url = ""
 
     async def payments_closed(self) -> Run:
-        """32 customers in a closed loop over all merchants.
-
-        And the same statements by pgbench alone.
-        """
+        """32 customers in a closed loop over all merchants, and the same statements by pgbench."""
         alone = await self._pgbench(databases.payment_writes())
         sample, cost = await self._closed(self._chains(self._shops), self._spans.payments_s)
         figures = _chain_figures("payments", sample)
@@ -83,7 +80,7 @@ class Bench:
         return Run(figures, cost)
 
     async def payments_single(self) -> Run:
-        """One customer after the other, with nobody beside."""
+        """One customer after the other, with no other load."""
         sample, cost = await self._closed(self._chains(self._shops)[:1], self._spans.skew_s)
         return Run(_chain_figures("single", sample), cost)
 
@@ -144,7 +141,7 @@ class Bench:
         await self._make_orders()
         await self._renew()
         flooder, gateway = self._shops[0], self._serving.addresses.gateway
-        # Its server proves itself from where its flood comes from.
+        # The flooding server authenticates from the flood's address.
         name, _, port = gateway.rpartition(":")
         await flooder.renew(load.Connection(name, int(port), flood.SOURCE), gateway)
         others = [(shop, order_id) for shop, order_id in self.payments.paid if shop is not flooder]
@@ -221,7 +218,7 @@ class Bench:
         return sample.per_second, cost
 
     async def _make_orders(self) -> None:
-        """Make sure that there are paid orders to ask about."""
+        """Make sure that there are paid orders to verify."""
         missing = VERIFIED_ORDERS_MIN - len(self.payments.paid)
         if missing > 0:
             await self._renew()
@@ -238,7 +235,7 @@ class Bench:
         return sample, meter.cost(len(sample.took_s))
 
     def _chains(self, shops: Sequence[BenchShop], *, scans: bool = False) -> list[Chain]:
-        """Return one chain for each customer; together they go round the shops."""
+        """Return one chain for each customer; together they use all shops in turn."""
         turn = cycle(shops)
 
         def customer() -> Chain:
@@ -300,14 +297,14 @@ MEASUREMENTS: Mapping[str, Callable[[Bench], Awaitable[Run]]] = {
     "verify": Bench.verify,
     "flood": Bench.flooded,
 }
-"""In the order in which one round makes them."""
+"""In the order of one round."""
 
 
 @contextlib.asynccontextmanager
 async def merchants_server(inbox: ShopInbox) -> AsyncIterator[str]:
     """Run the server of all merchants in this process.
 
-    Yield the address that notifications are sent to.
+    Yield the address for notifications.
     """
     server = await asyncio.get_running_loop().create_server(
         lambda: NotificationListener(inbox.take), HOST, 0
@@ -319,7 +316,7 @@ async def merchants_server(inbox: ShopInbox) -> AsyncIterator[str]:
 
 
 def differences(payments: Payments, inbox: ShopInbox, audited: Mapping[str, Any]) -> list[str]:
-    """Return how the books of generator, gateway and bank differ, and the violations."""
+    """Return the differences between generator, gateway and bank, and the violations."""
     found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
     figures = audited["figures"]
     expected = {

@@ -1,7 +1,7 @@
 """Other operations, on a gateway of their own with an API process for each core.
 
-What only reads is as fast as its processes. Payments are measured with one process: calls that come
-together share a commit, and two processes share less.
+Reads scale with processes. Payments are measured with one process: concurrent calls share a commit,
+and two processes share less.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ from hundi_testbed.bench.serving import Serving
 
 REFUNDS = 1_000
 VERIFIED = 100
-"""Paid orders that are asked about in turn."""
+"""Paid orders to verify in turn."""
 QR_ORDERS = 4_000
-"""More than are asked for in a run, so that each is a new one."""
+"""More than one run needs, so that each is new."""
 SETTLED_S_MAX = 60.0
 _POLL_S = 0.05
 _FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
@@ -43,14 +43,14 @@ Step = Callable[[str], None]
 
 
 async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[str, list[Run]]:
-    """Return the figures of every operation, once the audit has found every promise kept."""
+    """Return the figures of every operation, after a clean audit."""
     running = await serving.serve(folder / "operations", api_processes=CORES)
     try:
         (shop,) = await serving.open_shops(running, 1, "", channels=tuple(CHANNELS))
         bench = _Bench(running, shop, spans, folder)
         runs: dict[str, list[Run]] = {}
-        # What leaves work behind comes last: the worker asks the bank about thousands of unpaid QRs
-        # for minutes.
+        # Last what leaves work behind: the worker asks the bank about thousands of unpaid QRs for
+        # minutes.
         for measured in (
             {"verify_all": bench.verify, "banks": bench.banks},
             {"refunds": bench.refunds, "qr": bench.qr},
@@ -136,10 +136,7 @@ class _Bench:
         return Run({name: sample.per_second}, meter.cost(len(sample.took_s)))
 
     async def refunds(self) -> Run:
-        """One batch over so many paid orders.
-
-        Until it is answered, and until the bank has given all back.
-        """
+        """One batch of refunds over paid orders: until its answer, and until all are refunded."""
         await self._renew()
         paid = await self._paid(REFUNDS)
         items = [{"ap_transactionid": each} for each in paid]
@@ -158,7 +155,7 @@ class _Bench:
         return Run({"refund_answered": answered, "refund_settled": time.perf_counter() - began})
 
     async def _paid(self, number: int) -> list[str]:
-        """Return the transaction ids of orders that were made as QRs and paid."""
+        """Return the transaction ids of orders made as QRs and paid."""
         turns = asyncio.Semaphore(CUSTOMERS)
         idle: list[tuple[load.Connection, load.Connection]] = []
 
@@ -209,7 +206,7 @@ class _Bench:
 
 
 def _right(answer: load.LoadReply) -> dict[str, Any]:
-    """Return an envelope that says success; it stands in plain beside its sealed form."""
+    """Return an envelope that says success; it stands in plain text beside its sealed form."""
     if _ANSWERED not in answer.body:
         message = f"a call was answered {answer.body[:300]!r}"
         raise BrokenChainError(message)

@@ -1,4 +1,4 @@
-"""The payment page on a slow phone: when it first paints, and how far it shifts while it opens."""
+"""The payment page on a slow phone: its first paint, and its layout shifts while it opens."""
 
 import asyncio
 import json
@@ -31,9 +31,9 @@ _PHONE: dict[str, Any] = {
     "has_touch": True,
 }
 _SLOWER = 4
-"""Times slower than this machine: Chromium takes as much longer for scripts, style, and layout."""
+"""Times slower than this machine: Chromium delays scripts, style and layout as much."""
 _WATCHED_MS = 2_000
-"""After the page was loaded, shifts are still looked for: its scripts ask for news meanwhile."""
+"""Milliseconds after loading in which shifts count: the page's scripts ask for news then."""
 _POLL_S = 0.1
 _SESSION = re.compile(r"/pay/v4/s/[^/?]+$")
 _OPENED = """watched => new Promise((done) => {
@@ -70,7 +70,7 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
         shop_url = await _shop_url(running)
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=path, args=list(_ARGUMENTS))
-            # The first customer of a gateway waits for what later ones find in memory.
+            # The first customer waits for what later ones find in memory.
             await _run(browser, shop_url)
             runs: list[Run] = []
             for round_no in range(1, rounds + 1):
@@ -83,7 +83,7 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
 
 
 async def _shop_url(running: serving.Serving) -> str:
-    """Return where the demo's shop is, which is written down when the demo is whole."""
+    """Return the address of the demo's shop, which is written when the demo is complete."""
     described = running.data_dir / "demo.json"
     async with asyncio.timeout(serving.READY_S_MAX):
         while not described.exists():
@@ -93,7 +93,7 @@ async def _shop_url(running: serving.Serving) -> str:
 
 
 async def _run(browser: "Browser", shop_url: str) -> Run:
-    """Buy something with an empty profile up to the payment page, and open that page once more."""
+    """Buy with an empty profile up to the payment page, and open that page once more."""
     context = await browser.new_context(**_PHONE)
     page = await context.new_page()
     await page.goto(shop_url)

@@ -1,7 +1,4 @@
-"""The partners' interfaces.
-
-GST calculator, card details, and documents, signing and zipping included.
-"""
+"""The partners' interfaces: GST calculator, card details, and documents with signature and zip."""
 
 import asyncio
 import json
@@ -27,7 +24,7 @@ from hundi_testbed.bench.processes import CORES, Meter
 from hundi_testbed.bench.serving import Serving
 
 DOCUMENTS = 90
-"""Of one round; each holder is sent one password only, and the register has 300."""
+"""Documents of one round; each holder gets one password only, and the register has 300."""
 _MS = "/gateway/ms"
 _XML = _MS + "/baas/api/aadhaar-xml"
 _FORM = "application/x-www-form-urlencoded"
@@ -98,7 +95,7 @@ class _Bench:
     async def cards(self) -> Run:
         """One customer's cards, since the checksum is part of the headers.
 
-        Told from memory, as for 5 s they are.
+        Answered from memory, as for 5 s they are.
         """
         asked = {"entity_id": "CUST0001"}
         headers = {
@@ -108,7 +105,7 @@ class _Bench:
         return await self._rate("cards_rate", _MS + "/cards/api/card-details", [asked], headers)
 
     async def documents(self) -> Run:
-        """So many documents, 16 callers; their passwords were sent before the clock runs."""
+        """So many documents, 16 callers; their passwords are sent before the clock runs."""
         asked = await asyncio.gather(*(self._begun() for _ in range(DOCUMENTS)))
         turns = iter(asked)
         meter = Meter(self._running.process.pid)
@@ -126,7 +123,7 @@ class _Bench:
         return Run({"documents_rate": DOCUMENTS / spent}, meter.cost(DOCUMENTS))
 
     async def _begun(self) -> dict[str, str]:
-        """Send a password to a holder's phone, and return what exchanges it for the document."""
+        """Send a password to a holder's phone; return the call that uses it for the document."""
         holder = next((each for each in self._holders if each % 50), 0)
         if not holder:
             message = "the register has no more holders: fewer rounds"

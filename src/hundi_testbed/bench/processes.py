@@ -15,12 +15,12 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _KIBIBYTE = 1024
 YARDSTICK_TURNS = 20_000
 YARDSTICK_GAP_S = 0.25
-"""Long enough that the yardstick is no part worth naming of what the load generator costs."""
+"""Long enough that the yardstick adds little to the load generator's cost."""
 CORES = os.cpu_count() or 1
 
 
 class Component(StrEnum):
-    """Who used it."""
+    """The user of CPU and memory."""
 
     GATEWAY = "gateway"
     """The API and payment page: one process for each of `--workers`."""
@@ -31,14 +31,14 @@ class Component(StrEnum):
     POSTGRESQL = "PostgreSQL"
     """The server with all its backends, for the gateway's database and the bank's."""
     SUPERVISOR = "supervisor"
-    """What starts the others and watches them."""
+    """The parent that starts and watches the others."""
     LOAD_GENERATOR = "load generator"
     """This process, with the merchants' server, wrk and pgbench."""
 
 
 _PARTS = {"api": Component.GATEWAY, "worker": Component.WORKER, "simbank": Component.SIMBANK}
 HUNDI = (Component.GATEWAY, Component.WORKER, Component.SIMBANK, Component.SUPERVISOR)
-"""What counts as Hundi's memory."""
+"""The components of Hundi's memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class MeasuredProcess:
 
 @dataclass(frozen=True, slots=True)
 class MeterReading:
-    """Costs so far. cpu_s: by component. busy_s: of all cores, strangers included."""
+    """Costs so far. cpu_s: by component. busy_s: of all cores, other programs included."""
 
     at: float
     cpu_s: Mapping[Component, float]
@@ -62,11 +62,11 @@ class MeterReading:
 
 @dataclass(frozen=True, slots=True)
 class WorkCost:
-    """What one unit of work cost, and what else was going on.
+    """The cost of one unit of work, and the conditions.
 
-    cpu_ms: CPU milliseconds per unit, by component. others: cores that strangers kept busy. load:
-    the load average. yardstick_ms: what one and the same task cost meanwhile; when that was much,
-    everything else was dear, too.
+    cpu_ms: CPU milliseconds per unit, by component. others: cores used by other programs. load: the
+    load average. yardstick_ms: the cost of a fixed task meanwhile; when that was high, all costs
+    were.
     """
 
     cpu_ms: Mapping[Component, float]
@@ -89,7 +89,7 @@ class MemoryUse:
 def parse_stat(text: str) -> tuple[int, int, float]:
     """Return (process id, parent, CPU seconds) of a line of /proc/<pid>/stat.
 
-    Children that have ended are included.
+    Ended children are included.
     """
     pid, _, rest = text.partition(" (")
     # The command may itself hold brackets, so the last one ends it.
@@ -103,7 +103,7 @@ def parse_stat(text: str) -> tuple[int, int, float]:
 
 
 def snapshot() -> dict[int, MeasuredProcess]:
-    """Return every process there is; one that ends while it is read is left out."""
+    """Return every process; one that ends during the read is left out."""
     found: dict[int, MeasuredProcess] = {}
     for folder in _PROC.iterdir():
         if not folder.name.isdigit():
@@ -124,7 +124,7 @@ def snapshot() -> dict[int, MeasuredProcess]:
 
 
 def component_of(command: str) -> Component:
-    """Return which component a child of the supervisor is, by its command line."""
+    """Return the component of a child of the supervisor, by its command line."""
     if command.partition(" ")[0].endswith("/postgres"):
         return Component.POSTGRESQL
     # The gateway's parts are named by their command: `hundi api`, `hundi worker`, `hundi simbank`.
@@ -138,7 +138,7 @@ def assign(
 
     The supervisor's, its children's, or the load generator.
 
-    supervisor, ours: process ids. Every other process is a stranger and left out.
+    supervisor, ours: process ids. All other processes are left out.
     """
     known: dict[int, Component | None] = {
         supervisor: Component.SUPERVISOR,
@@ -169,7 +169,7 @@ def read(supervisor: int) -> MeterReading:
 
 
 class Meter:
-    """`async with` what is measured.
+    """Measures the cost of an `async with` block.
 
     Reads the costs at both ends, and runs the yardstick meanwhile.
     """
@@ -196,7 +196,7 @@ class Meter:
             await asyncio.sleep(YARDSTICK_GAP_S)
 
     def cost(self, units: int) -> WorkCost:
-        """Return what each of so many units cost, once it has ended."""
+        """Return the cost of each of so many units, after the end."""
         return cost(self._before, self._after, units, fmean(self._yardsticks_ms))
 
 
@@ -220,7 +220,7 @@ def busy_s(stat: str) -> float:
 
 
 def cost(before: MeterReading, after: MeterReading, units: int, yardstick: float) -> WorkCost:
-    """Return what each of so many units cost between two readings. yardstick: milliseconds."""
+    """Return the cost of each of so many units between two readings. yardstick: milliseconds."""
     spent_s = {
         component: after.cpu_s[component] - before.cpu_s[component] for component in Component
     }
@@ -252,7 +252,7 @@ def memory(supervisor: int) -> dict[Component, MemoryUse]:
 
 
 def memory_of(pids: Iterable[int]) -> MemoryUse:
-    """Return the memory of some processes together; one that has ended is left out."""
+    """Return the memory of some processes together; ended ones are left out."""
     found: list[MemoryUse] = []
     for pid in pids:
         try:

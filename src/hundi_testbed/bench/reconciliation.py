@@ -33,7 +33,7 @@ DATABASE = "reconciliation"
 _AT = datetime.now(UTC).replace(hour=6, minute=0, second=0, microsecond=0) - timedelta(days=2)
 _DAY, _UTR, _FIRST = _AT.date(), "SBHO0001", first_id(_AT)
 _CARD_EVERY = 3
-"""One payment of three is by card, and has a fee."""
+"""One payment in three is by card, and has a fee."""
 
 _MERCHANTS = f"""
 INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)
@@ -73,7 +73,7 @@ def _rupees(paise: int) -> str:
 
 
 def write_csv(path: Path, count: int) -> int:
-    """Write the acquirer's statement and return what it hands over, in paise."""
+    """Write the acquirer's statement and return its hand-over, in paise."""
     total, account = 0, "SANDBOX-SETTLEMENT,INR"
     with path.open("w") as out:
         out.write("Type,Account,Currency,Merchant Reference,RRN,Gross,Fee,Net,UTR,Date\n")
@@ -110,7 +110,7 @@ def _camt(account: str, opening: int, closing: int, count: int) -> str:
 
 
 def write_camt053(path: Path, count: int) -> int:
-    """Write the acquirer's statement and return what it hands over, in paise."""
+    """Write the acquirer's statement and return its hand-over, in paise."""
     total = 0
     with path.open("w") as out:
         out.write(_camt("SANDBOX-SETTLEMENT", 0, 0, count + 1))
@@ -153,7 +153,7 @@ async def _fill(url: str, lines: int) -> None:
 
 
 def _import(url: str, path: Path, *options: str) -> dict[str, object]:
-    """Import a file by the command and return what it said, with its seconds."""
+    """Import a file by the command and return its output, with its seconds."""
     command = [
         sys.executable,
         "-m",
@@ -201,10 +201,7 @@ def measure(lines: int, form: str, folder: Path) -> dict[str, object]:
 
 
 def _server_cpu_s(pid: int) -> float:
-    """Return the CPU seconds of the server.
-
-    Its processes that live, and those of sessions that ended.
-    """
+    """Return the CPU seconds of the server: of its live processes, and of ended sessions."""
     server = psutil.Process(pid)
     ended = server.cpu_times()
     live = [each.cpu_times() for each in server.children()]

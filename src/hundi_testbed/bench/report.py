@@ -16,7 +16,7 @@ from hundi_testbed.bench.processes import Component, MemoryUse
 
 _MEGABYTE = 1_000_000
 WIDTH = 130
-"""Columns where no terminal says how many there are."""
+"""Columns of a terminal that does not tell its width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ FIGURES = (
 
 
 def figures_of(runs: Mapping[str, Sequence[Run]]) -> dict[str, list[float]]:
-    """Return every figure's values, one a run."""
+    """Return every figure's values, one for each run."""
     found: dict[str, list[float]] = {}
     for each in runs.values():
         for run in each:
@@ -191,7 +191,7 @@ def _costs(runs: Sequence[Run]) -> dict[str, float]:
 
 
 def machine() -> dict[str, object]:
-    """Return what the figures were measured on."""
+    """Return the machine of the measurement."""
     return {
         "cores": processes.CORES,
         "load_average": os.getloadavg()[0],

@@ -1,4 +1,4 @@
-"""Risk rules: what a check of 50 rules takes, alone and with counts that it reads."""
+"""Risk rules: the time of a check of 50 rules, alone and with their counts."""
 
 import asyncio
 import time
@@ -36,10 +36,7 @@ Step = Callable[[str], None]
 
 
 def rules() -> str:
-    """Return 50 rules of which each has to be looked at to the end.
-
-    Half of them count, and none matches.
-    """
+    """Return 50 rules that are all evaluated to the end: half of them count, and none matches."""
     written: list[str] = []
     for place in range(RULES):
         fact = '{ field = "channel", in = ["pg", "emi"] }'
@@ -65,7 +62,7 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
     running = await serving.serve(folder / "risk")
     try:
         settings = load_settings(data_dir=str(running.data_dir))
-        # Tries are counted with the gateway's rights, rules published with the operator's.
+        # Counting tries needs the gateway's rights, publishing rules the operator's.
         async with (
             open_operator_context(settings) as context,
             open_operator_database(settings, DatabaseRole.GATEWAY) as db,
@@ -120,10 +117,7 @@ async def _run(context: OperatorContext, db: Database) -> Run:
 
 
 def _decisions(control: RiskControl) -> float:
-    """Return the milliseconds of one decision.
-
-    What has to be counted, and what 50 rules say of the counts.
-    """
+    """Return the milliseconds of one decision: of its counts, and of 50 rules on them."""
     found = read(rules())
     if not isinstance(found, RuleSet):
         message = f"the rules of the measurement are not in order: {found[0]}"

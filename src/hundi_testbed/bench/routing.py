@@ -1,4 +1,4 @@
-"""Routing: what choosing an acquirer takes with 100 rules, of which the last one decides."""
+"""Routing: the time to choose an acquirer with 100 rules, of which the last one decides."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ from hundi_testbed.bench.measures import Run
 
 RULES = 100
 DECISIONS = 2_000
-"""Of one round."""
+"""Decisions of one round."""
 ACQUIRERS = ("first", "second", "third")
 _MERCHANT, _OTHERS = 7, 1_000_000_000
 _MS = 1_000
@@ -32,10 +32,7 @@ Step = Callable[[str], None]
 
 
 def plan() -> str:
-    """Return 100 rules that are each looked at to the end.
-
-    Only the last one is for the merchant.
-    """
+    """Return 100 rules that are all evaluated to the end; only the last is for the merchant."""
     written: list[str] = []
     for place in range(RULES):
         merchant = _MERCHANT if place == RULES - 1 else _OTHERS + place
@@ -71,9 +68,9 @@ async def measure(folder: Path, rounds: int, step: Step) -> dict[str, list[Run]]
 
 
 async def _decisions(db: Database) -> float:
-    """Return the milliseconds of one decision and of what a process does for it.
+    """Return the milliseconds of one decision and of a process's work for it.
 
-    The plan is known by then.
+    The plan is cached.
     """
     registry, router = (
         Registry([SandboxConnector("http://127.0.0.1:9", b"k", name=name) for name in ACQUIRERS]),

@@ -1,7 +1,4 @@
-"""The console's search over a million payments of one merchant.
-
-Its index, and answers of each kind.
-"""
+"""The console's search over a million payments of one merchant: its index and its answers."""
 
 import asyncio
 import resource
@@ -26,7 +23,7 @@ MERCHANT = 10_000
 CHUNK = 100_000
 BEGAN = datetime(2026, 8, 1, tzinfo=UTC)
 SPACING = timedelta(seconds=5)
-"""Between two payments: a million of them take two months."""
+"""The time between two payments: a million of them take two months."""
 ASKED = 40
 """Searches of each kind, each for another payment."""
 POOL = 4
@@ -85,7 +82,7 @@ _INDEX_BYTES = "SELECT pg_total_relation_size('search_keys')::bigint"
 
 
 class SearchMissError(Exception):
-    """A search did not find what is there."""
+    """A search did not find an existing payment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +93,9 @@ class _Index:
 
 
 async def measure(folder: Path, payments: int, step: Step) -> dict[str, list[Run]]:
-    """Return what indexing so many payments takes, and the time of an answer.
+    """Return the time of indexing so many payments, and of an answer.
 
-    Raises NotFoundError.
+    Raises SearchMissError.
     """
     with embedded_postgres.start(folder / "search", databases=[DATABASE]) as server:
         url = server.url(DATABASE)
@@ -150,10 +147,7 @@ def _cpu_s() -> float:
 
 
 async def _ask(db: Database, vault: Vault, payments: int) -> dict[str, float]:
-    """Search for payments all over the past by each of their names.
-
-    Return the middle and the worst of a kind.
-    """
+    """Search for payments of all ages by each name; return median and maximum by kind."""
     orders = [f"order-{number * payments // ASKED}" for number in range(ASKED)]
     orders += [f"order-{number * payments // ASKED + 1}" for number in range(ASKED)]
     sample = await db.fetch(_SAMPLE, MERCHANT, orders)

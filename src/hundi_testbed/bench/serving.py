@@ -41,7 +41,7 @@ class ServeError(Exception):
 class Serving:
     """A running `hundi serve`.
 
-    ready_s: from its start until gateway and bank said that they are ready.
+    ready_s: from its start until gateway and bank were ready.
     """
 
     process: subprocess.Popen[bytes]
@@ -52,7 +52,7 @@ class Serving:
 
     @property
     def addresses(self) -> Addresses:
-        """Return where gateway and bank listen."""
+        """Return the addresses of gateway and bank."""
         return Addresses(f"{HOST}:{self.port}", f"{HOST}:{self.simbank_port}")
 
     def require_running(self) -> None:
@@ -61,12 +61,12 @@ class Serving:
             raise ServeError(self.story(f"hundi serve ended with status {self.process.returncode}"))
 
     def story(self, what: str) -> str:
-        """Return what happened, with the end of what the gateway's processes wrote."""
+        """Return a message, with the last output of the gateway's processes."""
         last_words = _log(self.data_dir).read_bytes()[-_LOG_TAIL_BYTES:].decode(errors="replace")
         return f"{what}; the end of the output of hundi serve:\n{last_words}"
 
     def stop(self) -> None:
-        """End it as an operator would; nothing of it stays. Stopping twice is allowed."""
+        """Stop it as an operator would, without a remaining process. A second stop is allowed."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -102,7 +102,7 @@ async def serve(
             stdout=log,
             stderr=log,
             env=_environment(),
-            # Stopped in order even when this process is killed.
+            # It stops in order even when this process is killed.
             preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGTERM),  # noqa: PLW1509 (takes no Python lock)
         )
     serving = Serving(process, data_dir, port, simbank_port, 0.0)
@@ -131,7 +131,7 @@ async def _until_ready(serving: Serving, address: str, give_up: float) -> None:
 
 
 def free_ports(number: int) -> list[int]:
-    """Return ports that nobody listens on now."""
+    """Return ports that are free now."""
     sockets = [socket.create_server((HOST, 0)) for _ in range(number)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:
@@ -145,7 +145,7 @@ def hundi_command() -> str:
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment without settings of another gateway."""
+    """Return our environment without another gateway's settings."""
     return {name: value for name, value in os.environ.items() if not name.startswith("HUNDI_")}
 
 
@@ -193,9 +193,9 @@ async def open_shops(
 
 
 async def audit(serving: Serving) -> dict[str, Any]:
-    """Return what `hundi audit` found, violations or not.
+    """Return the result of `hundi audit`, violations or not.
 
-    Raises ServeError when it says nothing.
+    Raises ServeError without output.
     """
     command = [
         hundi_command(),

@@ -28,7 +28,7 @@ DATABASE = "settlement"
 MERCHANTS = 1_000
 FIRST_MERCHANT = 20_000
 CHUNK = 100_000
-"""Payments of one transaction, as they are filled in."""
+"""Payments of one transaction while filling."""
 PAID_AT = datetime(2026, 11, 16, 4, tzinfo=UTC)
 SETTLED_AT = PAID_AT + timedelta(days=1)
 """A Tuesday, on which all payments of Monday are due."""
@@ -55,7 +55,7 @@ INSERT INTO fee_plans (merchant_id, plan_no, first_day, document, published_by, 
 SELECT n, 1, '2026-01-01', $3::text::jsonb, 'bench', now() FROM generate_series($1::bigint,
     $2::bigint) AS n
 """
-# Every second payment is by card; ids rise with time and are never the same for a merchant.
+# Every second payment is by card; ids rise with time, and a merchant's ids differ.
 _MADE = f"""
 CREATE TEMPORARY TABLE made ON COMMIT DROP AS
 SELECT {FIRST_MERCHANT} + n % {MERCHANTS} AS merchant_id, 217000000000000 + n AS id,
@@ -98,7 +98,7 @@ class NotSettledError(Exception):
 
 
 async def measure(folder: Path, payments: int, step: Step) -> dict[str, list[Run]]:
-    """Return what settling so many payments took. Raises NotSettledError."""
+    """Return the cost of settling so many payments. Raises NotSettledError."""
     with embedded_postgres.start(folder / "settlement", databases=[DATABASE]) as server:
         url = server.url(DATABASE)
         await migrate(url)
@@ -140,7 +140,7 @@ async def _fill(url: str, payments: int) -> None:
 async def _settle(url: str, server: int) -> tuple[dict[str, float], float]:
     """Settle in a process of its own.
 
-    Return its figures, and the most memory of the server in megabytes.
+    Return its figures, and the server's peak memory in megabytes.
     """
     command = (sys.executable, "-m", "hundi_testbed.bench.settlement", "--url", url)
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)

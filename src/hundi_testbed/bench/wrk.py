@@ -1,4 +1,4 @@
-"""wrk, where it is installed: it asks more for less CPU than anything in Python."""
+"""wrk, where it is installed: it sends more requests for less CPU than anything in Python."""
 
 import asyncio
 import re
@@ -18,17 +18,16 @@ Call = tuple[str, bytes]
 
 
 def installed() -> str | None:
-    """Return where wrk is."""
+    """Return the path of wrk."""
     return shutil.which("wrk")
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How one operation is loaded.
+    """The load of one operation.
 
-    wanted: text in every right answer. url: the gateway's. folder: for the calls.
-
-    headers: of every call, beside its content type.
+    wanted: text in every right answer. url: the gateway's. folder: for the calls. headers: of every
+    call, besides its content type.
     """
 
     wanted: str

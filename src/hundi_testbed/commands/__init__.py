@@ -1,1 +1,1 @@
-"""What the test bed adds to the command line of the gateway."""
+"""The test bed's commands of the gateway's command line."""

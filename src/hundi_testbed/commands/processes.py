@@ -1,6 +1,6 @@
 """`hundi simbank`, and the child of `hundi serve` that makes a demo's history.
 
-Imports stand inside the functions: a process pays for what it runs and for nothing else.
+Imports are inside the functions, so that each process loads only its own code.
 """
 
 import os

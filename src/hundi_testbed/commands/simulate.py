@@ -81,7 +81,7 @@ def simulate(
 def _listening(
     trace: Path | None, expect: Path | None
 ) -> Iterator[tuple[Callable[[str], None], Callable[[], str]]]:
-    """Yield what takes each step of a run and reports where it is not the expected one."""
+    """Yield a listener for each step of a run, which reports the first unexpected one."""
     with ExitStack() as files:
         written = files.enter_context(trace.open("w", encoding="utf-8")) if trace else None
         expected = (
@@ -98,7 +98,7 @@ def _listening(
 
 
 def document(outcome: RunOutcome) -> dict[str, Any]:
-    """Return what a run came to, for scripts."""
+    """Return the result of a run, for scripts."""
     return {
         "seed": outcome.seed,
         "hours": outcome.hours,

@@ -1,4 +1,4 @@
-"""The demo: its merchants, its partner, `demo.json`, and what the demo shop is given."""
+"""The demo: its merchants, its partner, `demo.json`, and the demo shop's credentials."""
 
 import json
 import os
@@ -50,7 +50,7 @@ _SAMPLES = {
     "terminalid": "T1",
     "uniqueid": "4711",
 }
-"""Inputs that the simulated registers know from the beginning: a test asks for each."""
+"""Inputs that the simulated registers know from the beginning: a test uses each."""
 _CONSOLE = "/console/"
 _PEOPLE_FILE = "demo_people.json"
 _DEMO_PEOPLE: tuple[tuple[str, str, Role], ...] = (
@@ -63,9 +63,7 @@ _DEMO_PEOPLE: tuple[tuple[str, str, Role], ...] = (
     ("Omkar Desai", "operator@demo.example", Role.OPERATOR),
     ("Nila Krishnan", "operator.finance@demo.example", Role.OPERATOR_FINANCE),
 )
-"""All of the first merchant but the second owner, who is the second merchant's, and the operator's
-own.
-"""
+"""Of the first merchant, except the second owner (the second merchant's) and the operator."""
 _PASSWORD_BYTES = 15
 _OF_SECOND = "bharat@demo.example"
 _LOOPBACK = ("127.0.0.0/8", "::1/128")
@@ -87,7 +85,7 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
 async def seed_demo(
     settings: Settings, db: Database, vault: Vault, now: datetime
 ) -> list[Merchant]:
-    """Return the demo merchants, made on the first start, with the gateway's present addresses."""
+    """Return the demo merchants, created on the first start, with present addresses."""
     directory, by = open_directory(db, vault), at_command_line("demo", vault)
     await upgrades.take_over_demo(db, by, now)
     known = {each.name for each in await directory.everyone()}
@@ -124,7 +122,7 @@ async def demo_shops(directory: Directory) -> list[Merchant]:
 async def seed_demo_partner(
     settings: Settings, db: Database, vault: Vault, now: datetime
 ) -> Partner:
-    """Return the demo's partner, made on the first start, with the shop's present address."""
+    """Return the demo's partner, created on the first start, with the shop's present address."""
     directory, by = PartnerDirectory(db, vault), at_command_line("demo", vault)
     wanted = PartnerSettings(
         card_programme="DEMO", offers_callback=settings.base_url + DEMO_SHOP_PATH + "offers"
@@ -189,10 +187,7 @@ async def seed_demo_people(
 
 
 def demo_document(settings: Settings, demo: list[Merchant], partner: Partner) -> dict[str, Any]:
-    """Return the content of `demo.json`.
-
-    What scripts need to use this gateway, secrets included.
-    """
+    """Return the content of `demo.json`: all that scripts need, secrets included."""
     return {
         "base_url": settings.base_url,
         "payment_page_url": settings.payment_page_url,
@@ -236,10 +231,10 @@ def _credentials(merchant: Merchant) -> dict[str, str]:
 
 
 async def prepare(settings: Settings) -> dict[str, Any]:
-    """Make the demo merchants, leave the shop its credentials, and return `demo.json`.
+    """Create the demo merchants, give the shop its credentials, and return `demo.json`.
 
-    Called before the gateway's processes start, on a migrated database. Where the merchants get a
-    history, they have been there since the day before it begins.
+    Called before the gateway's processes start, on a migrated database. Merchants with a history
+    exist since the day before it begins.
     """
     days = int(os.environ.get(DAYS, "0"))
     past = timedelta(days=days + 1 if days else 0)
@@ -265,7 +260,7 @@ async def prepare(settings: Settings) -> dict[str, Any]:
 
 
 def shop_partner(settings: Settings) -> dict[str, Any]:
-    """Return who the demo shop is as an affiliate, as the SDK names it."""
+    """Return the demo shop's affiliate identity for the SDK."""
     given = _shop_file(settings)["partner"]
     names = ("affiliate", "api_key", "processor_key", "secret", "card_token")
     return {name: given[name] for name in names}
@@ -276,7 +271,7 @@ def _shop_file(settings: Settings) -> dict[str, Any]:
 
 
 def shop_credentials(settings: Settings) -> dict[str, Any]:
-    """Return what the demo shop was given, as the SDK names it."""
+    """Return the demo shop's credentials for the SDK."""
     given = _shop_file(settings)
     return {
         "merchant_id": given["merchant_id"],

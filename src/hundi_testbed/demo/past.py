@@ -1,4 +1,4 @@
-"""A demo's history beside its start: made by a child process, told as it goes on, made once."""
+"""A demo's history beside its start: made once, by a child process that reports its progress."""
 
 import os
 import subprocess
@@ -14,23 +14,23 @@ from hundi.plugins import DemoHistory
 HISTORY_FILE, HOLD_FILE = "demo_history", "demo_history_is_made"
 WAITS_FOR = "HUNDI_SIMBANK_WAITS_FOR"
 DAYS = "HISTORY_DAYS"
-"""Environment variable with how many days are made; no setting of anybody's."""
+"""Environment variable with the number of days to make; no operator's setting."""
 _TOLD_EVERY = 0.25
-"""After which part of it the operator is told again."""
+"""The part of the history between two reports to the operator."""
 
 
 class HistoryProcess(DemoHistory):
-    """The child process that fills an empty demo, and what the other children are told of it.
+    """The child process that fills an empty demo, and the other children's variables about it.
 
-    Until it is done, what began in the past is worked on by a clock of the past and by nobody else;
-    the worker has what begins in the present, and the bank's later work waits.
+    Until it is done, its own clock works on the past; the worker works on the present, and the
+    bank's later work waits.
     """
 
     def __init__(self, data_dir: Path, days: int = 0) -> None:
         """Look whether it was made before.
 
-        wanted: whether it still has to be. told: how many days and where the past ends, for
-        children. bank_told: for the bank alone, what it waits for.
+        wanted: whether it is still to make. told: the number of days and the end of the past, for
+        children. bank_told: for the bank alone, the file that it waits for.
         """
         self._hold = data_dir / HOLD_FILE
         self.told = {DAYS: str(days), demo_past.VARIABLE: str(self._hold)}
@@ -46,7 +46,7 @@ class HistoryProcess(DemoHistory):
             demo_past.begin(self._hold, world_now().replace(microsecond=0))
 
     def start(self, environment: Mapping[str, str]) -> None:
-        """Begin to make it."""
+        """Start the process."""
         self._process = subprocess.Popen(  # noqa: S603 (our own arguments)
             [*PYTHON, "history"],
             env={**environment, **self.told},
@@ -63,7 +63,7 @@ class HistoryProcess(DemoHistory):
         )
 
     def tend(self) -> None:
-        """Tell how far it is, and let the others go on when it has ended."""
+        """Report its progress, and release the others when it has ended."""
         process = self._process
         if process is None or process.stdout is None:
             return
@@ -91,7 +91,7 @@ class HistoryProcess(DemoHistory):
             say(f"demo data: {done} of {of} days")
 
     def stop(self) -> None:
-        """End it in the middle: what is there stays, and is not filled up later."""
+        """End it early: finished days stay, and the rest is never made."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -1,4 +1,4 @@
-"""The demo's shop as routes of the gateway it buys from."""
+"""The demo's shop as routes of its gateway."""
 
 from litestar import Router
 
@@ -10,7 +10,7 @@ from hundi_testbed.shop import app
 
 
 def router(settings: Settings) -> Router:
-    """Return the demo shop, which has the gateway's addresses and its own credentials only."""
+    """Return the demo shop, with only the gateway's addresses and its own credentials."""
     return app.router(
         app.ShopConfig(
             base_url=settings.base_url,

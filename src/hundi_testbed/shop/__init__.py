@@ -1,4 +1,1 @@
-"""A tiny merchant site that uses only `hundi.sdk`.
-
-The shortest honest example of taking a payment.
-"""
+"""A tiny merchant site that uses only `hundi.sdk`: a short, honest example of taking a payment."""

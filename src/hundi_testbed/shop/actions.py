@@ -25,7 +25,7 @@ from hundi_testbed.shop.store import ShopOrderBook, TimelineEvent
 class UnknownOrderError(NotFoundException):
     """The shop has no order with this id.
 
-    An answer to whoever asks, and no fault that a log should show.
+    This is an answer to the caller, and no fault to log.
     """
 
 
@@ -46,7 +46,7 @@ class DemoShop:
         return found
 
     async def of_offer(self, offer_id: str) -> ShopOrder | None:
-        """Return the order whose coupons are known by an id, or None."""
+        """Return the order whose coupons have this id, or None."""
         return await asyncio.to_thread(self._book.of_offer, offer_id)
 
     async def events(self, order_id: str) -> list[TimelineEvent]:
@@ -89,11 +89,9 @@ class DemoShop:
         return form
 
     async def take_return(self, form: Mapping[str, str]) -> ShopOrder:
-        """Note what the browser brought back, then ask the gateway itself.
+        """Record the browser's return, then ask the gateway: a return alone releases no goods.
 
-        A return alone releases no goods.
-
-        Raises UnknownOrderError; UntrustedError when the return does not even name an order.
+        Raises UnknownOrderError; UntrustedError when the return names no order.
         """
         order = await self.order(self._callbacks.claimed_order_id(form))
         try:
@@ -114,7 +112,7 @@ class DemoShop:
         return order
 
     async def verify(self, order: ShopOrder) -> None:
-        """Ask the gateway what became of the payment, and note the answer whatever it is."""
+        """Ask the gateway for the payment's state, and record the answer whatever it is."""
         try:
             told = await self._client.verify(
                 order_id=order.order_id, amount_paise=order.amount_paise
@@ -127,14 +125,14 @@ class DemoShop:
         except HundiError as error:
             await self._refuse(order, "verify", error)
         else:
-            # The same answer twice is one line of the timeline.
+            # A repeated answer is one line of the timeline.
             event = _event(
                 f"verify:{_outcome(told)}", "verify", "We asked the gateway: verify", _facts(told)
             )
             await asyncio.to_thread(self._book.note, order.order_id, event, told)
 
     async def take_notification(self, headers: Mapping[str, str], body: bytes) -> None:
-        """Note a notification once, however often it is delivered.
+        """Record a notification once, however often it is delivered.
 
         Raises UntrustedError or UnknownOrderError: the endpoint then answers 4xx and changes
         nothing.

@@ -36,7 +36,7 @@ SAMPLE_BUYER = {
     "email": "meera@example.in",
     "phone": "+91 98765 43210",
 }
-"""Sample values that the checkout form of the demo is filled with."""
+"""Sample values in the demo's checkout form."""
 
 ShopRequest = Request[Any, Any, Any]
 TheShop = NamedDependency[DemoShop]
@@ -46,12 +46,12 @@ OrderId = FromPath[str]
 
 @dataclass(frozen=True, slots=True)
 class ShopConfig:
-    """Everything the shop has to know.
+    """The shop's settings.
 
-    base_url, payment_page_url: the gateway's API host and payment page host. shop_url: where
-    customers find the shop; its path is where the router mounts itself. data_dir: an existing
-    folder for the shop's own SQLite file. partner, offers_url: who the shop is as an affiliate that
-    grants coupons, and where its customers see them.
+    base_url, payment_page_url: the gateway's API host and payment page host. shop_url: the shop's
+    address for customers; the router mounts itself at its path. data_dir: an existing folder for
+    the shop's own SQLite file. partner, offers_url: the shop as an affiliate that grants coupons,
+    and where its customers see them.
     """
 
     base_url: str
@@ -71,7 +71,7 @@ class ShopConfig:
     def failure_url(self) -> str:
         """For the merchant's settings.
 
-        The same, because the shop believes the record and not the address.
+        The same address, because the shop trusts the record and not the address.
         """
         return self.success_url
 
@@ -89,8 +89,8 @@ class ShopConfig:
 def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
     """Return the shop as a router mounted at the path of `shop_url`.
 
-    client: the line to the gateway, when the caller wants to close it; the shop's own lives as long
-    as the process.
+    client: a client of the gateway that the caller closes; the shop's own lives as long as the
+    process.
     """
     gateway = Gateway(
         base_url=config.base_url,
@@ -109,7 +109,7 @@ def router(config: ShopConfig, client: AsyncClient | None = None) -> Router:
     def not_found(_request: ShopRequest, _error: UnknownOrderError) -> Response[str]:
         words = "Nothing was taken. Look at the address, or start again."
         page = _html(pages.trouble("We do not know this order", words), HTTP_404_NOT_FOUND)
-        # What an exception is answered with has none of the router's headers.
+        # Answers to exceptions have none of the router's headers.
         page.headers.update(_security_headers(config.payment_page_url))
         return page
 
@@ -152,7 +152,7 @@ async def home(pages: ThePages) -> Response[str]:
 async def checkout(
     pages: ThePages, product: FromQuery[str] = "", amount: FromQuery[str] = ""
 ) -> Response[str]:
-    """Ask who is buying; `product` or `amount` says what."""
+    """Ask for the buyer's data; `product` or `amount` says what is bought."""
     try:
         title, amount_paise = rules.wanted(product, amount)
     except InvalidOrderError as error:
@@ -165,7 +165,7 @@ async def checkout(
 async def place_order(
     request: ShopRequest, shop: TheShop, pages: ThePages
 ) -> Response[str] | Redirect:
-    """Write the order down and go on to pay it."""
+    """Write the order and continue to its payment."""
     typed = await _form(request)
     names = ("first_name", "last_name", "email", "phone", "product", "amount")
     typed = {name: typed.get(name, "").strip() for name in names}
@@ -189,7 +189,7 @@ async def place_order(
 
 @get("/orders/{order_id:str}/pay")
 async def pay(order_id: OrderId, shop: TheShop, pages: ThePages) -> Response[str] | Redirect:
-    """Pass the customer on to the payment page; opened again, it reopens the same payment."""
+    """Send the customer to the payment page; opened again, it reopens the same payment."""
     order = await shop.order(order_id)
     if not rules.may_pay(order.status):
         return _see_other(pages, f"/orders/{order_id}")
@@ -211,7 +211,7 @@ async def pay(order_id: OrderId, shop: TheShop, pages: ThePages) -> Response[str
 
 @get("/orders/{order_id:str}")
 async def order_page(order_id: OrderId, shop: TheShop, pages: ThePages) -> Response[str]:
-    """Show the order, and what the shop's server received about it."""
+    """Show the order, and the messages of the shop's server about it."""
     order = await shop.order(order_id)
     return _html(pages.order(order, await shop.events(order_id)))
 
@@ -251,7 +251,7 @@ async def leave(pages: ThePages) -> Redirect:
 
 @post("/notifications", status_code=HTTP_200_OK, media_type=MediaType.TEXT)
 async def notifications(request: ShopRequest, shop: TheShop) -> Response[str]:
-    """Receive a notification: 200 once it is written down, 4xx when it is not to be believed."""
+    """Receive a notification: 200 once it is stored, 4xx when it cannot be trusted."""
     try:
         await shop.take_notification(dict(request.headers), await request.body())
     except UntrustedError as error:
@@ -262,12 +262,12 @@ async def notifications(request: ShopRequest, shop: TheShop) -> Response[str]:
 
 
 def _offers_page(config: ShopConfig) -> str:
-    """Return where customers see their coupons, "" for a shop that grants none."""
+    """Return the address of customers' coupons, "" for a shop that grants none."""
     return f"{config.offers_url}/app/{config.partner.affiliate}/" if config.partner else ""
 
 
 def _offers(partner: PartnerCredentials) -> HTTPRouteHandler:
-    """Return the callback that is asked what an order's coupons are worth."""
+    """Return the callback for the value of an order's coupons."""
     granting = Offers(partner)
 
     @post("/offers", status_code=HTTP_200_OK)

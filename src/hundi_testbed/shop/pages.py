@@ -1,4 +1,4 @@
-"""The shop's pages as HTML: what a template needs to know, and nothing a template should decide."""
+"""The shop's pages as HTML: the values of its templates, which decide nothing."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -52,7 +52,7 @@ _FIELD_WORDS = {
 class ShopPages:
     """Renders the shop's pages.
 
-    root: the path the shop is mounted at, without a slash at the end.
+    root: the path of the mounted shop, without a slash at the end.
     """
 
     def __init__(self, root: str, offers_page: str = "") -> None:
@@ -71,7 +71,7 @@ class ShopPages:
     def home(self, *, typed_amount: str = "", refused: InvalidOrderError | None = None) -> str:
         """Return the shelf.
 
-        typed_amount: what stands in the amount input, with what was wrong about it.
+        typed_amount: the text of the amount input. refused: its problem.
         """
         return self._render(
             "home.html",
@@ -88,9 +88,9 @@ class ShopPages:
         typed: Mapping[str, str],
         refused: InvalidOrderError | None = None,
     ) -> str:
-        """Return the page where the customer says who they are.
+        """Return the page for the customer's data.
 
-        typed: what stands in the inputs.
+        typed: the texts of the inputs.
         """
         return self._render(
             "checkout.html",
@@ -101,11 +101,11 @@ class ShopPages:
         )
 
     def pay(self, order: ShopOrder, form: PaymentForm) -> str:
-        """Return the page that passes the customer on to the payment page."""
+        """Return the page that sends the customer on to the payment page."""
         return self._render("pay.html", order=order, form=form)
 
     def order(self, order: ShopOrder, events: Sequence[TimelineEvent]) -> str:
-        """Return the order with its outcome, references, and everything the shop received."""
+        """Return the order with its outcome, references, and all messages of the shop."""
         colour, word, sentence = _WORDS[order.status]
         quiet = datetime.now(UTC) - events[-1].at
         told = [event for event in events if event.kind in {"verify", "notification"}]
@@ -156,5 +156,5 @@ def _problem(refused: InvalidOrderError | None) -> str:
 
 
 def _clock(moment: datetime) -> str:
-    """Return a moment to the second: events of one payment follow each other within one minute."""
+    """Return a time to the second: events of one payment follow each other within one minute."""
     return for_people(moment).removesuffix(" IST") + moment.strftime(":%S IST")

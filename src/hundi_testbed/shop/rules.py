@@ -12,21 +12,21 @@ from hundi.sdk.errors import InvalidOrderError
 SHOP_NAME = "Asha Handlooms"
 FREE_AMOUNT_TITLE = "Gift card"
 WATCH_S = 90
-"""Seconds after the last news during which an order page looks again by itself."""
+"""Seconds after the last news during which an order page refreshes by itself."""
 # Without 0, 1, I, O, so that a customer can read an order id over the telephone.
 _ORDER_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-# The payment page is open and no bank has been asked: the customer may go on paying there.
+# The payment page is open without an attempt: the customer may go on paying there.
 _NOTHING_SENT = "INCOMPLETE"
 _TYPED_MARKS = re.compile(r"[₹,\s]")
 
 
 class OrderStatus(StrEnum):
-    """Where an order stands."""
+    """The state of an order."""
 
     PLACED = "placed"
-    """Nobody has told the shop anything yet."""
+    """The shop has no message about it yet."""
     PENDING = "pending"
-    """The gateway knows the payment and may still become paid."""
+    """The gateway knows the payment, which may still become paid."""
     AUTHORISED = "authorised"
     """The money is reserved."""
     PAID = "paid"
@@ -59,7 +59,7 @@ PRODUCTS = (
 class ShopOrder:
     """One order in the shop's own books.
 
-    What it expects to be paid is decided here, never by a callback.
+    The expected amount is decided here, never by a callback.
     """
 
     order_id: str
@@ -71,17 +71,15 @@ class ShopOrder:
 
 
 def product(product_id: str) -> Product | None:
-    """Return the product, or None when the shop has no such thing."""
+    """Return the product, or None for an unknown one."""
     return next((each for each in PRODUCTS if each.product_id == product_id), None)
 
 
 def wanted(product_id: str, typed_amount: str) -> tuple[str, int]:
-    """Return title and price (paise) of what the customer chose.
+    """Return title and price (paise) of the customer's choice: a product, or a typed amount.
 
-    A product, or an amount they typed.
-
-    Raises InvalidOrderError when it is neither. `₹1,499.50` is how people type an amount, so marks
-    are forgiven.
+    Raises InvalidOrderError when it is neither. People type amounts such as `₹1,499.50`, so marks
+    are ignored.
     """
     chosen = product(product_id)
     if chosen:
@@ -99,15 +97,14 @@ def new_order_id() -> str:
 
 
 def offer_id(order_id: str) -> str:
-    """Return the unique id of an order's coupons: at most 10 characters, as offers need."""
+    """Return the unique id of an order's coupons: at most 10 characters, as offers require."""
     return order_id[-10:]
 
 
 def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
     """Return the order's status after the message `told`; messages may repeat or come out of order.
 
-    Paid stays paid: an older message that arrives late, or news of a refund, takes no parcel back
-    here.
+    Paid stays paid: a late older message, or news of a refund, takes no parcel back here.
     """
     if status is OrderStatus.PAID or told.is_refund:
         return status
@@ -126,7 +123,7 @@ def may_pay(status: OrderStatus) -> bool:
 
 
 def expects_news(status: OrderStatus, kinds: frozenset[str], quiet: timedelta) -> bool:
-    """Return whether an open order page should ask again by itself.
+    """Return whether an open order page should refresh by itself.
 
     kinds: of the events so far. quiet: time since the last one.
     """

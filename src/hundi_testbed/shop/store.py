@@ -1,4 +1,4 @@
-"""The shop's own books: one SQLite file with its orders and what its server was told about them."""
+"""The shop's own books: one SQLite file with its orders and the messages about them."""
 
 import json
 import sqlite3
@@ -13,7 +13,7 @@ from hundi.sdk import Buyer, Transaction
 from hundi_testbed.shop.rules import OrderStatus, ShopOrder, status_after
 
 BUSY_TIMEOUT_S = 5.0
-"""How long one process waits for another that is writing."""
+"""Seconds that one process waits for another's write."""
 _ASKED_EVERY_S = 0.01
 
 _SCHEMA = """
@@ -44,8 +44,8 @@ create table if not exists events (
 class TimelineEvent:
     """One line of an order's timeline.
 
-    event_key: the same for the same news, so that a message delivered twice stands here once.
-    kind: placed, sent, return, verify, notification or refused. at: UTC.
+    event_key: the same for the same news, so that a message delivered twice is stored once. kind:
+    placed, sent, return, verify, notification or refused. at: UTC.
     """
 
     event_key: str
@@ -92,7 +92,7 @@ class ShopOrderBook:
         return None if row is None else _order(row)
 
     def of_offer(self, offer_id: str) -> ShopOrder | None:
-        """Return the order whose coupons are known by an id, or None."""
+        """Return the order whose coupons have this id, or None."""
         with self._open() as db:
             row = db.execute(
                 "select * from orders where substr(order_id, -10) = ?", (offer_id,)
@@ -100,7 +100,7 @@ class ShopOrderBook:
         return None if row is None else _order(row)
 
     def note(self, order_id: str, event: TimelineEvent, told: Transaction | None = None) -> None:
-        """Write an event once, and what it makes of the order's status, in one transaction."""
+        """Write an event once, and the order's new status, in one transaction."""
         with self._open() as db:
             _write(db, order_id, event)
             if told is not None:
@@ -126,8 +126,8 @@ class ShopOrderBook:
 
     @contextmanager
     def _open(self) -> Generator[sqlite3.Connection]:
-        # "immediate" takes the write lock first: two messages about one order are then read and
-        # written in turn.
+        # "immediate" takes the write lock first: two messages about one order are then handled in
+        # turn.
         db = sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S, isolation_level="IMMEDIATE")
         db.row_factory = sqlite3.Row
         try:
@@ -138,10 +138,10 @@ class ShopOrderBook:
 
 
 def _use_write_ahead_log(db: sqlite3.Connection) -> None:
-    """Let readers and a writer work side by side; the file stays so.
+    """Let readers and a writer work at the same time; the file keeps this mode.
 
-    While another process writes, SQLite refuses this at once, without its busy timeout: so it is
-    asked again.
+    While another process writes, SQLite refuses it at once, without its busy timeout, so it is
+    retried.
     """
     until = time.monotonic() + BUSY_TIMEOUT_S
     while True:

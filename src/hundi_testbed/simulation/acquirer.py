@@ -1,4 +1,4 @@
-"""The acquirer of a simulation: the port's calls, and what goes wrong on their way to the bank."""
+"""The acquirer of a simulation: the port's calls, with faults on their way to the bank."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,12 +32,9 @@ NAME = "simulated"
 PAGES = "https://bank.example"
 GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 WAITS_S = 10.0
-"""How long a call is waited for."""
+"""Seconds that a call waits for its answer."""
 LATE_S = (WAITS_S, 40.0)
-"""When a call arrives that nobody waits for any more.
-
-Within the minute for which the gateway reckons with it.
-"""
+"""When a call arrives after its caller gave up: in the minute that the gateway allows for it."""
 
 
 class SimulatedAcquirer(AcquirerMoney):
@@ -52,7 +49,7 @@ class SimulatedAcquirer(AcquirerMoney):
     refund_schedule = InquirySchedule(GAPS_S)
 
     def __init__(self, world: World, bank: SimulatedBank, process: SimulatedProcess) -> None:
-        """Stand between a process and the bank."""
+        """Connect a process and the bank."""
         self._world = world
         self._bank = bank
         self._process = process
@@ -61,7 +58,7 @@ class SimulatedAcquirer(AcquirerMoney):
         """Close nothing."""
 
     def reachable(self) -> bool:
-        """Return that calls are made."""
+        """Return True: calls are made."""
         return True
 
     async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
@@ -105,11 +102,11 @@ class SimulatedAcquirer(AcquirerMoney):
     async def inquire(
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what the bank believes about a reference."""
+        """Return the bank's record of a reference."""
         return await self._call("inquire", reference, lambda: self._bank.outcome(reference))
 
     def payee_address(self, merchant_id: int) -> str:
-        """Return the UPI address that this merchant's payments go to."""
+        """Return the UPI address of this merchant's payments."""
         return f"m{merchant_id}@simulated"
 
     async def collect(
@@ -147,7 +144,7 @@ class SimulatedAcquirer(AcquirerMoney):
         return Redirect(f"{PAGES}/{asked.visit}", asked.visit)
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
-        """Return how a challenge ended."""
+        """Return the result of a challenge."""
         return await self._call(
             "authentication", "", lambda: self._bank.authentication(authentication_id)
         )
@@ -164,25 +161,25 @@ class SimulatedAcquirer(AcquirerMoney):
         )
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold."""
+        """Capture a hold."""
         return await self._call("capture", original, lambda: self._bank.capture(original, amount))
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Give a hold back."""
+        """Void a hold."""
         return await self._call("void", original, lambda: self._bank.void(original))
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back."""
+        """Refund an amount."""
         return await self._call("refund", order.original, lambda: self._bank.refund(order))
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what the bank believes about a refund."""
+        """Return the bank's record of a refund."""
         return await self._call(
             "inquire refund", reference, lambda: self._bank.refund_outcome(reference)
         )
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
-        """Return the one bank there is."""
+        """Return the only bank."""
         return (BankEntry("netbanking", "SIMB", "Simulated Bank"),)
 
     async def start_redirect(
@@ -195,7 +192,7 @@ class SimulatedAcquirer(AcquirerMoney):
         )
 
     async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
-        """Tell the customer of a debit."""
+        """Announce a debit to the customer."""
         return await self._call("give notice", notice.mandate, lambda: self._bank.notice(notice))
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
@@ -214,7 +211,7 @@ class SimulatedAcquirer(AcquirerMoney):
     def read_callback(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> BankCallback | None:
-        """Return what the bank said when it sent its callback."""
+        """Return the bank's answer at the time of its callback."""
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None
@@ -223,7 +220,7 @@ class SimulatedAcquirer(AcquirerMoney):
         return None if said is None else BankCallback(told.event_id, told.reference, said)
 
     def claimed_reference(self, body: bytes) -> str:
-        """Return the reference that a body names."""
+        """Return the reference in a body."""
         return msgspec.json.decode(body, type=CallbackSubject).reference
 
 

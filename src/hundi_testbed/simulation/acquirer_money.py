@@ -1,7 +1,4 @@
-"""The acquirer of a simulation where money leaves and comes into dispute.
-
-Payouts, accounts, disputes.
-"""
+"""The acquirer's calls about money that leaves or is disputed: payouts, accounts, disputes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -64,7 +61,7 @@ class AcquirerMoney(ABC):
     async def inquire_payout(
         self, reference: str
     ) -> Approved | Declined | SentBack | Unknown | NothingThere:
-        """Return what the bank believes about a payout."""
+        """Return the bank's record of a payout."""
         return await self._call(
             "inquire payout", reference, lambda: self._bank.payouts.outcome(reference)
         )
@@ -72,7 +69,7 @@ class AcquirerMoney(ABC):
     async def check_account(
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
-        """Return whose account it is."""
+        """Return an account's holder."""
         del holder
         return await self._call(
             "check account", reference, lambda: self._bank.payouts.check(account)
@@ -83,7 +80,7 @@ class AcquirerMoney(ABC):
         return await self._call("list disputes", "", lambda: self._bank.disputes.page(since, after))
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
-        """Return where one phase stands."""
+        """Return the state of one phase."""
         return await self._call(
             "inquire dispute", name.case, lambda: self._bank.disputes.inquire(name)
         )
@@ -91,7 +88,7 @@ class AcquirerMoney(ABC):
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
-        """Take a document, and keep nothing of it."""
+        """Accept a document, and store nothing of it."""
         del evidence
         return await self._call("send evidence", name.case, Accepted)
 
@@ -104,7 +101,7 @@ class AcquirerMoney(ABC):
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        """Return which phase a callback is about."""
+        """Return the phase of a callback."""
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None

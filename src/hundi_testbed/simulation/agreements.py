@@ -1,4 +1,4 @@
-"""What each merchant of a simulation and the gateway's operator agreed on, as a seed draws it."""
+"""The agreement between each merchant of a simulation and the operator, drawn from a seed."""
 
 from dataclasses import dataclass
 from random import Random
@@ -6,16 +6,16 @@ from random import Random
 from hundi.money.settlements.rules import SettlementTerms
 
 CARD, BANK, UPI = "card", "bank", "upi"
-"""The ways to pay that have prices of their own."""
+"""The ways to pay with prices of their own."""
 LINKED = "WEAVER"
-"""What the linked account is called, where a merchant has one."""
+"""The name of a merchant's linked account."""
 RESERVES = ((0, 0), (0, 0), (500, 2), (1_000, 400))
 CUT_OFFS = (1_440, 17 * 60 + 30, 12 * 60)
 
 
 @dataclass(frozen=True, slots=True)
 class AgreedPrice:
-    """A part of the amount, a fixed part, and the least that a payment costs."""
+    """A part of the amount, a fixed part, and the minimum for a payment."""
 
     basis_points: int
     fixed_paise: int = 0
@@ -26,7 +26,7 @@ class AgreedPrice:
 class Agreement:
     """Prices and terms of one merchant.
 
-    prices: by the way to pay; UPI has none, by law. by_aggregator: fees of small card payments bear
+    prices: by the way to pay; UPI has none, by law. by_aggregator: fees of small card payments have
     no tax. linked: it shares payments with a linked account.
     """
 
@@ -42,7 +42,7 @@ class Agreement:
 
     @property
     def terms(self) -> SettlementTerms:
-        """Return the terms as the gateway takes them."""
+        """Return the terms in the gateway's form."""
         return SettlementTerms(
             cut_off_minute=self.cut_off_minute,
             working_days=self.working_days,
@@ -53,7 +53,7 @@ class Agreement:
 
     @property
     def plan(self) -> str:
-        """Return the price plan as the operator writes it."""
+        """Return the price plan in the operator's form."""
         return f"""
             aggregator = {str(self.by_aggregator).lower()}
             [[rules]]
@@ -76,7 +76,7 @@ def _document(price: AgreedPrice) -> str:
 
 
 def draw(source: Random) -> Agreement:
-    """Return an agreement by chance."""
+    """Return a random agreement."""
     reserve_bps, reserve_days = source.choice(RESERVES)
     return Agreement(
         prices={

@@ -1,9 +1,7 @@
-"""The independent auditor.
+"""The independent auditor: checks the end of a run by the requests and the bank's books alone.
 
-What must be true at the end, from the requests and the bank's books alone.
-
-It never reads a table of the gateway. What it compares is what customers paid and got back at the
-bank, what merchants asked for and were told, and what the gateway answers when it is asked.
+It reads no table of the gateway. It compares what customers paid and got back at the bank, what
+merchants requested and were told, and what the gateway answers.
 """
 
 from collections import Counter
@@ -20,17 +18,15 @@ from hundi_testbed.simulation.books import OrderBook, OrderKind
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
 _OVER = frozenset({Event.FAILED, Event.EXPIRED, Event.UNKNOWN, Event.MANDATE_FAILED})
 _OF_OTHERS = ("debit_", "dispute_")
-"""How events begin that are about other amounts than the order's."""
+"""The beginning of events about other amounts than the order's."""
 _OK_BELOW, _OURS = 300, 500
-"""HTTP statuses: below the first an answer says yes, and from the second on the gateway is in
-trouble.
-"""
+"""HTTP statuses: positive below the first, the gateway's own failures from the second on."""
 _MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
 
 
 @dataclass(frozen=True, slots=True)
 class AuditFinding:
-    """One thing that is not as it must be. about: the order, "" for none."""
+    """One fault. about: the order, "" for none."""
 
     words: str
     about: str = ""
@@ -38,10 +34,10 @@ class AuditFinding:
 
 @dataclass(slots=True)
 class OrderEvidence:
-    """All that is known of one order at the end.
+    """Everything known of one order at the end.
 
-    said: what verify answered last. told: its notifications, in the order in which they were first
-    heard.
+    said: the last answer of verify. told: its notifications, in the order in which they first
+    arrived.
     """
 
     order: OrderBook
@@ -53,21 +49,21 @@ class OrderEvidence:
 
     @property
     def moved(self) -> list[Charged]:
-        """Return what the bank debited or held."""
+        """Return the charges that the bank debited or held."""
         return [each for each in self.charges if each.at in _MOVED]
 
     @property
     def taken_paise(self) -> int:
-        """Return what customers were debited."""
+        """Return the amount debited from customers."""
         return sum(each.taken_paise for each in self.charges)
 
     @property
     def back_paise(self) -> int:
-        """Return what customers got back."""
+        """Return the amount returned to customers."""
         return sum(each.order.amount.paise for _, each in self.refunds if each.at is At.DONE)
 
     def events(self) -> Counter[str]:
-        """Return how often each event was told, redeliveries left out."""
+        """Return the number of notifications of each event, without redeliveries."""
         return Counter(each.event for each in self.told)
 
 
@@ -79,7 +75,7 @@ def evidence(
     *,
     late_refunds: bool,
 ) -> OrderEvidence:
-    """Gather what is known of an order."""
+    """Collect what is known of an order."""
     charges = [
         each
         for each in bank.charges.values()
@@ -100,14 +96,14 @@ def _is_debit(bank: SimulatedBank, charge: Charged) -> bool:
 
 
 def judge(known: OrderEvidence) -> Iterator[AuditFinding]:
-    """Yield everything that is wrong with one order."""
+    """Yield all faults of one order."""
     demands = _of_hold(known) if known.order.asked is OrderKind.HOLD else _of_sale(known)
     for words in (*demands, *_of_refunds(known), *_of_news(known), *_of_words(known)):
         yield AuditFinding(words, known.order.key)
 
 
 def _of_sale(known: OrderEvidence) -> Iterator[str]:
-    """Yield what is wrong with the money of an order that is paid at once."""
+    """Yield the faults in the money of an order that is paid at once."""
     order, said, paid = known.order, known.said, len(known.moved)
     if not paid:
         if not said.is_failed:
@@ -138,26 +134,26 @@ def _of_sale(known: OrderEvidence) -> Iterator[str]:
 
 
 def goes_back(known: OrderEvidence) -> bool:
-    """Return whether an order was paid too late for its merchant, which keeps no late payments."""
+    """Return whether an order was paid late at a merchant that keeps no late payments."""
     return known.late_refunds and _was_late(known.events())
 
 
 def _was_late(events: Mapping[str, int]) -> bool:
     """Return whether a success came after the end.
 
-    As it was told, or as a refund told before it took its place.
+    It was told so, or an earlier told refund took its place.
     """
     ended, succeeded = (any(events[each] for each in kinds) for kinds in (_OVER, _SUCCESS))
     return bool(events[Event.LATE_SUCCESS]) or (ended and not succeeded)
 
 
 def _counts_as_paid(said: Transaction) -> bool:
-    """Return whether verify says that an order was paid, also when all of it was refunded since."""
+    """Return whether verify reports an order as paid, or as refunded since."""
     return said.is_paid or said.detailed_status == "REFUNDED"
 
 
 def _of_hold(known: OrderEvidence) -> Iterator[str]:
-    """Yield what is wrong with the money of an order that is held first."""
+    """Yield the faults in the money of an order that is held first."""
     order, said = known.order, known.said
     captured = [each for each in known.moved if each.at is At.CAPTURED]
     if any(each.at is At.HELD for each in known.moved):
@@ -192,20 +188,14 @@ def _of_hold(known: OrderEvidence) -> Iterator[str]:
 
 
 def _asked_back(known: OrderEvidence) -> int:
-    """Return what the bank gave back because the merchant asked for it.
-
-    By the ids the merchant was given.
-    """
+    """Return the refunds of the bank that the merchant requested, by the merchant's ids."""
     named = named_refunds(known)
     done = ((name.partition("-R")[2], each) for name, each in known.refunds if each.at is At.DONE)
     return sum(each.order.amount.paise for name, each in done if name in named)
 
 
 def named_refunds(known: OrderEvidence) -> dict[str, int | None]:
-    """Return the refunds that the merchant asked for, by id.
-
-    Acknowledged, or told under its request id.
-    """
+    """Return the requested refunds by id: acknowledged, or told under the request's id."""
     asked = {each.request_id for each in known.order.refunds}
     named = {each.refund_id: each.accepted_paise for each in known.order.refunds if each.refund_id}
     told = {
@@ -217,7 +207,7 @@ def named_refunds(known: OrderEvidence) -> dict[str, int | None]:
 
 
 def _of_refunds(known: OrderEvidence) -> Iterator[str]:
-    """Yield what became of refunds that were acknowledged."""
+    """Yield the faults of acknowledged refunds."""
     at_bank = {name.partition("-R")[2]: each for name, each in known.refunds}
     events = [(each.event, each.transaction.refund_id) for each in known.told]
     for book in known.order.refunds:
@@ -245,7 +235,7 @@ def _of_refunds(known: OrderEvidence) -> Iterator[str]:
 
 
 def _of_news(known: OrderEvidence) -> Iterator[str]:
-    """Yield what the merchant was told too little, too often, or in the wrong order."""
+    """Yield missing, repeated and wrongly ordered notifications."""
     events, paid = known.events(), len(known.moved)
     successes = sum(events[each] for each in _SUCCESS)
     if known.order.asked is OrderKind.HOLD:
@@ -275,7 +265,7 @@ def _of_news(known: OrderEvidence) -> Iterator[str]:
 
 
 def _of_words(known: OrderEvidence) -> Iterator[str]:
-    """Yield answers that were taken back: what verify once called paid stays paid."""
+    """Yield withdrawn answers: a payment that verify once called paid stays paid."""
     paid = False
     for each in (*known.order.said, known.said):
         if paid and not _counts_as_paid(each):
@@ -300,9 +290,9 @@ def judge_debits(
     subscription: Subscription | None,
     told: Sequence[Notification],
 ) -> Iterator[AuditFinding]:
-    """Yield what is wrong with the debits of a subscription.
+    """Yield the faults in the debits of a subscription.
 
-    Each period is taken at most once, and told.
+    Each period is debited at most once, and told.
     """
     taken: Counter[int] = Counter()
     for mandate in bank.mandates.values():
@@ -332,7 +322,7 @@ def judge_debits(
 
 
 def _is_kept(bank: SimulatedBank, charge: Charged) -> bool:
-    """Return whether a debit was made and not given back."""
+    """Return whether a debit was made and not refunded."""
     back = sum(
         each.order.amount.paise
         for each in bank.refunds.values()
@@ -348,12 +338,12 @@ def _gave_back(refund: GivenBack, reference: str) -> bool:
 def judge_callbacks(
     bank: SimulatedBank, answered: Mapping[str, Sequence[int]]
 ) -> Iterator[AuditFinding]:
-    """Yield what the bank's callbacks were answered and must not be.
+    """Yield wrong answers to the bank's callbacks.
 
     answered: HTTP statuses by reference. A gateway in trouble may say so (5xx), and takes the
-    callback in the end, unless faults keep the last tries from it; it never refuses one. What a
-    fault dropped has no status here, and 0 after an answer. News of disputes it may refuse (409):
-    it asks by itself.
+    callback in the end, unless faults keep the last tries from it; it never refuses one. A callback
+    that a fault dropped has no status here, and 0 after an answer. The gateway may refuse news of
+    disputes (409): it asks by itself.
     """
     for reference, statuses in answered.items():
         refused = any(_OK_BELOW <= each < _OURS for each in statuses)

@@ -1,7 +1,6 @@
-"""The auditor's books of what merchants are owed, by the bank's movements and what was agreed on.
+"""The auditor's books of debts to merchants, from the bank's movements and the agreements.
 
-Fees and taxes are worked out here once more, from the agreement; nothing of the gateway's own
-arithmetic is used.
+Fees and taxes are calculated here again, from the agreement, without the gateway's code.
 """
 
 from collections import Counter
@@ -22,7 +21,7 @@ from hundi_testbed.simulation.books import OrderKind
 WHOLE = 10_000
 TAX_PER_CENT = 18
 SMALL_CARD_PAISE = 2_000_00
-"""Up to this amount fees of card payments bear no tax, where a payment aggregator settles."""
+"""Up to this amount fees of card payments have no tax, where a payment aggregator settles."""
 OPEN_ACCOUNTS = (
     "owed_back",
     "refunds_in_flight",
@@ -31,15 +30,15 @@ OPEN_ACCOUNTS = (
     "payouts_in_flight",
     "settlement_due",
 )
-"""What is under way: at the end of the quiet time nothing is."""
+"""Accounts of unfinished work: all are zero at the end of the quiet time."""
 OWED_ACCOUNTS = ("payable", "payable_linked", "reserve", *OPEN_ACCOUNTS)
-"""All that the gateway says it owes, to the merchant or on the way to its customers."""
+"""Accounts of the gateway's debts, to the merchant or on the way to its customers."""
 DISPUTE_ENDS = frozenset({"dispute_won", "dispute_lost", "dispute_partly_lost", "dispute_closed"})
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the books of one merchant have to come to, in paise."""
+    """The right books of one merchant, in paise."""
 
     paid: int
     refunded: int
@@ -56,7 +55,7 @@ class Expected:
 
     @property
     def owed(self) -> int:
-        """Return what the merchant is still owed."""
+        """Return the debt to the merchant."""
         return (
             self.paid
             - self.refunded
@@ -69,7 +68,7 @@ class Expected:
 
     @property
     def escrow(self) -> int:
-        """Return what lies in the gateway's bank account for it."""
+        """Return the merchant's part of the gateway's bank account."""
         return self.handed_over - self.received - self.linked
 
 
@@ -90,7 +89,7 @@ def tax_on(fee: int) -> int:
 
 
 def kept(known: OrderEvidence) -> Charged | None:
-    """Return the charge that an order kept: what was not given back without the merchant's word."""
+    """Return the kept charge of an order: the one not returned without the merchant's request."""
     if known.order.asked is not OrderKind.HOLD and goes_back(known):
         return None
     named = named_refunds(known)
@@ -105,7 +104,7 @@ def kept(known: OrderEvidence) -> Charged | None:
 def expected(
     number: int, agreement: Agreement, known: Mapping[str, OrderEvidence], bank: SimulatedBank
 ) -> Expected:
-    """Return what the books of a merchant have to come to."""
+    """Return the right books of a merchant."""
     moved = [each for each in bank.statements.movements if each.merchant == number]
     handed = [
         each
@@ -140,7 +139,7 @@ def expected(
 
 
 def shared_of(known: OrderEvidence) -> tuple[int, int]:
-    """Return the least and the most that an order's linked account gets.
+    """Return the least and the most for an order's linked account.
 
     Refunds reduce it until the payment is settled.
     """
@@ -153,15 +152,12 @@ def shared_of(known: OrderEvidence) -> tuple[int, int]:
 
 
 def sold_paise(known: OrderEvidence) -> int:
-    """Return what an order brought, of which a part is withheld.
-
-    Also of one that was paid too late.
-    """
+    """Return the sales of an order, of which a part is withheld, also of one paid too late."""
     return max((each.taken_paise for each in known.moved), default=0)
 
 
 def debited(number: int, bank: SimulatedBank) -> int:
-    """Return what mandates of a merchant's customers brought."""
+    """Return the debits by mandates of a merchant's customers."""
     tried = (reference for mandate in bank.mandates.values() for reference in mandate.tried)
     return sum(bank.charges[each].taken_paise for each in tried if _is_of(number, each))
 
@@ -177,9 +173,9 @@ def _is_of(number: int, reference: str) -> bool:
 def judge_merchant(
     number: int, agreement: Agreement, books: Expected, says: Mapping[str, int], days: int
 ) -> Iterator[AuditFinding]:
-    """Yield where the gateway's balances are not a merchant's books.
+    """Yield the differences of the gateway's balances from a merchant's books.
 
-    days: how many were simulated.
+    days: the number of simulated days.
     """
     owed = sum(says.get(each, 0) for each in OWED_ACCOUNTS)
     if owed != books.owed:
@@ -201,9 +197,8 @@ def judge_merchant(
         yield AuditFinding(
             f"merchant {number}: {says['payable']} paise were not paid out, and could be"
         )
-    # Debts come before what a linked account is to get, and less than the minimum is carried. Where
-    # the merchant got nothing itself and is owed nothing, its linked account got all that there
-    # was.
+    # Debts come before a linked account's part, and less than the minimum is carried. Where the
+    # merchant got nothing itself and is owed nothing, its linked account got everything.
     all_there_was = books.received == books.owed == 0
     carries = all_there_was or not 0 <= says.get("payable", 0) < agreement.minimum_paise
     least = 0 if carries else books.linked_least - agreement.minimum_paise
@@ -216,7 +211,7 @@ def judge_merchant(
 def _of_reserve(
     number: int, agreement: Agreement, books: Expected, reserve: int, days: int
 ) -> Iterator[AuditFinding]:
-    """Yield what is wrong with what was withheld: each day's part is rounded by itself."""
+    """Yield the faults in the withheld money: each day's part is rounded by itself."""
     lasts = agreement.reserve_days > days
     held = books.sold * agreement.reserve_bps // WHOLE if lasts else 0
     if abs(reserve - held) > (days if lasts else 0):
@@ -226,7 +221,7 @@ def _of_reserve(
 
 
 def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
-    """Yield payouts that went to somebody else's account, or more than once."""
+    """Yield payouts to a wrong account, and repeated ones."""
     done = Counter(
         each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE
     )
@@ -245,7 +240,7 @@ def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
 def judge_disputes(
     bank: SimulatedBank, known: Mapping[str, OrderEvidence], told: Sequence[Notification]
 ) -> Iterator[AuditFinding]:
-    """Yield what is wrong with disputes: each is decided, its opening and its end told once."""
+    """Yield the faults in disputes: each is decided, its opening and its end told once."""
     orders = {charge.reference: key for key, each in known.items() for charge in each.charges}
     counts: Counter[tuple[str, str]] = Counter()
     for each in told:

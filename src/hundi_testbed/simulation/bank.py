@@ -1,7 +1,6 @@
-"""The bank of a simulation: what it knows, what it decides, and its books.
+"""The bank of a simulation: its records, its decisions, and its books.
 
-It is somebody else's program: it shares nothing with the gateway but the words of the port to
-acquirers.
+It stands for another company's program: it shares only the port's messages with the gateway.
 """
 
 from collections.abc import Callable
@@ -36,7 +35,7 @@ from hundi_testbed.simulation.world import World
 
 NOTICE_AT_LEAST = timedelta(hours=24)
 UNDECIDED_S = (20.0, 8 * 3600.0)
-"""How long a payment that the bank says is pending may stay so."""
+"""How long a payment may stay pending at the bank."""
 APP_S = timedelta(minutes=5)
 PAGE = timedelta(minutes=10)
 VISA = CardFacts("1111", "visa", "credit", "Simulated Bank", "IN")
@@ -49,13 +48,13 @@ Tell = Callable[[str, str], None]
 class SimulatedBank:
     """The simulated bank.
 
-    tell: is called with an event's id and the reference whose news the gateway should hear. told:
-    what it was then. charges, refunds, mandates: by reference. payouts, disputes, statements: its
-    other parts. phone: is called when a customer's app asks for their consent.
+    tell: called with an event's id and the reference of a callback. told: the state at that time.
+    charges, refunds, mandates: by reference. payouts, disputes, statements: its other parts. phone:
+    called when a customer's app asks for consent.
     """
 
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
-        """Open for business. folder: where statements are written."""
+        """Start with empty books. folder: where statements are written."""
         self._world = world
         self._tell = tell
         self.charges: dict[str, Charged] = {}
@@ -74,7 +73,7 @@ class SimulatedBank:
         return f"{self._numbers:012d}"
 
     def _book(self, kind: str, reference: str, rrn: str, paise: int, named: str = "") -> None:
-        """Write a movement down. named: as statements name it, where that is not the reference."""
+        """Write a movement. named: its name in statements, if it is not the reference."""
         self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, "done"))
         charge = self.charges.get(reference)
         if kind not in {"authorise", "void"}:
@@ -116,7 +115,7 @@ class SimulatedBank:
         return new
 
     def authentication(self, visit: str) -> Authentication | Unknown:
-        """Return how a challenge ended."""
+        """Return the result of a challenge."""
         found = next((each for each in self.charges.values() if each.visit == visit), None)
         if found is None or (found.at is At.CUSTOMER and self._world.now < found.until):
             return Unknown(awaiting_customer=True)
@@ -132,7 +131,7 @@ class SimulatedBank:
         return Unknown() if isinstance(answer, NothingThere | Voided) else answer
 
     def capture(self, reference: str, amount: Money) -> Approved | Declined | Unknown:
-        """Collect a hold, or a part of it; a second call gets the answer of the first."""
+        """Capture a hold, or a part of it; a second call gets the answer of the first."""
         charge = self.charges.get(reference)
         if (
             charge is None
@@ -148,7 +147,7 @@ class SimulatedBank:
         return self._approval(charge)
 
     def void(self, reference: str) -> Voided | Declined:
-        """Give a hold back."""
+        """Void a hold."""
         charge = self.charges.get(reference)
         if charge is None or charge.at not in {At.HELD, At.VOIDED}:
             return Declined("no_hold", "There is nothing to void")
@@ -158,7 +157,7 @@ class SimulatedBank:
         return Voided(charge.rrn)
 
     def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Give an amount back, once for each reference."""
+        """Refund an amount, once for each reference."""
         found = self.refunds.get(order.reference)
         if found is None:
             paid = self.charges.get(order.original)
@@ -189,7 +188,7 @@ class SimulatedBank:
     # --- what customers do ---
 
     def decide(self, reference: str, will: At, payer: str = "") -> None:
-        """Let a customer say yes or no to what the bank asked them."""
+        """Record a customer's yes or no."""
         charge = self.charges.get(reference)
         if charge is None or charge.at is not At.CUSTOMER or self._world.now >= charge.until:
             return
@@ -203,7 +202,7 @@ class SimulatedBank:
             self._decide(charge)
 
     def scan(self, scanned: Scanned, will: At) -> None:
-        """Let a customer pay a QR, of which the bank hears for the first time."""
+        """Let a customer pay a QR, which the bank did not know before."""
         reference = scanned.reference
         if reference in self.charges or self._world.now >= scanned.until:
             return
@@ -242,7 +241,7 @@ class SimulatedBank:
     # --- mandates ---
 
     def notice(self, notice: MandateNotice) -> Accepted | Declined:
-        """Tell a customer of a debit; the first notice of a period counts."""
+        """Announce a debit to a customer; the first notice of a period counts."""
         mandate = self.mandates.get(notice.mandate)
         if mandate is None or not mandate.active:
             return Declined("no_mandate", mandate_over=True)
@@ -294,7 +293,7 @@ class SimulatedBank:
     def outcome(  # noqa: PLR0911 (one line for each state)
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return what became of a charge."""
+        """Return the outcome of a charge."""
         charge = self.charges.get(reference)
         if charge is None:
             return NothingThere()
@@ -319,7 +318,7 @@ class SimulatedBank:
                 return self._approval(charge)
 
     def refund_outcome(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return what became of a refund."""
+        """Return the outcome of a refund."""
         found = self.refunds.get(reference)
         if found is None:
             return NothingThere()

@@ -10,12 +10,12 @@ from hundi_testbed.simulation.agreements import BANK, CARD, UPI
 
 
 class At(StrEnum):
-    """Where a charge stands at the bank."""
+    """The state of a charge at the bank."""
 
     CUSTOMER = "customer"
     """The customer is asked."""
     AUTHENTICATED = "authenticated"
-    """The customer passed the challenge, and nobody has charged."""
+    """The customer passed the challenge; no charge came yet."""
     PENDING = "pending"
     """The bank has not decided."""
     DONE = "done"
@@ -23,9 +23,9 @@ class At(StrEnum):
     HELD = "held"
     """The amount is held on the card."""
     CAPTURED = "captured"
-    """The hold, or a part of it, was collected."""
+    """The hold, or a part of it, was captured."""
     VOIDED = "voided"
-    """The hold was given back."""
+    """The hold was voided."""
     DECLINED = "declined"
     """Nothing moved, and nothing will."""
 
@@ -34,9 +34,9 @@ class At(StrEnum):
 class Charged:
     """One charge at the bank.
 
-    until: when the customer can no longer act. order: which order it pays, if anybody said. visit:
-    the name of the challenge or of the bank's page. will: what the bank decides when it is pending.
-    forgotten: it says meanwhile that it has no record.
+    until: the end of the customer's time. order: the order that it pays, if known. visit: the name
+    of the challenge or of the bank's page. will: the decision after pending. forgotten: until the
+    decision the bank says that it has no record.
     """
 
     reference: str
@@ -57,12 +57,12 @@ class Charged:
 
     @property
     def way(self) -> str:
-        """Return how the customer paid."""
+        """Return the customer's way to pay."""
         return CARD if self.visit.startswith("3ds") else BANK if self.visit else UPI
 
     @property
     def taken_paise(self) -> int:
-        """Return what the customer was debited."""
+        """Return the amount debited from the customer."""
         return {At.DONE: self.amount.paise, At.CAPTURED: self.captured_paise}.get(self.at, 0)
 
 
@@ -79,7 +79,7 @@ class GivenBack:
 class BankMandate:
     """One mandate at the bank.
 
-    told: from when each period may be debited. tried: which period each debit was for.
+    told: the first debit time of each announced period. tried: the period of each debit.
     """
 
     reference: str
@@ -91,9 +91,9 @@ class BankMandate:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What a QR holds, and which order it pays.
+    """The content of a QR, and the order that it pays.
 
-    maximum_paise: of the mandate that it registers, 0 of none.
+    maximum_paise: of the mandate that it registers, 0 for none.
     """
 
     reference: str

@@ -1,4 +1,4 @@
-"""What the bank tells the gateway by callback, and what it is answered."""
+"""The bank's callbacks to the gateway, and their answers."""
 
 import asyncio
 from http import HTTPStatus
@@ -14,16 +14,16 @@ from hundi_testbed.simulation.world import World
 CALLBACK = BASE_URL + addresses.CALLBACK + NAME
 FOUND_AGAIN_TIMES = 20
 NO_REPLY = 0
-"""In place of a status: a fault kept the answer to a callback whose earlier try was answered."""
+"""In place of a status: a fault lost the answer to a callback whose earlier try was answered."""
 TELL_S = (1.0, 30.0, 300.0, 1800.0)
-"""When the bank sends a callback: until it is taken."""
+"""Seconds between the tries of a callback, until it is accepted."""
 
 
 class BankCalls:
     """The bank's callbacks. answered: HTTP statuses by reference."""
 
     def __init__(self, world: World) -> None:
-        """Reach nobody yet: `connect` says whom."""
+        """Start unconnected: `connect` gives both sides."""
         self._world = world
         self._bank: SimulatedBank | None = None
         self._gateway: SimulatedGateway | None = None
@@ -31,7 +31,7 @@ class BankCalls:
         self.answered: dict[str, list[int]] = {}
 
     def connect(self, bank: SimulatedBank, gateway: SimulatedGateway) -> None:
-        """Say whose callbacks they are, and whom they reach."""
+        """Set the bank that sends callbacks, and the gateway that receives them."""
         self._bank, self._gateway = bank, gateway
 
     def tell(self, event_id: str, reference: str) -> None:
@@ -41,13 +41,13 @@ class BankCalls:
         task.add_done_callback(self._tasks.discard)
 
     async def _call_back(self, event_id: str, reference: str) -> None:
-        """Tell the gateway, again until it takes it; or believe that it was told."""
+        """Call the gateway until it accepts; or, by a fault, stop as if it had accepted."""
         bank, gateway, faults = self._bank, self._gateway, self._world.faults
         assert bank is not None
         assert gateway is not None
         charge = bank.charges.get(reference)
         of_dispute = event_id in bank.disputes.events
-        # Of what it once did not know, nobody asks it any more: it tells until it was heard.
+        # Nobody asks again about a charge that the bank did not know: it calls until it was heard.
         found_again = charge is not None and charge.forgotten and not of_dispute
         if faults.strikes(Fault.CALLBACK_LOST) and not found_again:
             return
@@ -62,8 +62,7 @@ class BankCalls:
                 if reference in self.answered:
                     self.answered[reference].append(NO_REPLY)
                 continue
-            # News of a dispute is refused while the bank does not confirm it: the gateway asks by
-            # itself.
+            # The gateway refuses news of a dispute until the bank confirms it: it asks by itself.
             if not (of_dispute and reply.status >= HTTPStatus.CONFLICT):
                 self.answered.setdefault(reference, []).append(reply.status)
             self._world.done[f"callback answered {reply.status}"] += 1

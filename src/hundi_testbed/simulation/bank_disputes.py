@@ -1,4 +1,4 @@
-"""The part of a simulation's bank that disputes: it raises phases, takes answers, and decides."""
+"""The disputes of a simulation's bank: it raises phases, records answers, and decides."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,18 +24,18 @@ RESPOND_WITHIN = {
     DisputePhase.ARBITRATION: timedelta(days=1),
 }
 REVIEW_S = (60.0, 20 * 3600.0)
-"""How long the bank thinks about an answer."""
+"""How long the bank reviews an answer."""
 WINS, LOSES = 0.4, 0.35
-"""How likely a merchant that contests keeps all, and loses all; else it loses a part."""
+"""Probabilities that a contesting merchant keeps all, and loses all; else it loses a part."""
 PAGE = 5
 """Phases on one page of the list."""
 AT_STAKE = frozenset(DisputePhase) - {DisputePhase.RETRIEVAL}
-"""The phases in which the bank wants money."""
+"""The phases in which the bank claims money."""
 
 
 @dataclass(slots=True)
 class SimulatedDispute:
-    """One phase of a dispute. will: what the bank takes when it decides.
+    """One phase of a dispute. will: the amount that the bank takes when it decides.
 
     taken: whether it took that.
     """
@@ -56,13 +56,14 @@ class BankDisputes:
     """The disputes at the bank.
 
     phases: by case and phase. tell: sends a callback about a reference, under an event's id.
-    events: which phase an event is about. take: books what the bank takes, and returns the RRN.
+    events: the phase of each event. take: books the amount that the bank takes, and returns the
+    RRN.
     """
 
     def __init__(
         self, world: World, tell: Callable[[str, str], None], take: Callable[[str, int], str]
     ) -> None:
-        """Know of no dispute yet."""
+        """Start without disputes."""
         self._world = world
         self._tell = tell
         self._take = take
@@ -71,11 +72,11 @@ class BankDisputes:
         self._numbers = 0
 
     def of(self, original: str) -> list[SimulatedDispute]:
-        """Return the phases about a payment, oldest first."""
+        """Return the phases of a payment, oldest first."""
         return [each for each in self.phases.values() if each.original == original]
 
     def taken_paise(self, original: str) -> int:
-        """Return what the bank took of a payment."""
+        """Return the amount that the bank took of a payment."""
         return sum(each.taken_paise for each in self.of(original))
 
     def raise_phase(self, original: str, paise: int, phase: DisputePhase) -> None:
@@ -109,7 +110,7 @@ class BankDisputes:
             self._decide(found)
 
     def answer(self, given: DisputeAnswer) -> DisputeWord | Declined:
-        """Take a merchant's answer, once."""
+        """Record a merchant's answer, once."""
         found = self.phases[given.name]
         if found.answer is not None and found.answer.reference != given.reference:
             return Declined("61", "It has another answer")
@@ -137,7 +138,7 @@ class BankDisputes:
         self._changed(found, Standing.LOST if found.taken_paise else Standing.WON)
 
     def word(self, found: SimulatedDispute) -> DisputeWord:
-        """Return what the bank says of one phase."""
+        """Return the bank's answer about one phase."""
         return DisputeWord(
             found.name,
             found.original,
@@ -150,12 +151,12 @@ class BankDisputes:
         )
 
     def inquire(self, name: PhaseName) -> DisputeWord | NothingThere:
-        """Return where one phase stands."""
+        """Return the state of one phase."""
         found = self.phases.get(name)
         return self.word(found) if found else NothingThere()
 
     def page(self, since: datetime, after: str) -> DisputePage:
-        """Return a page of what is not decided, or changed since a time."""
+        """Return a page of undecided phases, and of those changed since a time."""
         listed = [
             each
             for each in self.phases.values()

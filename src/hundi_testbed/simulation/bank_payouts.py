@@ -1,4 +1,4 @@
-"""The part of a simulation's bank that pays out: accounts, payouts, and those that come back."""
+"""The payouts of a simulation's bank: accounts, payouts, and returned ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,25 +22,25 @@ from hundi_testbed.simulation.world import World
 UNDECIDED_S = (20.0, 6 * 3600.0)
 COMES_BACK_S = (3600.0, 30 * 3600.0)
 COMES_BACK = 0.12
-"""How likely a payout that was done comes back."""
+"""Probability that a done payout comes back."""
 CLOSED_CODE, BACK_CODE = "AC04", "AC06"
 
 
 class PaidAt(StrEnum):
-    """Where a payout stands at the bank."""
+    """The state of a payout at the bank."""
 
     PENDING = "pending"
     DONE = "done"
     DECLINED = "declined"
     BACK = "back"
-    """It came back: the account did not take it."""
+    """It came back: the account refused it."""
 
 
 @dataclass(slots=True)
 class AccountHolder:
-    """A bank account. owner: the merchant whose it is. closed: nothing can be paid into it.
+    """A bank account. owner: its merchant. closed: it accepts no money.
 
-    linked: it is that of the merchant's linked account.
+    linked: it is the merchant's linked account.
     """
 
     owner: int
@@ -60,16 +60,16 @@ class BankPayout:
 
 
 class BankPayouts:
-    """What the bank pays out of the gateway's account.
+    """The bank's payouts from the gateway's account.
 
-    accounts: by number. made: payouts, by reference. moved: told of each movement on the gateway's
-    account: UTR and paise, below zero where it went out.
+    accounts: by number. made: payouts, by reference. moved: called with each movement on the
+    gateway's account: UTR and paise, below zero for payouts.
     """
 
     def __init__(
         self, world: World, books: list[BookEntry], moved: Callable[[str, int], None]
     ) -> None:
-        """Know no account yet."""
+        """Start without accounts."""
         self._world = world
         self._books = books
         self._moved = moved
@@ -78,7 +78,7 @@ class BankPayouts:
         self._numbers = 0
 
     def check(self, account: BankAccount) -> RegisteredName | NotRegistered:
-        """Return whose account it is."""
+        """Return an account's holder."""
         holder = self.accounts.get(account.number)
         return NotRegistered() if holder is None or holder.closed else RegisteredName(holder.name)
 
@@ -100,7 +100,7 @@ class BankPayouts:
         return Unknown() if isinstance(answer, NothingThere | SentBack) else answer
 
     def go_on(self, paid: BankPayout) -> None:
-        """End a payout that is pending: it arrives, or comes back before it was confirmed."""
+        """End a pending payout: it arrives, or comes back before it was confirmed."""
         back = self._world.random.random() < COMES_BACK
         if back and self._world.random.random() < COMES_BACK:
             paid.at = PaidAt.BACK
@@ -111,12 +111,12 @@ class BankPayouts:
             self._world.loop.call_later(self._world.between(*COMES_BACK_S), self.send_back, paid)
 
     def send_back(self, paid: BankPayout) -> None:
-        """Let a payout come back that was confirmed."""
+        """Return a confirmed payout."""
         paid.at = PaidAt.BACK
         self.book(paid, "reversed")
 
     def book(self, paid: BankPayout, state: str) -> None:
-        """Write a payout into the books; the same UTR again changes what is there."""
+        """Write a payout into the books; the same UTR again replaces the entry."""
         paise = paid.order.amount.paise
         self._books.append(
             BookEntry(self._world.now, "payout", paid.order.reference, paid.utr, paise, state)
@@ -127,7 +127,7 @@ class BankPayouts:
         )
 
     def outcome(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
-        """Return what became of a payout."""
+        """Return the outcome of a payout."""
         paid = self.made.get(reference)
         if paid is None:
             return NothingThere()
@@ -142,7 +142,7 @@ class BankPayouts:
                 return Approved(paid.order.amount, paid.utr)
 
     def received_paise(self, owner: int, *, linked: bool) -> int:
-        """Return what bank accounts of a merchant or linked account received and kept."""
+        """Return the amount that bank accounts of an owner, linked or not, have kept."""
         done = (each for each in self.made.values() if each.at is PaidAt.DONE)
         holders = ((self.accounts[each.number], each.order.amount.paise) for each in done)
         return sum(

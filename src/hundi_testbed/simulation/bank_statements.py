@@ -1,4 +1,4 @@
-"""The bank's statements: what it collected and hands over, and the gateway's bank account."""
+"""The bank's statements: collected money and hand-overs, and the gateway's bank account."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from hundi_testbed.simulation.world import World
 SETTLEMENT_ACCOUNT = "SIMULATED-SETTLEMENT"
 OUR_ACCOUNT = "50200012345678"
 FEES_BPS = {UPI: 0, CARD: 180, BANK: 150}
-"""What the bank keeps of each way to pay; GST comes on top."""
+"""The bank's fee for each way to pay; GST comes on top."""
 GST_PER_CENT = 18
 CREDITS = frozenset({"debit", "capture"})
 _KINDS = {"debit": "PAYMENT", "capture": "CAPTURE", "refund": "REFUND", "chargeback": "CHARGEBACK"}
@@ -66,12 +66,12 @@ day = "Date"
         ("refund", UPI),
     )
 )
-"""What the operator writes down of the bank's terms."""
+"""The bank's terms, in the operator's form."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedMovement:
-    """One movement of a customer's money. merchant: whose it is."""
+    """One movement of a customer's money. merchant: of the payment."""
 
     at: datetime
     kind: str
@@ -82,36 +82,36 @@ class SimulatedMovement:
 
     @property
     def merchant(self) -> int:
-        """Return whose payment it is about."""
+        """Return the merchant of the payment."""
         return int(self.reference.partition("-")[0])
 
     @property
     def signed_paise(self) -> int:
-        """Return what the bank owes more by it, before its fee."""
+        """Return the change of the bank's debt, before its fee."""
         return self.gross_paise if self.kind in CREDITS else -self.gross_paise
 
     @property
     def net_paise(self) -> int:
-        """Return what it adds to a hand-over."""
+        """Return its amount in a hand-over."""
         return self.signed_paise - self.fee_paise
 
 
 def fee_of(way: str, paise: int) -> int:
-    """Return what the bank keeps of a payment, with tax."""
+    """Return the bank's fee for a payment, with tax."""
     fee = (paise * FEES_BPS[way] + 5_000) // 10_000
     return fee + (fee * GST_PER_CENT + 50) // 100
 
 
 class BankStatements:
-    """What moved, and which days were told.
+    """All movements, and the days with statements.
 
-    movements: oldest first. handed: how many of them a hand-over brought. account: UTR and paise of
-    each movement on the gateway's bank account. files: statements that were written, of the
-    acquirer and of our account, in turn.
+    movements: oldest first. handed: the number in past hand-overs. account: UTR and paise of each
+    movement on the gateway's bank account. files: the written statements, of the acquirer and of
+    our account, in turn.
     """
 
     def __init__(self, world: World, folder: Path) -> None:
-        """Begin with empty books."""
+        """Start with empty books."""
         self._world = world
         self._folder = folder
         self.movements: list[SimulatedMovement] = []
@@ -122,16 +122,16 @@ class BankStatements:
         self.files: list[tuple[Path, str, str]] = []
 
     def move(self, utr: str, paise: int) -> None:
-        """Take a movement on the gateway's bank account."""
+        """Record a movement on the gateway's bank account."""
         self.account.append((utr, paise))
 
     def end_day(self) -> None:
-        """Hand over what the day brought, and write both statements of it."""
+        """Hand over the day's sum, and write both statements of the day."""
         day = business_day(self._world.now) - timedelta(days=1)
         new = self.movements[self.handed :]
         net = sum(each.net_paise for each in new)
         if net:
-            # What comes to nothing is not transferred: it stays for the next day.
+            # A sum of zero or less is not transferred: it stays for the next day.
             utr = f"SIMH{day:%Y%m%d}0001"
             self.handed = len(self.movements)
             self.move(utr, net)

@@ -1,4 +1,4 @@
-"""The auditor's own books of each order: what was asked for, and what the gateway acknowledged."""
+"""The auditor's own books of each order: the merchant's requests, and the gateway's answers."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,7 +8,7 @@ from hundi.sdk.transaction import Transaction
 
 
 class OrderKind(StrEnum):
-    """What kind of order the merchant asked for."""
+    """The kind of an order."""
 
     SALE = "sale"
     HOLD = "hold"
@@ -17,9 +17,9 @@ class OrderKind(StrEnum):
 
 @dataclass(slots=True)
 class RefundBook:
-    """One refund that the merchant asked for. refund_id: "" until it was acknowledged.
+    """One refund that the merchant requested. refund_id: "" until it was acknowledged.
 
-    refused: why not.
+    refused: the reason.
     """
 
     request_id: str
@@ -31,9 +31,9 @@ class RefundBook:
 
 @dataclass(slots=True)
 class SplitBook:
-    """How an order was shared.
+    """The split of an order.
 
-    basis_points: what the linked account is to get. acknowledged: the gateway said so.
+    basis_points: the linked account's part. acknowledged: the gateway accepted it.
     """
 
     request_id: str
@@ -45,9 +45,9 @@ class SplitBook:
 class OrderBook:
     """One order, as its merchant and its customer know it.
 
-    transaction_id: the gateway's name for it, once somebody heard it. said: what verify answered,
-    oldest first. captured_paise, voided: what was acknowledged of a hold's end. refund_asked_at:
-    the last time. split: how it was shared.
+    transaction_id: the gateway's id, once somebody heard it. said: the answers of verify, oldest
+    first. captured_paise, voided: the acknowledged end of a hold. refund_asked_at: the last time.
+    split: how it was shared.
     """
 
     shop: int

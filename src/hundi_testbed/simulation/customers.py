@@ -1,4 +1,4 @@
-"""The customers and merchants at work: what they do with one order, as chance has it."""
+"""The customers and merchants at work: their random acts on one order."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -24,9 +24,9 @@ BUYER = Buyer(first_name="Asha", last_name="Rao", email="asha@example.in", phone
 VISA = Card(number="4111111111111111", expiry="12/39", cvv="123", holder="Asha Rao")
 TRIES_MAX = 4
 PAYS, DECLINES = 0.78, 0.12
-"""How likely a customer who is asked says yes, or no; the others do nothing."""
+"""Probabilities that a customer says yes or no; the others do nothing."""
 SALES, HOLDS = 0.72, 0.18
-"""Which part of all orders they are; the others are subscriptions."""
+"""Parts of all orders; the others are subscriptions."""
 AMOUNTS_PAISE = (100, 4_999_00)
 WHOLE_SPLIT = 100_00
 _THINKS_S = (2.0, 240.0)
@@ -36,10 +36,10 @@ _REDIRECTS = frozenset({"card", "bank"})
 
 
 class SimulatedCustomers:
-    """Everybody outside the gateway, but the bank."""
+    """Everybody outside the gateway, except the bank."""
 
     def __init__(self, world: World, bank: SimulatedBank, shops: list[SimulatedShop]) -> None:
-        """Meet the bank and the merchants."""
+        """Keep the parts."""
         self._world = world
         self._bank = bank
         self._shops = shops
@@ -50,12 +50,12 @@ class SimulatedCustomers:
         return self._world.random.random() < probability
 
     def _will(self) -> At | None:
-        """Return what a customer does when they are asked; None: nothing."""
+        """Return a customer's decision; None: nothing."""
         drawn = self._world.random.random()
         return At.DONE if drawn < PAYS else At.DECLINED if drawn < PAYS + DECLINES else None
 
     def _phone(self, charge: Charged) -> None:
-        """Let the customer's phone ring: they answer in a while, or never."""
+        """Ring the customer's phone: they answer after a while, or never."""
         will = self._will()
         if will is not None:
             self._world.loop.call_later(
@@ -67,7 +67,7 @@ class SimulatedCustomers:
             )
 
     def new_order(self) -> OrderBook:
-        """Let a merchant have a new order."""
+        """Create a new order at a merchant."""
         self._numbers += 1
         shop = self._world.random.choice(self._shops)
         drawn = self._world.random.random()
@@ -87,7 +87,7 @@ class SimulatedCustomers:
         return order
 
     async def live(self, order: OrderBook) -> None:
-        """Live through one order: pay it, ask about it, and give some of it back."""
+        """Live through one order: pay it, ask about it, and refund some of it."""
         shop = next(each for each in self._shops if each.number == order.shop)
         try:
             await self._pay(shop, order)
@@ -104,8 +104,7 @@ class SimulatedCustomers:
         if paid and shop.agreement.linked and self._chance(0.4):
             await self._share(shop, order)
         while paid and self._chance(0.35):
-            # Two tills that give back at the same moment: only a lock on the payment keeps them
-            # apart.
+            # Two tills that refund at the same moment: only a lock on the payment separates them.
             times = 2 if self._chance(0.3) else 1
             await asyncio.gather(*(self.refund(shop, order) for _ in range(times)))
             await self._world.sleep(1.0, 900.0)
@@ -129,7 +128,8 @@ class SimulatedCustomers:
                 break
             if not began or self._chance(0.6):
                 return
-            # Whoever is unsure tries again: after a while, or at once, while the first try is open.
+            # An unsure customer tries again: after a while, or at once, while the first try is
+            # open.
             await self._world.sleep(*((0.5, 5.0) if self._chance(0.3) else (20.0, 1200.0)))
 
     async def _try(self, shop: SimulatedShop, order: OrderBook, way: str) -> None:
@@ -216,7 +216,7 @@ class SimulatedCustomers:
                 self._world.note("customer sees no page", order.key)
 
     async def verify(self, shop: SimulatedShop, order: OrderBook) -> None:
-        """Ask the gateway what became of an order, and keep its answer."""
+        """Ask the gateway for the state of an order, and keep its answer."""
         self._world.done["verify"] += 1
         try:
             said = await shop.ask(
@@ -283,7 +283,7 @@ class SimulatedCustomers:
             return
 
     async def refund(self, shop: SimulatedShop, order: OrderBook) -> None:
-        """Give money back, and ask again with the same id when no answer comes."""
+        """Refund, and ask again with the same id when no answer comes."""
         self._world.done["refund"] += 1
         part = self._world.random.randint(1, order.amount_paise) if self._chance(0.6) else None
         book = RefundBook(f"R-{order.order_id}-{len(order.refunds)}", part)

@@ -1,7 +1,7 @@
-"""PostgreSQL as a simulation's processes see it: the real server, by connections that break.
+"""PostgreSQL for a simulation's processes: the real server, by connections that break.
 
-What a message to the server and back takes is drawn, so the order of all statements is the seed's:
-see `server`.
+The time of a message to the server and back is drawn, so the seed decides the order of all
+statements: see `server`.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ def _lost(words: str) -> ConnectionDoesNotExistError:
 
 
 class SimulatedDatabase(Database):
-    """The database of one process, with wake-ups that may come late, or never."""
+    """The database of one process, with wake-ups that are late or lost."""
 
     def __init__(self, world: World, server: Server, process: SimulatedProcess) -> None:
-        """Open nothing: the server is there."""
+        """Start without connections: the server is there."""
         self._world = world
         self._server = server
         self._process = process
@@ -57,7 +57,7 @@ class SimulatedDatabase(Database):
         """Run one statement in a transaction of its own."""
         await self._process.travel()
         if not _within_transaction.get():
-            # A transaction that holds locks is not made to wait.
+            # A transaction that holds locks does not wait here.
             await self._server.calm()
         self._process.may_die()
         if self._world.faults.strikes(Fault.DATABASE_LOST):
@@ -77,7 +77,7 @@ class SimulatedDatabase(Database):
         return SimulatedTransaction(self._world, self._server, self._process)
 
     def wake(self, channel: str, payload: str = "") -> None:
-        """Tell listeners soon, unless the wake-up is lost."""
+        """Wake listeners soon, unless the wake-up is lost."""
         if not self._process.alive:
             return
         self._world.done["wake-up"] += 1
@@ -95,7 +95,7 @@ class SimulatedDatabase(Database):
         listeners.append((self._process, callback))
 
     async def close(self) -> None:
-        """Leave the server to the others."""
+        """Do nothing: other processes use the server."""
 
 
 def _call(listener: SimulatedProcess, callback: Callable[[str], None], payload: str) -> None:
@@ -112,7 +112,7 @@ def _size(done: object) -> str:
 
 
 class SimulatedTransaction:
-    """One transaction: another one may be open beside it."""
+    """One transaction; another one may be open at the same time."""
 
     def __init__(self, world: World, server: Server, process: SimulatedProcess) -> None:
         """Prepare."""
@@ -138,7 +138,7 @@ class SimulatedTransaction:
     async def __aexit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: object
     ) -> None:
-        """Commit, or roll back: also when the process is killed before the commit is sent."""
+        """Commit, or roll back, also when the process is killed before it sends the commit."""
         _within_transaction.reset(self._before)
         if kind is None:
             try:
@@ -157,7 +157,7 @@ class SimulatedTransaction:
         await self._process.travel()
 
     def _end(self, kind: type[BaseException] | None, problem: BaseException | None) -> None:
-        """End a connection at the server, of a killed process after its last statement.
+        """End a connection at the server; a killed process's after its last statement.
 
         That statement may wait for a lock.
         """
@@ -172,17 +172,17 @@ class SimulatedTransaction:
 
 
 class SimulatedConnection:
-    """What a transaction's statements are run on.
+    """The connection of a transaction.
 
-    Each may be the last before the connection is lost.
+    Each statement may be the last before the connection is lost.
 
-    waiting: the statement that was run last.
+    waiting: the last statement.
     """
 
     def __init__(
         self, world: World, server: Server, process: SimulatedProcess, conn: Connection
     ) -> None:
-        """Stand in front of the real connection."""
+        """Wrap the real connection."""
         self._world = world
         self._server = server
         self._process = process

@@ -1,4 +1,4 @@
-"""The customers who want their money back, by their bank; and the bank's days."""
+"""Customers who claim money back through their bank; and the bank's days."""
 
 import asyncio
 from collections.abc import Iterator
@@ -17,20 +17,18 @@ from hundi_testbed.simulation.world import World
 
 EVERY_S = (1_800.0, 5 * 3_600.0)
 OLD_ENOUGH = timedelta(hours=16)
-"""So long after it was paid nothing of an order is under way any more.
+"""After this time nothing of a paid order is unfinished.
 
-What is disputed is what is left.
+Only the rest can be disputed.
 """
 GOES_ON, REFUNDS = 0.6, 0.3
-"""How likely a customer goes on after the merchant won, and a merchant gives back what is in
-dispute.
-"""
+"""Probabilities that a losing customer goes on, and that a merchant refunds a disputed amount."""
 DAY_ENDS = timedelta(minutes=20)
 """After midnight in India the bank writes its statements."""
 
 
 class Disputants:
-    """Customers who dispute payments of the past."""
+    """Customers who dispute past payments."""
 
     def __init__(
         self,
@@ -39,14 +37,14 @@ class Disputants:
         shops: list[SimulatedShop],
         customers: SimulatedCustomers,
     ) -> None:
-        """Meet everybody."""
+        """Keep the parts."""
         self._world = world
         self._bank = bank
         self._shops = shops
         self._customers = customers
 
     async def live(self) -> None:
-        """Dispute something now and then, while things go wrong."""
+        """Dispute something now and then, under faults."""
         while True:
             await self._world.sleep(*EVERY_S)
             ready = list(self._ready())
@@ -65,8 +63,7 @@ class Disputants:
                 await self._world.sleep(60.0, 7_200.0)
                 phases = len(self._bank.disputes.of(charge.reference))
                 if sum(_opens(each, order) for each in shop.heard) == phases:
-                    # Not before the merchant heard of it: a gateway that knows nothing yet would
-                    # still give money back.
+                    # Only after the merchant heard of it: before, the gateway would still refund.
                     await self._customers.refund(shop, order)
 
     def _phase(self, charge: Charged) -> DisputePhase:
@@ -81,10 +78,7 @@ class Disputants:
         return phases[min(phases.index(before[-1].name.phase) + 1, len(phases) - 1)]
 
     def _ready(self) -> Iterator[tuple[SimulatedShop, OrderBook, Charged, int]]:
-        """Yield what can be disputed now.
-
-        Orders that were paid once and of which nothing is under way.
-        """
+        """Yield the charges that can be disputed now: paid once, with nothing unfinished."""
         for shop in self._shops:
             for order in shop.orders.values():
                 if order.asked is OrderKind.SUBSCRIPTION or self._is_young(order):
@@ -104,7 +98,7 @@ class Disputants:
         )
 
     def _left(self, charge: Charged) -> int:
-        """Return what of a payment can be disputed; 0 also while anything of it is under way."""
+        """Return the amount of a payment that can be disputed; 0 while any of it is unfinished."""
         refunds = [
             each for each in self._bank.refunds.values() if each.order.original == charge.reference
         ]
@@ -132,7 +126,7 @@ def _opens(told: Notification, order: OrderBook) -> bool:
 
 
 def hash_of(case: str) -> float:
-    """Return a number from 0 to 1 that a case always has."""
+    """Return a number from 0 to 1, always the same for a case."""
     return int(case[3:]) * 37 % 100 / 100
 
 

@@ -1,7 +1,4 @@
-"""What goes wrong in a simulation.
-
-Each fault by name, how often it happens, and how often it did.
-"""
+"""The faults of a simulation: each by name, with its probability and its count."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,7 +14,7 @@ class Fault(StrEnum):
     """A merchant's, customer's or bank's call never reaches the gateway, and the caller knows it.
     """
     CALL_LOST = "call lost"
-    """It never reaches the gateway, and the caller waits in vain."""
+    """It never reaches the gateway, and the caller waits for nothing."""
     CALL_TWICE = "call sent twice"
     """It arrives twice, the second time later."""
     CALL_LATE = "call late"
@@ -91,9 +88,9 @@ USUAL: Mapping[Fault, float] = {
     Fault.KILL_API: 1.5,
     Fault.KILL_WORKER: 2.0,
 }
-"""How likely each fault is where it can happen.
+"""Probability of each fault where it can happen.
 
-Of kills and clock jumps, how many there are in an hour.
+Of kills and clock jumps, the number in an hour.
 """
 SLOW: Mapping[Fault, float] = {
     Fault.DATABASE_LOST: 0.003,
@@ -103,7 +100,7 @@ SLOW: Mapping[Fault, float] = {
     Fault.KILL_API: 0.1,
     Fault.KILL_WORKER: 0.2,
 }
-"""What is otherwise in the days in which money is settled, paid out and disputed.
+"""Other probabilities for the days of settlements, payouts and disputes.
 
 Less happens, so more of it fails.
 """
@@ -112,9 +109,9 @@ NONE: Mapping[Fault, float] = {}
 
 @dataclass(slots=True)
 class Faults:
-    """Draws faults, and counts them.
+    """Draws and counts faults.
 
-    weights: as in USUAL; a fault that is not there never happens.
+    weights: as in USUAL; a missing fault never happens.
     """
 
     random: Random
@@ -124,8 +121,7 @@ class Faults:
     def strikes(self, fault: Fault) -> bool:
         """Return whether a fault happens here and now."""
         weight = self.weights.get(fault, 0.0)
-        # Drawn also where it cannot happen: one weight more or less leaves the rest of a run as it
-        # was.
+        # Drawn also where it cannot happen: another weight then leaves the rest of a run unchanged.
         struck = self.random.random() < weight
         self.counted[fault] += struck
         return struck
@@ -139,5 +135,5 @@ class Faults:
         return None
 
     def heal(self) -> None:
-        """Let nothing go wrong any more."""
+        """End all faults."""
         self.weights = NONE

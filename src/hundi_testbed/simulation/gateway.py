@@ -1,4 +1,4 @@
-"""The gateway of a simulation: its real parts in processes that are killed and started again."""
+"""The gateway of a simulation: its real parts in processes that are killed and restarted."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -34,13 +34,13 @@ SCHEDULED_S = {
     "look_for_disputes": (21_600.0, 86_400.0),
     "seal_books": (21_600.0, 86_400.0),
 }
-"""How often each schedule runs: less often than on a real worker, for the same work is found."""
+"""The period of each schedule: longer than on a real worker, for the same work is found."""
 CALLER = ("192.0.2.1", 40000)
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many processes there are. poll_s: between two looks of a worker's loops."""
+    """The number of processes. poll_s: between two polls of a worker's loops."""
 
     apis: int
     workers: int
@@ -48,7 +48,7 @@ class Size:
 
 
 class NoReplyError(Exception):
-    """A caller of the gateway heard nothing. sent: whether it may have arrived."""
+    """A caller of the gateway got no answer. sent: whether the call may have arrived."""
 
     def __init__(self, *, sent: bool) -> None:
         """Keep whether it may have arrived."""
@@ -70,7 +70,7 @@ class GatewayReply:
 
 
 class SimulatedGateway:
-    """So many API processes and workers, on one database.
+    """A number of API processes and workers on one database.
 
     reach: returns a process's connector.
     """
@@ -84,7 +84,7 @@ class SimulatedGateway:
         http: Posts,
         size: Size,
     ) -> None:
-        """Start nothing yet."""
+        """Prepare without a process."""
         self._world = world
         self._settings = settings
         self._server = server
@@ -95,8 +95,8 @@ class SimulatedGateway:
         self._fell = asyncio.Event()
         self.apis: list[SimulatedProcess | None] = [None] * size.apis
         self.workers: list[SimulatedProcess | None] = [None] * size.workers
-        # Making an application takes longer than all that it does in an hour of a simulation: it is
-        # used again.
+        # Building an application takes longer than all its work in a simulated hour: it is used
+        # again.
         self._opened: list[Callable[[], AbstractAsyncContextManager[GatewayContext]]] = [
             self._never
         ] * size.apis
@@ -124,14 +124,14 @@ class SimulatedGateway:
         return SimulatedProcess(self._world, f"{kind}-{self._started}", self._fell.set)
 
     async def start(self) -> None:
-        """Start every process and wait until all of them serve."""
+        """Start every process and wait until all serve."""
         for place in range(len(self.apis)):
             await self.start_api(place)
         for place in range(len(self.workers)):
             self.start_worker(place)
 
     async def start_api(self, place: int) -> None:
-        """Start one API process; one that dies on its way up is left to whoever restarts."""
+        """Start one API process; one that dies while starting is left to the supervisor."""
         process = self._process("api")
         self._opened[place] = lambda: self.open(process)
         up: asyncio.Future[bool] = self._world.loop.create_future()
@@ -163,20 +163,20 @@ class SimulatedGateway:
     async def _again(
         self, process: SimulatedProcess, planned: Schedules, name: str, every_s: tuple[float, float]
     ) -> None:
-        """Do what is scheduled now and then.
+        """Run a schedule now and then.
 
-        The schedules themselves go by the database's clock.
+        The schedules themselves use the database's clock.
         """
         while process.alive:
             await self._world.sleep(*every_s)
             await planned.run(name)
 
     def poll_every(self, poll_s: float) -> None:
-        """Let the workers that are started from now on look so often."""
+        """Set the poll time of workers started from now on."""
         self._poll_s = poll_s
 
     async def supervise(self) -> None:
-        """Start again what was killed, a moment later."""
+        """Restart killed processes after a moment."""
         while True:
             await self._fell.wait()
             self._fell.clear()
@@ -196,7 +196,7 @@ class SimulatedGateway:
         *,
         method: str = "POST",
     ) -> GatewayReply:
-        """Call the gateway over a network on which things go wrong. Raises NoReplyError."""
+        """Call the gateway over a faulty network. Raises NoReplyError."""
         faults = self._world.faults
         fault = faults.first(
             Fault.CALL_REFUSED, Fault.CALL_LOST, Fault.CALL_TWICE, Fault.CALL_LATE, Fault.REPLY_LOST
@@ -206,7 +206,7 @@ class SimulatedGateway:
         if fault is Fault.CALL_LOST:
             return await self._in_vain()
         if fault is Fault.CALL_LATE:
-            # Others who begin later overtake it; it may come when nobody waits any more.
+            # Later calls overtake it; it may arrive after its caller gave up.
             late = asyncio.create_task(self._deliver(address, body, headers, method, LATE_S))
             return await self._within_patience(late)
         if fault is Fault.CALL_TWICE:

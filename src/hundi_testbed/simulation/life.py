@@ -36,15 +36,15 @@ SHOPS = 3
 APIS = 2
 KEY_BYTES = 32
 WORKERS = (1, 2)
-"""How many workers share the work: a seed chooses."""
+"""The number of workers: a seed chooses."""
 HOUR_S, DAY_S = 3600.0, 86_400.0
 POLLS_S = (15.0, 60.0, 180.0)
-"""How often workers look: a seed chooses one."""
+"""The workers' poll times: a seed chooses one."""
 SLOW_POLL_S = 2 * HOUR_S
 SKEW_S = 45.0
-"""How far a process's clock jumps at most."""
+"""The largest jump of a process's clock."""
 QUIET = ((HOUR_S, 60.0), (13 * DAY_S, 2 * SLOW_POLL_S))
-"""The quiet time: so long, while workers look so often.
+"""The quiet time: its length, and the workers' poll time.
 
 Banks and merchants answer, and everything may settle.
 """
@@ -53,11 +53,11 @@ Progress = Callable[[float], None]
 
 @dataclass(slots=True)
 class SimulationPlan:
-    """What is simulated.
+    """A plan of a simulation.
 
-    orders_an_hour: how many new ones there are. days: how long money is then settled, paid out and
-    disputed under faults. weights: of the faults. acquirer: how the gateway reaches its bank. bank:
-    which one that is. bend: is called before the audit. heard: is given each line of the trace.
+    orders_an_hour: number of new ones. days: how long money is then settled, paid out and disputed
+    under faults. weights: of the faults. acquirer: the gateway's connector. bank: the bank's class.
+    bend: called before the audit. heard: called with each line of the trace.
     """
 
     seed: int
@@ -72,7 +72,7 @@ class SimulationPlan:
 
 
 class Simulation:
-    """Everybody of one run."""
+    """All parts of one run."""
 
     def __init__(
         self, plan: SimulationPlan, loop: VirtualLoop, server: Server, folder: Path
@@ -128,7 +128,7 @@ class Simulation:
         return found + list(auditor.judge_callbacks(self.bank, self._calls.answered))
 
     async def _serve(self, customers: SimulatedCustomers, progress: Progress) -> None:
-        """Let customers come for so many hours, and wait until the last one has gone."""
+        """Create customers for so many hours, and wait until the last one has gone."""
         living: list[asyncio.Task[None]] = []
         ends_s = self._plan.hours * HOUR_S
         while self.world.loop.time() < ends_s:
@@ -140,13 +140,13 @@ class Simulation:
             each.result()
 
     def _be_slow(self) -> Mapping[Fault, float]:
-        """Let faults last days instead of hours, and return how often processes die."""
+        """Stretch faults over days instead of hours; return their new weights."""
         weights = {each: SLOW.get(each, weight) for each, weight in self._plan.weights.items()}
         self.world.faults.weights = weights
         return weights
 
     def _shop(self, number: int) -> SimulatedShop:
-        """Add a merchant, each with its own mind about late payments."""
+        """Add a merchant, with its own setting for late payments."""
         agreement = agreements.draw(self.world.random)
         url = f"https://shop-{number}.example/told"
         settings = MerchantSettings(
@@ -213,7 +213,7 @@ class Simulation:
                 victim.kill()
 
     async def _pass(self, lasts_s: float, poll_s: float) -> None:
-        """Let time go by, while workers look so often."""
+        """Let time pass, with this poll time."""
         self.gateway.poll_every(poll_s)
         for each in self.gateway.workers:
             if each is not None:
@@ -223,7 +223,7 @@ class Simulation:
 
 def _settings(url: str, folder: Path) -> Settings:
     return load_settings(
-        # A run has the settings of its seed, whatever the operator set for a gateway.
+        # A run has its seed's settings, whatever the operator's environment says.
         {},
         data_dir=folder,
         database_url=url,

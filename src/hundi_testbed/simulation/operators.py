@@ -1,7 +1,4 @@
-"""The operator's people in a simulation.
-
-They release payouts, answer disputes and import statements.
-"""
+"""The operator's people in a simulation: release payouts, answer disputes, import statements."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -45,21 +42,18 @@ MAKER, CHECKER = "asha", "meera"
 IFSC = "HDFC0000001"
 LISTED_MAX = 500
 NEW_ACCOUNT, CLOSED = 0.05, 0.15
-"""How likely a merchant changes its bank account in a shift, and how likely the bank has closed a
-new one.
+"""Probabilities that a merchant changes its bank account in a shift, and that a new one is closed.
 """
 AGAIN = 0.2
-"""How likely a person does once more what was done."""
+"""Probability that a person repeats an act."""
 _UNANSWERED, _CONTESTED, _ACCEPTED_IN_PART = 0.4, 0.7, 0.85
-"""Up to which draw a dispute waits for another shift or for ever, is contested, is accepted in
-part.
-"""
+"""Limits of a draw: a dispute waits (perhaps for ever), is contested, is accepted in part."""
 
 
 class Operators:
-    """The people at work, in shifts: whatever a shift did not end is left to the next one.
+    """The people at work, in shifts: the next shift continues unfinished work.
 
-    strange: faults of ours that stopped them.
+    strange: our own faults that stopped them.
     """
 
     def __init__(
@@ -69,7 +63,7 @@ class Operators:
         gateway: SimulatedGateway,
         shops: list[SimulatedShop],
     ) -> None:
-        """Know whom to serve."""
+        """Keep the parts."""
         self._world = world
         self._bank = bank
         self._gateway = gateway
@@ -79,7 +73,7 @@ class Operators:
         self.strange: list[str] = []
 
     def agree(self, server: Server, vault: Vault) -> None:
-        """Write down prices, terms and linked accounts, before anything happens."""
+        """Write prices, terms and linked accounts, before anything happens."""
         now, db, maker = self._world.now, server.real, at_command_line(MAKER, vault)
         server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
         for shop in self._shops:
@@ -124,7 +118,7 @@ class Operators:
     async def _account(
         self, context: GatewayContext, shop: SimulatedShop, beneficiary: str
     ) -> None:
-        """Add a bank account where there is none that works, and change one now and then."""
+        """Add a bank account where none works, and change one now and then."""
         newest = await accounts.newest(context.db, shop.number, beneficiary)
         wanted = newest is None or newest.state is BankAccountState.REFUSED
         if not wanted and self._world.random.random() >= NEW_ACCOUNT:
@@ -147,7 +141,7 @@ class Operators:
         await bank_accounts.add(*named, utc_now(), payouts.hold_back)
 
     async def _release(self, context: GatewayContext) -> None:
-        """Release what is prepared, by two people, and retry what came to nothing."""
+        """Release prepared payouts, by two people, and retry failed ones."""
         db = context.db
         wanted = [PayoutState.PREPARED, PayoutState.PROPOSED]
         for each in await payout_store.listed(db, None, wanted, LISTED_MAX):
@@ -163,17 +157,14 @@ class Operators:
     async def _allowed(
         self, name: str, act: Callable[..., Awaitable[object]], *args: object
     ) -> None:
-        """Do what may be refused, and sometimes do it again."""
+        """Do an act that may be refused, and sometimes repeat it."""
         for _ in range(2 if self._world.random.random() < AGAIN else 1):
             with suppress(Refused):
                 await act(*args, utc_now())
                 self._world.done[f"operators: {name}"] += 1
 
     async def _answer(self, context: GatewayContext) -> None:
-        """Answer disputes for their merchants.
-
-        Contest, accept, accept a part, or let the deadline pass.
-        """
+        """Answer disputes for merchants: contest, accept wholly or in part, or let them pass."""
         for shop in self._shops:
             listed = await answers.list_of(
                 context.db, shop.number, DisputeState.OPEN, None, LISTED_MAX
@@ -192,7 +183,7 @@ class Operators:
                 await self._allowed("answer", answers.answer, *ids, given, Actor.OPERATOR)
 
     async def _statements(self, context: GatewayContext) -> None:
-        """Import what the bank told, sometimes twice, and compare it with the books."""
+        """Import the bank's statements, sometimes twice, and compare them with the books."""
         files = self._bank.statements.files
         while self._imported < len(files):
             path, form, connector = files[self._imported]

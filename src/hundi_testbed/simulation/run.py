@@ -1,4 +1,4 @@
-"""One run: a seed, so many hours, the days after them, a quiet time, and what the auditor finds."""
+"""One run: a seed, so many hours, the days after them, a quiet time, and the auditor's findings."""
 
 import asyncio
 import random
@@ -44,17 +44,17 @@ UNEXPECTED = frozenset(
         "settlement_failed",
     }
 )
-"""What the gateway says in its log when its own books, or the bank's words, make no sense."""
+"""Log lines of a gateway whose own books, or the bank's answers, make no sense."""
 EXPECTED = (PostgresError, *UNREACHABLE)
-"""What faults of the world look like in the log."""
+"""Errors in the log that faults of the world cause."""
 
 
 @dataclass(slots=True)
 class RunOutcome:
-    """What one run came to.
+    """The result of one run.
 
-    stories: of the orders that findings are about. told: notifications by event. logged: the
-    gateway's log lines.
+    stories: of the orders with findings. told: notifications by event. logged: the gateway's log
+    lines.
     """
 
     seed: int
@@ -73,7 +73,7 @@ class RunOutcome:
 
 @contextmanager
 def _driven(loop: VirtualLoop, seed: int) -> Iterator[Callable[[World], None]]:
-    """Let the world of a run drive clocks, ids and chance of this process, until it is over."""
+    """Let a run's world drive clocks, ids and chance of this process, until it is over."""
     source = random.Random(f"ids of {seed}")  # noqa: S311 (ids are no secrets, and a run is to be repeated)
     state, ahead = random.getstate(), clock.ahead_by()
     random.seed(seed)
@@ -90,7 +90,7 @@ def _driven(loop: VirtualLoop, seed: int) -> Iterator[Callable[[World], None]]:
 def own_server() -> Iterator[Callable[[str], str]]:
     """Start a database server for simulations alone.
 
-    Yield what makes a database and returns its address.
+    Yield a function that creates a database and returns its address.
     """
     with tempfile.TemporaryDirectory(prefix="hundi-simulation-") as folder:
         Path(folder).chmod(0o755)
@@ -104,7 +104,7 @@ def own_server() -> Iterator[Callable[[str], str]]:
 
 
 def simulate(plan: SimulationPlan, url: str, progress: Progress = lambda _: None) -> RunOutcome:
-    """Run a plan on an empty database with the newest schema, and return what it came to."""
+    """Run a plan on an empty database with the newest schema, and return the result."""
     began = time.monotonic()
     logged: Counter[str] = Counter()
     serious: list[str] = []
@@ -133,7 +133,7 @@ def simulate(plan: SimulationPlan, url: str, progress: Progress = lambda _: None
 
 
 def _bury(loop: VirtualLoop) -> None:
-    """End whatever still lives, so that nothing of one run is left to the next."""
+    """End all remaining tasks, so that nothing of one run is left for the next."""
     left = sorted(asyncio.all_tasks(loop), key=hash)
     for each in left:
         each.cancel()
@@ -145,7 +145,7 @@ def _bury(loop: VirtualLoop) -> None:
 def _watch_logs(logged: Counter[str], serious: list[str]) -> None:
     """Count the gateway's log lines instead of printing them.
 
-    A broken assertion of ours is a finding.
+    A failed assertion of ours is a finding.
     """
 
     def take(_logger: object, level: str, line: Mapping[str, object]) -> Mapping[str, object]:

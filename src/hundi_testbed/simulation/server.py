@@ -1,9 +1,9 @@
-"""The database server of a simulation, and in which order statements reach it.
+"""The database server of a simulation, and the order of its statements.
 
 The loop stands still while the server works: in virtual time it works in no time. Two transactions
-may be open at once. A statement that waits for the other one's lock is set aside, and nobody begins
-anything new until it has gone on: so at most one waits, and what the server does is decided by the
-seed and not by its scheduler.
+may be open at once. A statement that waits for the other one's lock is set aside, and nothing new
+begins until it has gone on: so at most one waits, and the seed decides the server's work, not its
+scheduler.
 """
 
 import asyncio
@@ -22,16 +22,16 @@ Result = TypeVar("Result")
 OPEN_MAX = 2
 """Transactions at once."""
 _LOOKS_S = 0.003
-"""How long a statement usually takes at most.
+"""The usual longest time of a statement.
 
-From then on it is looked whether it waits for a lock.
+After it, the server is asked whether it waits for a lock.
 """
 _LOCK_TIMEOUT_MS = 600_000
-"""Never reached: the order of a run must not depend on how fast the machine is."""
+"""Never reached: the order of a run must not depend on the machine's speed."""
 
 
 class Server:
-    """The real server, reached from a thread of its own.
+    """The real server, in a thread of its own.
 
     waits: how often a statement waited for a lock.
     """
@@ -52,8 +52,8 @@ class Server:
         )
         self.real: Database = self.run(opening)
         self.run(store.stop_autovacuum(self.real))
-        # A connection of its own: which one runs a statement decides its plan, and looks come by
-        # the world's clock.
+        # Its own connection: the connection of a statement decides its plan, and these queries
+        # follow the real clock.
         self._watch: Database = self.run(open_database(url, pool_size=1))
         self.listeners: dict[str, list[tuple[SimulatedProcess, Callable[[str], None]]]] = {}
         self.waits = 0
@@ -67,7 +67,7 @@ class Server:
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run on the real clock, and return when it is done.
 
-        Meanwhile nothing else in the simulation moves.
+        Nothing else in the simulation moves meanwhile.
         """
         return self._begin(work).result()
 
@@ -90,7 +90,7 @@ class Server:
             await self._calm.wait()
 
     def leave(self) -> None:
-        """Release a transaction's slot and wake whoever waits for its locks."""
+        """Release a transaction's slot and wake the waiters for its locks."""
         self._open -= 1
         self._places.release()
         self._ended.set()
@@ -98,7 +98,7 @@ class Server:
     def work(self, work: Coroutine[Any, Any, Result], *, own: int) -> "asyncio.Future[Result]":
         """Run a statement; return a future that is done, unless the statement waits for a lock.
 
-        own: 1 of a statement in a transaction, else 0.
+        own: 1 for a statement in a transaction, else 0.
         """
         begun = self._begin(work)
         if not self._waits(begun, own, self._aside + 1):
@@ -112,7 +112,7 @@ class Server:
         self.waits += 1
         self._aside += 1
         self._calm.clear()
-        # Nobody's task: the server goes on with a statement whose process was killed.
+        # No process owns it: the server finishes a statement of a killed process.
         return asyncio.get_running_loop().create_task(
             self._set_aside(begun, own), context=contextvars.Context()
         )
@@ -132,9 +132,7 @@ class Server:
     def _waits(self, begun: "Future[Any]", own: int, waiting: int) -> bool:
         """Return whether a statement waits for another transaction's lock.
 
-        When it does not, it is done.
-
-        waiting: how many wait when this one does.
+        Otherwise it is done. waiting: the number of waiters if this one waits.
         """
         while True:
             if self._open == own:

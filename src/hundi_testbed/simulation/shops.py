@@ -28,9 +28,7 @@ SLOW_S = (0.005, 0.4)
 class SimulatedShop:
     """One merchant. late_refunds: whether it keeps no late payments.
 
-    orders: its own books, by order id.
-
-    strange: what it heard and could not believe.
+    orders: its own books, by order id. strange: untrusted messages that it heard.
     """
 
     number: int
@@ -48,7 +46,7 @@ class SimulatedShop:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
-        """Prepare the SDK, by the world's clock."""
+        """Prepare the SDK, with the world's clock."""
 
         def wall() -> float:
             return self.world.now.timestamp()
@@ -64,7 +62,7 @@ class SimulatedShop:
 
     @property
     def late_refunds(self) -> bool:
-        """Return whether late payments go back."""
+        """Return whether late payments are refunded."""
         return self.settings.late_success == "refund"
 
     async def ask(self, steps: Steps[Result]) -> Result:
@@ -87,7 +85,7 @@ class SimulatedShop:
             return await self.ask(self.calls.issue_token(step.scope, step.rejected))
 
     def hear(self, headers: Mapping[str, str], body: bytes) -> int:
-        """Take a notification and return the HTTP status."""
+        """Receive a notification and return the HTTP status."""
         try:
             told = self._callbacks.read_notification(headers, body)
         except HundiError as problem:
@@ -106,17 +104,17 @@ class SimulatedShop:
 
 
 class ShopServers:
-    """The merchants' servers, as the gateway's client for notifications reaches them."""
+    """The merchants' servers, in place of the gateway's client for notifications."""
 
     def __init__(self, world: World) -> None:
-        """Know nobody yet. shops: by the host of their notification address."""
+        """Start without merchants. shops: by the host of their notification address."""
         self._world = world
         self.shops: dict[str, SimulatedShop] = {}
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
     ) -> HttpAnswer:
-        """Send one notification. Raises UnreachableError."""
+        """Send one notification. Raises NoAnswerError."""
         await self._world.sleep(*SLOW_S)
         fault = self._world.faults.first(Fault.SHOP_DOWN, Fault.SHOP_REPLY_LOST)
         self._world.done["notification"] += 1

@@ -1,9 +1,8 @@
-"""All SQL of the simulation's own: it keeps the server from working by the world's clock."""
+"""All SQL of the simulation itself: it keeps the server from working by the real clock."""
 
 from hundi.infra.postgres.database import Database
 
-# What autovacuum does in between changes plans, and so the order of rows that nobody asked to be
-# ordered.
+# Autovacuum in between would change plans, and with them the order of unordered rows.
 NO_AUTOVACUUM = """
 do $$
 declare each regclass;
@@ -23,10 +22,10 @@ where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
 
 
 async def stop_autovacuum(db: Database) -> None:
-    """Keep the server from tidying up by itself in this database."""
+    """Stop autovacuum in this database."""
     await db.execute(NO_AUTOVACUUM)
 
 
 async def count_waiting(db: Database) -> int:
-    """Return how many statements in this database wait for a lock."""
+    """Return the number of statements in this database that wait for a lock."""
     return await db.fetchval(COUNT_WAITING)

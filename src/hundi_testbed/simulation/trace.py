@@ -1,10 +1,10 @@
-"""Two traces of one seed side by side: where a run parts from the one before."""
+"""Two traces of one seed side by side: the first step where they differ."""
 
 from collections.abc import Iterable, Iterator
 
 
 class ExpectedTrace:
-    """The lines of an earlier run; each line of the next one is held beside them."""
+    """The lines of an earlier run; each line of the next run is compared with them."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         """Begin at the first line. lines: with or without their line ends."""
@@ -13,7 +13,7 @@ class ExpectedTrace:
         self._difference = ""
 
     def hear(self, line: str) -> None:
-        """Compare the next line; after the first that differs nothing more is compared."""
+        """Compare the next line; after the first difference nothing more is compared."""
         self._step += 1
         if not self._difference:
             self._note(next(self._lines, None), line)

@@ -1,4 +1,4 @@
-"""The end of a run: everything is asked once more, and the auditor says what is wrong."""
+"""The end of a run: everything is asked once more, and the auditor names the faults."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -32,7 +32,7 @@ class Verdict:
     known: dict[int, dict[str, OrderEvidence]] = field(default_factory=dict)
 
     async def of(self, shops: list[SimulatedShop]) -> AsyncIterator[AuditFinding]:
-        """Yield all that is wrong."""
+        """Yield all faults."""
         for shop in shops:
             known = self.known.setdefault(shop.number, {})
             for words in shop.strange:
@@ -51,12 +51,12 @@ class Verdict:
     async def _of_order(
         self, shop: SimulatedShop, order: OrderBook, known: dict[str, OrderEvidence]
     ) -> AsyncIterator[AuditFinding]:
-        """Ask about an order for the last time, and judge it. known: where its evidence is kept."""
+        """Ask about an order for the last time, and judge it. known: receives its evidence."""
         asked = len(order.said)
         await self.customers.verify(shop, order)
         if len(order.said) == asked:
-            # An order whose every request was lost is none; one that anybody paid, or heard of,
-            # must be known.
+            # An order whose every request was lost is none; one that was paid, or heard of, must be
+            # known.
             if asked or any(each.order == order.key for each in self.bank.charges.values()):
                 yield AuditFinding(
                     "the gateway does not know an order that it acknowledged or charged", order.key

@@ -1,7 +1,7 @@
-"""An event loop whose clock jumps to whatever comes next: hours pass in seconds.
+"""An event loop whose clock jumps to the next event: hours pass in seconds.
 
-It waits for nothing outside: no sockets, no threads. What runs on it therefore has one order,
-decided by the moments for which things were planned, and by nothing that the operating system does.
+It waits for nothing outside: no sockets, no threads. The planned times alone decide the order of
+everything on it; the operating system decides nothing.
 """
 
 import asyncio
@@ -17,23 +17,23 @@ Result = TypeVar("Result")
 Work = Generator[Any, None, Result] | Coroutine[Any, Any, Result]
 _RESOLUTION_S = 1e-6
 ROUNDS_MAX = ((1.0, 200_000), (3600.0, 20_000_000))
-"""In so many seconds of virtual time, so many rounds of the loop.
+"""The most rounds of the loop in so many seconds of virtual time.
 
-More of them, and somebody spins.
+With more, some code spins.
 """
 _SAMPLED = 1_000
-"""Rounds before the end in which it is counted who runs."""
+"""The last rounds before the limit, in which running tasks are counted."""
 _NAMED_MAX = 5
 
 
 class StalledError(Exception):
-    """Everybody waits and nothing is planned any more: somebody waits for what will never come."""
+    """Everything waits and nothing is planned: something waits for ever."""
 
 
 class SpinningError(Exception):
-    """Somebody goes on for ever while virtual time does not, or hardly does.
+    """Code runs for ever while virtual time hardly moves.
 
-    The message names who.
+    The message names the code.
     """
 
 
@@ -55,9 +55,9 @@ class _Span:
 
 
 class _NoInput(selectors.SelectSelector):
-    """Lets the clock jump instead of waiting.
+    """Makes the clock jump instead of waiting.
 
-    running: how often each task ran, counted when many rounds are over.
+    running: how often each task ran, counted after many rounds.
     """
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         *args: Any,  # noqa: ANN401 (as asyncio has it)
         context: contextvars.Context | None = None,
     ) -> asyncio.Handle:
-        """Plan a call for the next round, and count whose it is when many rounds are over."""
+        """Plan a call for the next round, and count its owner after many rounds."""
         if self._input.sampling:
             task = getattr(callback, "__self__", None)
             self._input.running[_name(task if isinstance(task, asyncio.Task) else callback)] += 1
@@ -127,7 +127,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     ) -> "asyncio.Future[Result]":
         """Run at once what others run in a thread.
 
-        No thread has a place in an order that a seed decides.
+        A seed cannot order threads.
         """
         done: asyncio.Future[Result] = self.create_future()
         try:
@@ -138,13 +138,13 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class TaskOwner:
-    """Whoever has to know which tasks were started in its name.
+    """The owner of tasks that are started in its name.
 
     tasks: in the order of their start.
     """
 
     def __init__(self) -> None:
-        """Own nothing yet."""
+        """Start without tasks."""
         self.tasks: dict[asyncio.Task[Any], None] = {}
 
 
@@ -152,7 +152,7 @@ OWNER: contextvars.ContextVar[TaskOwner | None] = contextvars.ContextVar("owner"
 
 
 def _name(runs: object) -> str:
-    """Return the name of the code that a task or a call runs."""
+    """Return the name of the code of a task or a call."""
     code = runs.get_coro() if isinstance(runs, asyncio.Task) else runs
     return getattr(code, "__qualname__", None) or type(code).__name__
 

@@ -1,4 +1,4 @@
-"""The world of one simulation: its time, chance, faults and trace, and the processes in it."""
+"""The world of one simulation: its time, chance, faults and trace, and its processes."""
 
 import asyncio
 import contextvars
@@ -16,17 +16,17 @@ Result = TypeVar("Result")
 BEGINNING = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
 """When every simulation begins: a Monday morning in India."""
 LATENCY_S = (0.0002, 0.004)
-"""How long a message between two processes takes, at least and usually at most."""
+"""The least and usual largest time of a message between two processes."""
 STORY_MAX = 60
-"""Lines that are kept of what happened to one order."""
+"""The most stored lines about one order."""
 
 
 class KilledError(ConnectionError):
-    """A process that was killed wanted something of the world: nothing of it happens."""
+    """A killed process wanted to act: nothing of it happens."""
 
 
 class World:
-    """What everybody in a simulation shares.
+    """The shared state of a simulation.
 
     random: every draw of a run comes from it, so the seed decides the run. done: operations by
     name, for the report.
@@ -39,7 +39,7 @@ class World:
         faults: Faults,
         heard: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Begin. faults: draws from the same source. heard: is given each line of the trace."""
+        """Begin. faults: draws from the same source. heard: called with each line of the trace."""
         self.seed = seed
         self.loop = loop
         self.faults = faults
@@ -52,18 +52,18 @@ class World:
 
     @property
     def now(self) -> datetime:
-        """Return the moment by the world's own clock."""
+        """Return the time by the world's own clock."""
         return BEGINNING + timedelta(seconds=self.loop.time())
 
     def wall(self) -> datetime:
-        """Return the moment by the clock of whoever asks: a process's may be wrong."""
+        """Return the time by the present process's clock, which may be wrong."""
         owner = OWNER.get()
         return self.now + owner.skew if isinstance(owner, SimulatedProcess) else self.now
 
     def note(self, what: str, about: str = "") -> None:
-        """Write a line of the trace, and of an order's story where it is about one.
+        """Write a line of the trace, and of an order's story if it is about one.
 
-        Nothing that differs between two runs of a seed may be in it.
+        It must not hold anything that differs between two runs of a seed.
         """
         self.steps += 1
         line = f"{self.loop.time():.6f} {what} {about}"
@@ -74,32 +74,32 @@ class World:
             story.append(f"{self.now:%d %b %H:%M:%S} step {self.steps}: {what}")
 
     def story(self, about: str) -> list[str]:
-        """Return what happened to an order, oldest first."""
+        """Return the events of an order, oldest first."""
         return list(self._stories.get(about, ()))
 
     @property
     def trace(self) -> str:
-        """Return the hash of everything that happened: the same for every run of a seed."""
+        """Return the hash of all events: the same for every run of a seed."""
         return self._hash.hexdigest()
 
     def between(self, least: float, most: float) -> float:
-        """Return a number between two."""
+        """Return a random number between two."""
         return self.random.uniform(least, most)
 
     async def sleep(self, least_s: float, most_s: float) -> None:
-        """Let some time go by."""
+        """Let some time pass."""
         await asyncio.sleep(self.between(least_s, most_s))
 
 
 class SimulatedProcess(TaskOwner):
     """A process of the gateway: it has a clock of its own, and may be killed at any moment.
 
-    Everything that it does to the world goes through `travel`, so a killed one does nothing more,
-    whatever its code still tries: no `finally` of it makes good what a real kill would have left.
+    All its effects on the world go through `travel`, so a killed one has no more, whatever its code
+    still tries: no `finally` repairs what a real kill would have left.
     """
 
     def __init__(self, world: World, name: str, on_kill: Callable[[], None] = lambda: None) -> None:
-        """Begin to live. on_kill: is called when the process is killed."""
+        """Begin. on_kill: called when the process is killed."""
         super().__init__()
         self.world = world
         self.name = name
@@ -126,13 +126,13 @@ class SimulatedProcess(TaskOwner):
         self.check()
 
     def may_die(self) -> None:
-        """Kill the process here, if chance says so. Raises KilledError."""
+        """Kill the process here, with some probability. Raises KilledError."""
         if self.world.faults.strikes(Fault.KILL_BETWEEN):
             self.kill()
         self.check()
 
     def kill(self) -> None:
-        """Kill the process: from now on it does nothing to the world."""
+        """Kill the process: from now on it has no effect on the world."""
         if self.alive:
             self.alive = False
             self.world.note(f"kill {self.name}")

@@ -1,5 +1,5 @@
-"""A simulated switch of a bank that speaks ISO 8583: books of its own, and troubles of real ones.
+"""A simulated switch of a bank that speaks ISO 8583, with its own books and realistic troubles.
 
-Written from the published field lists and apart from the connector; it imports nothing of the
+Written from the published field lists, independently of the connector; it imports nothing of the
 gateway.
 """

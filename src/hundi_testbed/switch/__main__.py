@@ -1,4 +1,4 @@
-"""Run the simulated switch alone: `python -m hundi_testbed.switch --port 8583 --http-port 8584`."""
+"""Runs the simulated switch: `python -m hundi_testbed.switch --port 8583 --http-port 8584`."""
 
 import argparse
 import asyncio
@@ -11,7 +11,7 @@ from hundi_testbed.switch.server import Host, Terms
 
 
 async def serve(line_port: int, http_port: int, terms: Terms) -> None:
-    """Serve until told to stop, and say on which ports."""
+    """Serve until stopped, and print the ports."""
     host = Host(terms)
     port = await host.open(port=line_port)
     runner = web.AppRunner(build(host), access_log=None)

@@ -1,7 +1,4 @@
-"""The books of the simulated switch.
-
-What it holds and moved for each message, and what it answers.
-"""
+"""The books of the simulated switch: held and moved money of each message, and its answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +8,7 @@ from hundi_testbed.switch.cards import Play
 from hundi_testbed.switch.messages import SwitchMessage
 
 Key = tuple[str, int, str]
-"""What names a message for good.
+"""The permanent name of a message.
 
 Class (100, 200 or 220), trace, and time (field 7 of 1987, field 12 of 2003).
 """
@@ -32,12 +29,12 @@ _SHORT = 3_333
 
 @dataclass(slots=True)
 class SwitchEntry:
-    """One message about money and what became of it.
+    """One message about money, and its result.
 
     state: held, taken, given_back, declined or reversed.
 
-    paise: asked for. moved: taken from the card, or given to it by a refund. refunded: of what was
-    taken.
+    paise: requested. moved: taken from the card, or given to it by a refund. refunded: of the taken
+    amount.
     """
 
     key: Key
@@ -55,24 +52,24 @@ class SwitchEntry:
 
 
 class SwitchBooks:
-    """Everything this switch knows; it lives as long as its process."""
+    """The whole memory of this switch, for the life of its process."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start empty."""
         self.entries: dict[Key, SwitchEntry] = {}
         self.reversed_unseen: set[Key] = set()
-        """What was reversed before it was here: it is refused when it comes."""
+        """Messages reversed before they arrived: they are refused when they come."""
         self.reversals: dict[Key, int] = {}
-        """How often each message was reversed."""
+        """The number of reversals of each message."""
 
     def net_paise(self) -> int:
-        """Return what cards paid in all."""
+        """Return the sum of all cards' payments."""
         return sum(
             each.moved if each.kind != "refund" else -each.moved for each in self.entries.values()
         )
 
     def shown(self) -> dict[str, Any]:
-        """Return the books for people and tests; no card number is in them."""
+        """Return the books for people and tests, without card numbers."""
         rows = [
             {
                 "rrn": each.rrn,
@@ -116,7 +113,7 @@ class SwitchBooks:
     def capture(self, asked: SwitchMessage) -> SwitchMessage:
         """Return the answer to a completion.
 
-        It is an advice, so a hold that is there is collected.
+        It is an advice, so an existing hold is captured.
         """
         key, original = key_of(asked), self.entries.get(original_of(asked))
         if key in self.entries:
@@ -216,12 +213,12 @@ def _answer(
 
 
 def key_of(asked: SwitchMessage) -> Key:
-    """Return what names a message; its repeat has the same name."""
+    """Return the name of a message; its repeat has the same name."""
     return asked.mti[1:3] + "0", int(asked.of(11)), asked.of(12) if asked.is_2003 else asked.of(7)
 
 
 def original_of(asked: SwitchMessage) -> Key:
-    """Return the name of the message that another one is about: field 90, or field 56 of 2003."""
+    """Return the name of a message's original: field 90, or field 56 of 2003."""
     text = asked.of(56) if asked.is_2003 else asked.of(90)
     digits = 12 if asked.is_2003 else 6
     trace, time = text[4 : 4 + digits], text[4 + digits : (30 if asked.is_2003 else 20)]
@@ -229,7 +226,7 @@ def original_of(asked: SwitchMessage) -> Key:
 
 
 def paise_of(asked: SwitchMessage) -> int:
-    """Return the amount; that of 2003 has currency and decimals in front."""
+    """Return the amount; in 2003 currency and decimals stand before it."""
     return int(asked.of(4)[-_PAISE_DIGITS:] or 0)
 
 

@@ -1,17 +1,17 @@
-"""The test cards of the simulated switch: what each makes it do. Any other card is approved."""
+"""The test cards of the simulated switch, by their effect. Any other card is approved."""
 
 from enum import StrEnum
 
 
 class Play(StrEnum):
-    """What happens to one purchase or hold."""
+    """The course of one purchase or hold."""
 
     APPROVE = "approve"
     """Approved and answered."""
     NO_FUNDS = "no_funds"
     """Declined with 51."""
     ISSUER_DOWN = "issuer_down"
-    """Answered with 91, of which nobody knows what stands."""
+    """Answered with 91: the outcome is unknown."""
     SILENT = "silent"
     """Approved and never answered."""
     LOST = "lost"
@@ -21,7 +21,7 @@ class Play(StrEnum):
     TWICE = "twice"
     """Approved and answered two times."""
     WRONG_MAC = "wrong_mac"
-    """Approved and answered with a code that does not hold."""
+    """Approved and answered with an invalid authentication code."""
     GARBAGE = "garbage"
     """Approved and answered with bytes that are no message."""
     HALF = "half"

@@ -1,6 +1,6 @@
-"""ISO 8583 messages as this switch reads and writes them: characters, with a bitmap in bytes.
+"""ISO 8583 messages of this switch: characters, with a bitmap in bytes.
 
-It knows the fields that it uses, of 1987 (first digit 0) and of 2003 (first digit 2); any other one
+It knows only its own fields, of 1987 (first digit 0) and of 2003 (first digit 2); any other field
 is a fault.
 """
 
@@ -50,7 +50,7 @@ _TABLES = {"0": (_FIXED_1987, _VARYING_1987), "2": (_FIXED_2003, _VARYING_2003)}
 
 
 class FaultyError(ValueError):
-    """What came is no message that this switch reads."""
+    """The bytes are no message that this switch reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class SwitchMessage:
         return self.fields.get(number, "").strip()
 
     def answered(self, changes: Mapping[int, str]) -> "SwitchMessage":
-        """Return the answer to it: type, what is echoed, and the changes; "" leaves a field out."""
+        """Return the answer to it: type, echoed fields, and the changes; "" leaves a field out."""
         kind = self.mti[:2] + str(int(self.mti[2]) + 1) + "0"
         if self.mti[1] == "8":
             kind = self.mti[:2] + "1" + self.mti[3]

@@ -1,4 +1,4 @@
-"""The page of the books, the same as JSON, and where tests switch troubles on."""
+"""The page of the books, the same as JSON, and the tests' switches for troubles."""
 
 from html import escape
 from typing import Any

@@ -36,7 +36,7 @@ def code(algorithm: str, key: bytes, text: bytes) -> str:
 def sealed(algorithm: str, key: bytes, message: SwitchMessage) -> bytes:
     """Return a message in bytes with its code in the last field of its last bitmap.
 
-    Where no code is agreed, without one.
+    Without an agreed code, none is added.
     """
     if algorithm == "none":
         return write(message)
@@ -46,7 +46,7 @@ def sealed(algorithm: str, key: bytes, message: SwitchMessage) -> bytes:
 
 
 def holds(algorithm: str, key: bytes, raw: bytes) -> bool:
-    """Return whether the code at the end of a message is its own."""
+    """Return whether the code at the end of a message is right."""
     if algorithm == "none":
         return True
     return hmac.compare_digest(raw[-MAC_DIGITS:], code(algorithm, key, raw[:-MAC_DIGITS]).encode())

@@ -1,7 +1,4 @@
-"""The line of the simulated switch.
-
-Sign-on, answers, and the troubles that cards and tests ask for.
-"""
+"""The line of the simulated switch: sign-on, answers, and the troubles of cards and tests."""
 
 import asyncio
 import contextlib
@@ -21,12 +18,12 @@ _LENGTH = 2
 
 @dataclass(slots=True)
 class Terms:
-    """How the line works.
+    """The behaviour of the line.
 
-    late_s: how long a late answer takes. The others are troubles that tests switch on. silent: what
-    moves money is done, and not answered. deaf: reversals are neither read nor answered. astray:
-    they are not read, and answered with the answer to another one. cut_next: so many connections
-    end at once.
+    late_s: seconds before a late answer. The others are troubles that tests switch on. silent:
+    money moves without an answer. deaf: reversals are neither read nor answered. astray: they are
+    not read, and answered with another one's answer. cut_next: the number of connections to end at
+    once.
     """
 
     mac: str = "none"
@@ -41,9 +38,9 @@ class Terms:
 
 @dataclass(slots=True)
 class Counts:
-    """What was heard so far.
+    """The messages heard so far.
 
-    faulty: messages that could not be read. wrong_mac: those whose code did not hold.
+    faulty: unreadable ones. wrong_mac: those with a wrong code.
     """
 
     messages: int = 0
@@ -59,7 +56,7 @@ class Host:
     """A switch that listens until it is closed."""
 
     def __init__(self, terms: Terms) -> None:
-        """Begin with empty books."""
+        """Start with empty books."""
         self.terms, self.books, self.counts = terms, SwitchBooks(), Counts()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -70,7 +67,7 @@ class Host:
     async def open(
         self, host: str = "127.0.0.1", port: int = 0, tls: ssl.SSLContext | None = None
     ) -> int:
-        """Listen, and return the port. The books of a switch that was closed go on."""
+        """Listen, and return the port. The books continue after a close."""
         self._server = await asyncio.start_server(self._serve, host, port, ssl=tls)
         return int(self._server.sockets[0].getsockname()[1])
 
@@ -84,12 +81,12 @@ class Host:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def drop_lines(self) -> None:
-        """End every connection; whoever wants another one connects again."""
+        """End every connection; clients connect again if they want."""
         for line in tuple(self._lines):
             line.close()
 
     async def echo_all(self) -> None:
-        """Ask everybody who is connected for an echo, as switches do."""
+        """Ask every client for an echo, as switches do."""
         for line in tuple(self._lines):
             self._send(line, SwitchMessage("0800", {7: "1123090000", 11: "000777", 70: "301"}))
 

@@ -1,1 +1,1 @@
-"""What the console's screens read: statements that change nothing, one file a subject."""
+"""The console's SELECT statements, one file for each subject."""

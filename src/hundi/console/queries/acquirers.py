@@ -1,7 +1,4 @@
-"""What the screens of acquirers read.
-
-How their latest attempts ended, and which of them met trouble.
-"""
+"""Rows for the screens of acquirers: results of recent attempts, and attempts in trouble."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,10 +36,10 @@ ORDER BY attempt_id DESC LIMIT $5
 
 @dataclass(frozen=True, slots=True)
 class MethodFigures:
-    """How attempts by one method at one acquirer ended.
+    """Results of attempts by one method at one acquirer.
 
-    tried: all. unknown: nobody said what became of it. troubled: failed through no fault of the
-    customer. open: not ended yet.
+    tried: all. unknown: without a known outcome. troubled: failed through no fault of the customer.
+    open: not ended yet.
     """
 
     tried: int = 0
@@ -53,12 +50,12 @@ class MethodFigures:
 
     @property
     def declined(self) -> int:
-        """Return how many ended otherwise: declined, given up, or expired."""
+        """Return the others: declined, given up, or expired."""
         return self.tried - self.paid - self.unknown - self.troubled - self.open
 
     @property
     def outcomes(self) -> Outcomes:
-        """Return what their health is read from."""
+        """Return the outcomes for the health."""
         return Outcomes(self.tried - self.open, self.unknown + self.troubled)
 
 
@@ -68,7 +65,7 @@ ByMethod = Mapping[str, MethodFigures]
 async def figures(
     db: Database, now: datetime, span: timedelta
 ) -> dict[str, dict[str, MethodFigures]] | None:
-    """Return how attempts of a span ended, by acquirer and method.
+    """Return the results of a span's attempts, by acquirer and method.
 
     None where that takes too long.
     """
@@ -88,16 +85,13 @@ async def figures(
 
 
 async def troubles(db: Database, name: str, now: datetime, span: timedelta) -> list[Record] | None:
-    """Return the latest attempts at an acquirer that met trouble.
-
-    None where that takes too long.
-    """
+    """Return an acquirer's newest attempts in trouble; None where that takes too long."""
     whose = await _everyone(db)
     wanted = (whose, sorted(NOBODYS_FAULT), first_id(now - span), name, TROUBLES_MAX)
     return await look(db, SELECT_TROUBLES, *wanted) if whose else None
 
 
 async def _everyone(db: Database) -> Sequence[int]:
-    """Return all merchants; nothing where they are more than one look goes through."""
+    """Return all merchants; none where they are more than `MERCHANTS_MAX`."""
     found = await select_merchants(db, 0, "", MERCHANTS_MAX + 1)
     return [] if len(found) > MERCHANTS_MAX else [row["merchant_id"] for row in found]

@@ -1,4 +1,4 @@
-"""What the operator's look across merchants reads: spans of keys, each read bounded in time."""
+"""Rows for the operator's look across merchants: ranges of keys, each read limited in time."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from hundi.infra.postgres.database import Database, Queries, Rows
 from hundi.staff.people.rules import OPERATOR
 
 MERCHANTS_MAX = 2_000
-"""Merchants that one look goes through; a longer list is narrowed by name."""
+"""The most merchants in one list; a longer list is narrowed by name."""
 LOOK_S_MAX = 2.0
-"""How long one list is looked for."""
+"""Seconds that one list may take."""
 _COLUMNS = """p.merchant_id, m.name AS merchant, p.payment_id, p.order_id, p.amount_paise,
     p.currency, p.state, p.method, p.created_at"""
 SELECT_MERCHANTS = """
@@ -61,7 +61,7 @@ SELECT_NAMES = "SELECT merchant_id, name FROM merchants WHERE merchant_id = ANY(
 
 @dataclass(frozen=True, slots=True)
 class AcrossFilters:
-    """What a list across merchants is narrowed to; None for anything. The last day is included."""
+    """Filters of a list across merchants; None for any value. The last day is included."""
 
     since: date
     until: date
@@ -70,7 +70,7 @@ class AcrossFilters:
 
 
 async def select_merchants(source: Rows, after: int, name: str, limit: int) -> list[Record]:
-    """Return merchants that can be reached, by their ids.
+    """Return the reachable merchants, by their ids.
 
     after: the id before the first. name: a part of a name, or an id.
     """
@@ -80,7 +80,7 @@ async def select_merchants(source: Rows, after: int, name: str, limit: int) -> l
 async def select_paid(
     db: Database, merchants: Sequence[int], day: date
 ) -> dict[int, Record] | None:
-    """Return what each merchant was paid on a day; None where that takes too long."""
+    """Return each merchant's paid amount of a day; None where that takes too long."""
     span = ids_of(day, day)
     found = await look(db, SELECT_PAID, list(merchants), *span)
     return None if found is None else {row["merchant_id"]: row for row in found}
@@ -91,15 +91,14 @@ async def select_page(
 ) -> list[Record] | None:
     """Return payments of merchants, newest first; None where that takes too long.
 
-    before: the last one seen, 0 for the first page.
+    before: the last id of the page before, 0 for the first page.
     """
     found: list[Record] = []
     day, ends_at = asked.until, monotonic() + LOOK_S_MAX
     while day >= asked.since and len(found) < limit:
         if monotonic() > ends_at:
             return None
-        # A day at a time, so that a busy one is read alone and not together with the thirty before
-        # it.
+        # One day at a time, so that a busy day is read alone, without the thirty before it.
         low, high = ids_of(day, day)
         span = low, min(high, before or ID_MAX)
         rows = await look(
@@ -115,7 +114,7 @@ async def select_page(
 async def select_named(
     db: Database, merchants: Collection[int], text: str, limit: int
 ) -> list[Record] | None:
-    """Return what an order id, one of our ids or an RRN names; None where that takes too long."""
+    """Return the payments of an order id, one of our ids or an RRN; None if it takes too long."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(ID_MAX)) else 0
     return await look(db, SELECT_NAMED, list(merchants), text, number, limit)
 
@@ -123,12 +122,12 @@ async def select_named(
 async def select_disputes(
     db: Database, merchants: Collection[int], limit: int
 ) -> list[Record] | None:
-    """Return the open phases of disputes, by the moment until which they are answered."""
+    """Return the open phases of disputes, by their deadline."""
     return await look(db, SELECT_DISPUTES, list(merchants), limit)
 
 
 async def added_by(source: Queries, person_id: int, form: str) -> Record | None:
-    """Return the first entry of the operator's trail about the merchant that a form has added."""
+    """Return the first entry of the operator's trail about a form's merchant."""
     return await source.fetchrow(SELECT_ADDED, OPERATOR, person_id, form)
 
 

@@ -1,4 +1,4 @@
-"""How long a screen may look, what every list is narrowed to, and a page of one."""
+"""Time limits, common filters and pages of the console's lists."""
 
 from dataclasses import astuple, dataclass, fields
 from datetime import date, datetime, time, timedelta
@@ -13,12 +13,12 @@ from hundi.kernel.ids import first_id
 
 ID_MAX = 10**15
 STATEMENT_S_MAX = 2
-"""How long a look may hold a connection that payments wait for too."""
+"""Seconds that a statement may hold a connection that payments need too."""
 ROOM = f"SET LOCAL statement_timeout = '{STATEMENT_S_MAX}s'"
 
 
 async def look(db: Database, statement: str, *values: object) -> list[Record] | None:
-    """Return what a statement about given merchants finds, None where that takes too long."""
+    """Return the rows of a statement with given merchants, None where that takes too long."""
     try:
         return await _in_time(db, statement, *values)
     except QueryCanceledError:
@@ -40,7 +40,7 @@ async def _in_time(db: Database, statement: str, *values: object) -> list[Record
 
 
 def midnight(day: date) -> datetime:
-    """Return when an Indian day begins."""
+    """Return the beginning of an Indian day."""
     return datetime.combine(day, time(), INDIA)
 
 
@@ -56,11 +56,11 @@ def ids_of(since: date, until: date | None) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListBounds:
-    """What every list is narrowed to; None for anything.
+    """Common filters of every list; None for any value.
 
     Amounts in paise, Indian days, the last included.
 
-    What a list can be narrowed to besides are the fields of a subclass.
+    A subclass has the list's further filters as fields.
     """
 
     paise_from: int | None
@@ -84,9 +84,8 @@ async def newest_first(
 ) -> list[Record] | None:
     """Return a page of a merchant's list, newest first; None where that takes too long.
 
-    statement: its parameters are merchant, lowest id, id that a page ends before, lowest and
-    highest amount, what the list has of its own, and how many rows. before: only those with a
-    smaller id.
+    statement: its parameters are merchant, lowest id, id where the page ends, lowest and highest
+    amount, the list's own filters, and the number of rows. before: only smaller ids.
     """
     low, high = ids_of(filters.since, filters.until)
     span = (merchant_id, low, min(high, before or ID_MAX))

@@ -1,7 +1,4 @@
-"""What the screen of channels reads.
-
-How attempts ended, by bank over the last hours, and by merchant.
-"""
+"""Rows for the screen of channels: results of attempts, by bank and by merchant."""
 
 import time
 from dataclasses import dataclass
@@ -16,9 +13,9 @@ from hundi.payments.routing.health.rules import LOOKED_BACK, NOBODYS_FAULT, Outc
 from hundi.payments.routing.store import TROUBLED
 
 HOURS = timedelta(hours=3)
-"""How far back the beginning of a bank's trouble is looked for."""
+"""How far back the beginning of a bank's trouble is sought."""
 OWN = timedelta(hours=24)
-"""Whose attempts a merchant's own figures are of."""
+"""The span of a merchant's own figures."""
 SELECT_SPANS = f"""
 SELECT method, bank, date_bin($3::interval, created_at, $4) AS span, count(*) AS ended,
     count(*) FILTER (WHERE {TROUBLED}) AS troubled
@@ -40,7 +37,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ChannelFigures:
-    """How attempts of a span ended. troubled: by no fault of the customer.
+    """Results of a span's attempts. troubled: by no fault of the customer.
 
     paid_at: of the last paid.
     """
@@ -51,7 +48,7 @@ class ChannelFigures:
     paid_at: datetime | None = None
 
     def plus(self, other: "ChannelFigures") -> "ChannelFigures":
-        """Return both together."""
+        """Return the sum of both."""
         ends = [each for each in (self.paid_at, other.paid_at) if each]
         return ChannelFigures(
             self.ended + other.ended,
@@ -62,9 +59,9 @@ class ChannelFigures:
 
 
 async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcomes]]:
-    """Return how attempts at each bank ended, by spans as long as health is read from.
+    """Return the results at each bank, by spans of the health's length.
 
-    Nothing where that takes too long.
+    Empty where that takes too long.
     """
     rows = (
         await look_across(db, SELECT_SPANS, now - HOURS, sorted(NOBODYS_FAULT), LOOKED_BACK, now)
@@ -80,7 +77,7 @@ async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcome
 async def figures(
     db: Database, merchant_id: int, now: datetime
 ) -> dict[Key, ChannelFigures] | None:
-    """Return how the attempts of a merchant ended in the last day, of all live ones for none (0).
+    """Return the results of a merchant's attempts of the last day, of all live ones for 0.
 
     None where that takes too long.
     """
@@ -89,8 +86,7 @@ async def figures(
     found: dict[Key, ChannelFigures] = {}
     until = time.monotonic() + STATEMENT_S_MAX
     for each in whose:
-        # One merchant after the other, each by its key: there is no index of attempts by time
-        # alone.
+        # One merchant after the other, by its key: no index has attempts by time alone.
         rows = await look(db, SELECT_OWN, each, codes, since) if time.monotonic() < until else None
         if rows is None:
             return None

@@ -1,4 +1,4 @@
-"""The data of the charts: payments, tries and refunds, counted by day and kept for a while."""
+"""The data of the charts: payments, tries and refunds, counted by day and cached."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -31,15 +31,15 @@ FROM refunds WHERE merchant_id = ANY($1::bigint[]) AND refund_id >= $2 AND refun
     AND currency = 'INR'
 GROUP BY state
 """
-"""Ids begin with the time, so a day is a span of each key: no row of another day is read."""
+"""Ids begin with the time, so a day is a range of each key: no row of another day is read."""
 SELECT_SETTLED = """
 SELECT day, sum(net_paise)::bigint AS paise, count(*) AS number FROM settlements
 WHERE merchant_id = $1 AND settlement_id >= $2 AND day >= $3 GROUP BY day ORDER BY day
 """
 MERCHANTS_MAX = 2_000
-"""Merchants that the look across all of them counts; a process that has more says so."""
+"""The most merchants in a count across all of them; a process with more says so."""
 LOOK_S_MAX = 2.0
-"""How long one page counts days before it shows what it has."""
+"""Seconds that one page counts days before it shows the result so far."""
 _ROOM = "SET LOCAL statement_timeout = '2s'"
 _DAYS_KEPT, _KEPT_S = 4_000, 600.0
 _SETTLED_AFTER = timedelta(days=60)
@@ -47,20 +47,20 @@ _SETTLED_AFTER = timedelta(days=60)
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Rows by day. missing: days for which there was no time: the next look goes on."""
+    """Rows by day. missing: days not counted in time; the next page counts them."""
 
     days: dict[date, Sequence[Record]]
     missing: int
 
 
 class DayCounts:
-    """Counts that one process keeps: days that are over for ten minutes, the present one never.
+    """One process's cache of counts: past days for ten minutes, the present day never.
 
-    While a demo's past is made no day is over.
+    While a demo's history is made, no day is over.
     """
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start without counts."""
         self._kept: TTLCache[tuple[int, int, int, date], Sequence[Record], float] = TTLCache(
             _DAYS_KEPT, _KEPT_S
         )
@@ -73,15 +73,15 @@ class DayCounts:
         days: Sequence[date],
         today: date,
     ) -> Counted:
-        """Return the counts of days, the newest first, within a bounded time.
+        """Return the counts of days, the newest first, within a limited time.
 
         place: 0 for many merchants.
         """
-        # Before the first count: what is counted while the past ends may lack its last payments.
+        # Read before the count: a count made while the history ends may lack its last payments.
         keeps = demo_past.present_since() is None
         ends_at, found = monotonic() + LOOK_S_MAX, dict[date, Sequence[Record]]()
         for day in sorted(days, reverse=True):
-            # Not what was counted while some merchants could not be reached.
+            # The number of merchants keeps out counts made while some could not be reached.
             key = (id(db), place, len(merchants), day)
             rows = self._kept.get(key) if day != today else None
             if rows is None:
@@ -115,4 +115,4 @@ async def settled_by_day(
 
 
 COUNTS = DayCounts()
-"""Of this process; each of its databases has its own entries."""
+"""The cache of this process; each of its databases has its own entries."""

@@ -1,4 +1,4 @@
-"""What the list of deliveries reads: notifications with their last try, newest payments first."""
+"""Rows for the list of deliveries: notifications with their last try, newest payments first."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -28,7 +28,7 @@ ORDER BY d.payment_id DESC, d.event_no DESC LIMIT $8
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFilters:
-    """What a list is narrowed to; None for anything.
+    """Filters of the list; None for any value.
 
     Indian days of the event, the last included.
     """
@@ -40,7 +40,7 @@ class DeliveryFilters:
 
 
 def span_of(since: date, until: date | None, now: datetime) -> tuple[datetime, datetime]:
-    """Return when a span of Indian days begins and ends.
+    """Return the beginning and end of a span of Indian days.
 
     Without a last day it ends with tomorrow.
     """

@@ -1,4 +1,4 @@
-"""What the list of disputes reads: what waits for an answer first, by its deadline."""
+"""Rows for the list of disputes: open ones first, by their deadline."""
 
 from dataclasses import dataclass
 
@@ -31,16 +31,16 @@ WHERE s.merchant_id = $1 AND ($4::text IS NULL OR s.state::text = $4)
     AND (s.place, s.dispute_id) > ($8, $9)
 ORDER BY s.place, s.dispute_id LIMIT $10
 """
-"""What is open comes first, soonest due; the others after it, newest first.
+"""Open ones come first, the earliest deadline on top; the others follow, newest first.
 
-Seconds since 1970 are below them all.
+Seconds since 1970 are below every id.
 """
 SELECT_OF_SUBJECT = "SELECT order_id FROM payments WHERE merchant_id = $1 AND payment_id = $2"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeFilters(bounded.ListBounds):
-    """What the list is narrowed to."""
+    """Filters of the list."""
 
     state: str | None
     phase: str | None
@@ -49,7 +49,7 @@ class DisputeFilters(bounded.ListBounds):
 async def select_page(
     db: Database, merchant_id: int, filters: DisputeFilters, after: tuple[int, int], limit: int
 ) -> list[Record] | None:
-    """Return the phase that each of a merchant's disputes is in; None where that takes too long.
+    """Return the present phase of each of a merchant's disputes; None where that takes too long.
 
     after: place and id of the last one before, (0, 0) for the first page.
     """

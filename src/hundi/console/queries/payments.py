@@ -1,4 +1,4 @@
-"""What the list of payments reads: one page at a time, by the key, whatever the filters."""
+"""Rows for the list of payments: one page at a time, by the key, with any filters."""
 
 from dataclasses import dataclass
 
@@ -21,14 +21,13 @@ WHERE merchant_id = $1 AND payment_id >= $2 AND payment_id < $3
         AND (a.bank = $9 OR lower(a.bank_name) = lower($9))))
 ORDER BY payment_id DESC LIMIT $10
 """
-"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before
-it ended.
+"""Ids begin with the time, so days are a range of the key, and a page begins after the one before.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaymentFilters(bounded.ListBounds):
-    """What the list is narrowed to."""
+    """Filters of the list."""
 
     state: str | None
     method: str | None

@@ -1,4 +1,4 @@
-"""What the screens of refunds read: the list, one refund, and what was refunded of a payment."""
+"""Rows for the screens of refunds: the list, one refund, and the refunds of a payment."""
 
 from dataclasses import dataclass
 
@@ -29,8 +29,7 @@ WHERE r.merchant_id = $1 AND r.refund_id >= $2 AND r.refund_id < $3
     AND ($7::text IS NULL OR r.cause::text = $7) AND ($8::text IS NULL OR r.rrn = $8)
 ORDER BY r.refund_id DESC LIMIT $9
 """
-"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before
-it ended.
+"""Ids begin with the time, so days are a range of the key, and a page begins after the one before.
 """
 SELECT_ONE = f"{_ROW} WHERE r.merchant_id = $1 AND r.refund_id = $2"
 COUNT_OF_PAYMENT = """
@@ -39,7 +38,7 @@ SELECT (SELECT count(*) FROM refunds r WHERE r.merchant_id = $1 AND r.payment_id
         AND a.payload ->> 'payment_id' = $3
     ) AS requests
 """
-"""Of refunds and of requests for one none is ever removed."""
+"""Refunds and requests for one are never removed."""
 SELECT_REQUESTS = """
 SELECT approval_id, title, maker, checker, state, made_at, payload FROM approvals
 WHERE merchant_id = $1 AND kind = 'refund' AND payload ->> 'payment_id' = $2 ORDER BY approval_id
@@ -53,7 +52,7 @@ ORDER BY entry_no
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefundFilters(bounded.ListBounds):
-    """What the list is narrowed to."""
+    """Filters of the list."""
 
     state: str | None
     cause: str | None
@@ -73,7 +72,7 @@ async def select(source: Queries, merchant_id: int, refund_id: int) -> Record | 
 
 
 async def count_of(source: Queries, merchant_id: int, payment_id: int) -> tuple[int, int]:
-    """Return how many refunds of a payment there are, and how many requests for one."""
+    """Return the number of a payment's refunds, and of requests for one."""
     row = await source.fetchrow(COUNT_OF_PAYMENT, merchant_id, payment_id, str(payment_id))
     assert row is not None
     return row["refunds"], row["requests"]
@@ -85,5 +84,5 @@ async def requests_of(source: Queries, merchant_id: int, payment_id: int) -> lis
 
 
 async def makers_of(source: Queries, merchant_id: int, payment_id: int) -> list[Record]:
-    """Return who refunded a payment here alone, as the trail has it, oldest first."""
+    """Return who refunded a payment here alone, from the trail, oldest first."""
     return await source.fetch(SELECT_MAKERS, merchant_id, str(payment_id))

@@ -1,4 +1,4 @@
-"""What the log of refused requests reads: one page at a time, newest first."""
+"""Rows for the log of refused requests: one page at a time, newest first."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Queries
 
-# (at, reference) of the last row of the page before: two requests may be of the same microsecond.
+# (at, reference) of the last row of the page before: two requests may have the same microsecond.
 SELECT_PAGE = """
 SELECT reference, at, operation, code, address FROM refused_requests
 WHERE merchant_id = $1 AND ($2 = '' OR operation = $2) AND ($3 = '' OR code = $3)
@@ -26,14 +26,14 @@ SELECT reference, at, operation, code, words, detail, address, explained FROM re
 WHERE merchant_id = $1 AND reference = $2
 """
 KINDS_ROWS = 1_000
-"""How many of the newest rows say what can be chosen in the filters."""
+"""The number of newest rows whose operations and reasons the filters offer."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestFilters:
-    """What a list is narrowed to; "" and None for anything.
+    """Filters of the list; "" and None for any value.
 
-    since, until: UTC, until is left out.
+    since, until: UTC, until is excluded.
     """
 
     operation: str = ""
@@ -47,7 +47,7 @@ async def select_page(
 ) -> list[Record]:
     """Return a merchant's refused requests, newest first.
 
-    before: the reference that a page follows.
+    before: the reference after which the page begins.
     """
     values = (wanted.operation, wanted.code, wanted.since, wanted.until, before, limit)
     return await source.fetch(SELECT_PAGE, merchant_id, *values)

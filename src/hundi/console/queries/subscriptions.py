@@ -1,4 +1,4 @@
-"""What the screens of subscriptions read: the list, and which subscription a payment belongs to."""
+"""Rows for the screens of subscriptions: the list, and a payment's subscription."""
 
 from dataclasses import dataclass
 
@@ -28,8 +28,7 @@ WHERE s.merchant_id = $1 AND s.subscription_id >= $2 AND s.subscription_id < $3
     AND ($6::text IS NULL OR s.state::text = $6) AND ($7::text IS NULL OR s.channel = $7)
 ORDER BY s.subscription_id DESC LIMIT $8
 """
-"""Ids begin with the time, so days are a span of the key, and a page goes on where the one before
-it ended.
+"""Ids begin with the time, so days are a range of the key, and a page begins after the one before.
 """
 SELECT_OF_DEBIT = (
     "SELECT subscription_id FROM subscription_debits WHERE merchant_id = $1 AND payment_id = $2"
@@ -38,7 +37,7 @@ SELECT_OF_DEBIT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionFilters(bounded.ListBounds):
-    """What the list is narrowed to."""
+    """Filters of the list."""
 
     state: str | None
     channel: str | None
@@ -52,5 +51,5 @@ async def select_page(
 
 
 async def of_debit(source: Queries, merchant_id: int, payment_id: int) -> int | None:
-    """Return the subscription that a payment is a debit of, None for any other payment."""
+    """Return the subscription of a debit, None for any other payment."""
     return await source.fetchval(SELECT_OF_DEBIT, merchant_id, payment_id)

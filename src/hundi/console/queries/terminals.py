@@ -1,4 +1,4 @@
-"""What the screens of terminals read: each with its day so far, and what was sold through one."""
+"""Rows for the screens of terminals: each with its day so far, and one terminal's sales."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -41,14 +41,14 @@ FIRST_PAGE = (_NEVER, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalFilters(bounded.ListBounds):
-    """What the list is narrowed to."""
+    """Filters of the list."""
 
     kind: str | None
     reference: str | None
 
 
 async def select_terminals(db: Database, merchant_id: int, day: date) -> list[Record] | None:
-    """Return a merchant's terminals with what they sold on a day so far.
+    """Return a merchant's terminals with their sales of a day.
 
     None where that takes too long.
     """
@@ -68,7 +68,7 @@ async def select_sales(
     before: tuple[datetime, int],
     limit: int,
 ) -> list[Record] | None:
-    """Return what was sold through a terminal, newest first; None where that takes too long.
+    """Return a terminal's sales, newest first; None where that takes too long.
 
     before: time and number of the last one on the page before.
     """

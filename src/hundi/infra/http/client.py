@@ -164,7 +164,7 @@ class OutboundClient:
         """Send one request and return the answer, redirects included.
 
         timeout_s: from the name look-up to the last byte read. Raises AddressRefusedError,
-        UnreachableError.
+        NoAnswerError.
         """
         if self._settings.reach is not Reach.ANY:
             _check_written(url, self._settings.reach)

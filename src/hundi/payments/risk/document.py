@@ -70,7 +70,7 @@ def _parsed(text: str, reading: Reading) -> Mapping[str, Any] | None:
     try:
         value = msgspec.json.decode(text) if is_json else read_toml(text)
     except (ValueError, RecursionError) as error:
-        # Both libraries raise ValueErrors; for a number of thousands of digits tomllib raises a
+        # Both libraries raise a ValueError; for a number of thousands of digits tomllib raises a
         # plain one.
         reading.add(
             RiskFaultCode.UNREADABLE,

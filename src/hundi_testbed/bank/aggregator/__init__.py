@@ -1,1 +1,1 @@
-"""The face of an aggregator: orders with tries, UPI links, a page of its own."""
+"""The interface of an aggregator: orders with tries, UPI links, a page of its own."""

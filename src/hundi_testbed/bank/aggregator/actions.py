@@ -1,4 +1,4 @@
-"""The aggregator's actions: make an order, try cards at it, close it, and say where it stands."""
+"""The aggregator's actions: make an order, try cards at it, close it, and return its state."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ _NO_CARD = BankCardFacts("0000", "", "", "", "")
 
 
 async def make(bank: BankContext, asked: AggregatorOrderRequest, now: datetime) -> OrderAnswer:
-    """Make an order, once a receipt. Raises CallRefusedError: 409 for a receipt that is taken."""
+    """Make an order, once for each receipt. Raises CallRefusedError: 409 for a used receipt."""
     if asked.way != "upi" and not bank.may_return_to(asked.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     if (asked.card is not None) != (asked.way == "card"):
@@ -88,7 +88,7 @@ async def _visit(
 
 
 async def said(bank: BankContext, order: AggregatorOrder, now: datetime) -> OrderAnswer:
-    """Return what the gateway is told of an order now."""
+    """Return the present state of an order for the gateway."""
     found = await actions.inquire(bank, order.reference, now)
     payment, challenge = found or (None, None)
     last = await store.last_try(bank.db, order.order_id)
@@ -116,7 +116,7 @@ async def said(bank: BankContext, order: AggregatorOrder, now: datetime) -> Orde
 
 
 async def told(bank: BankContext, reference: str, now: datetime) -> OrderAnswer | None:
-    """Return what the gateway is told about a receipt, also of a payment without an order."""
+    """Return the state of a receipt for the gateway, also of a payment without an order."""
     order = await store.find(bank.db, "reference", reference)
     if order is not None:
         answer = await said(bank, order, now)
@@ -150,7 +150,7 @@ async def told(bank: BankContext, reference: str, now: datetime) -> OrderAnswer 
 async def try_card(
     bank: BankContext, order: AggregatorOrder, card: CardInput, now: datetime
 ) -> CardTry:
-    """Take a card at an order: its holder is asked for a password, or it is refused at once."""
+    """Try a card at an order: ask its holder for a password, or refuse the card at once."""
     read = rules.read_card(card.number)
     facts, issuer = read or (_NO_CARD, IssuerDecision.DO_NOT_HONOUR)
     expired = (card.expiry_year, card.expiry_month) < (now.year, now.month)
@@ -191,14 +191,14 @@ async def enter_otp(
 async def cancel_try(
     bank: BankContext, order: AggregatorOrder, tried: CardTry, now: datetime
 ) -> None:
-    """End a try whose holder pressed cancel."""
+    """End a try after its holder pressed cancel."""
     await _fail(bank, order, tried, rules.NOT_AUTHENTICATED_CODE, rules.CANCELLED, "N", now)
 
 
 async def _charge(bank: BankContext, order: AggregatorOrder, tried: CardTry, now: datetime) -> None:
     """Ask the card's issuer.
 
-    What moves or may move is the payment of the order's reference, of which there is one.
+    Only the payment of the order's reference moves money, so there is one.
     """
     outcome = rules.card_outcome(
         tried.issuer_decision, bank.settings.timings, capture=order.capture
@@ -259,7 +259,7 @@ async def _fail(
 async def close(
     bank: BankContext, order: AggregatorOrder, code: str, words: str, now: datetime
 ) -> None:
-    """Let an order take no more tries."""
+    """Close an order for further tries."""
     callback = _news(bank, order, now)
     if await store.close(bank.db, order, code, words, callback):
         bank.callback_sender.send_soon(callback)
@@ -273,7 +273,7 @@ def _news(bank: BankContext, order: AggregatorOrder, now: datetime) -> Callback:
 
 
 def way_back(order: AggregatorOrder) -> str:
-    """Return where the browser goes when it is done with an order."""
+    """Return the browser's address after an order."""
     address = urlsplit(order.return_url)
     added = urlencode({"order_id": order.order_id})
     return address._replace(
@@ -282,5 +282,5 @@ def way_back(order: AggregatorOrder) -> str:
 
 
 async def is_over(bank: BankContext, order: AggregatorOrder, now: datetime) -> bool:
-    """Return whether an order takes no more tries, because it was paid or for another reason."""
+    """Return whether an order takes no more tries, paid or not."""
     return (await said(bank, order, now)).status not in {"created", "attempted"}

@@ -8,9 +8,9 @@ from hundi_testbed.bank.messages import Address, AmountPaise, CardAnswer, CardIn
 
 
 class AggregatorOrderRequest(msgspec.Struct, frozen=True):
-    """Make an order. receipt: the gateway's reference. way: how it is paid.
+    """Make an order. receipt: the gateway's reference. way: the method.
 
-    card: typed at the gateway's page. return_url: where the browser goes when the customer is done.
+    card: typed at the gateway's page. return_url: the browser's address afterwards.
     """
 
     receipt: Reference
@@ -26,10 +26,10 @@ class AggregatorOrderRequest(msgspec.Struct, frozen=True):
 
 
 class OrderAnswer(msgspec.Struct, frozen=True):
-    """An order. amount_paise: what moved, else what was asked for.
+    """An order. amount_paise: the moved amount, else the requested one.
 
-    link: of UPI. page, fields: where the browser goes. trans_status, challenge_cancel: of the
-    challenge of a card whose holder was not authenticated.
+    link: for UPI. page, fields: the browser's next address and form. trans_status,
+    challenge_cancel: of the challenge of a card whose holder was not authenticated.
     """
 
     id: str
@@ -53,7 +53,7 @@ class OrderAnswer(msgspec.Struct, frozen=True):
 
 
 class OrderNews(msgspec.Struct, frozen=True):
-    """A webhook about an order: it says that something happened, and is asked about."""
+    """A webhook about an order: it tells that something happened; the gateway then asks."""
 
     event_id: str
     reference: str

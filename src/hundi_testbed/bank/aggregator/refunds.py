@@ -1,7 +1,4 @@
-"""Refunds at an aggregator.
-
-Each has an id of its own, is decided later, and is asked about by it.
-"""
+"""Refunds at an aggregator, each with an id to ask about, decided later."""
 
 import secrets
 from datetime import datetime
@@ -21,13 +18,13 @@ from hundi_testbed.bank.refunds import actions
 from hundi_testbed.bank.refunds.actions import CAME_BACK, RefundInstruction
 
 DECIDED_AFTER_S = 0.5
-"""How long a refund is only created."""
+"""Seconds for which a refund stays created."""
 
 
 class AggregatorRefundRequest(msgspec.Struct, frozen=True):
     """Refund an amount.
 
-    receipt: the gateway's reference of the refund; order: the receipt of what was paid.
+    receipt: the gateway's reference of the refund; order: the receipt of the paid order.
     """
 
     receipt: Reference
@@ -39,7 +36,7 @@ class AggregatorRefundRequest(msgspec.Struct, frozen=True):
 class AggregatorRefundAnswer(msgspec.Struct, frozen=True):
     """A refund.
 
-    status: created, processed or failed; one that came back has failed, whatever was said before.
+    status: created, processed or failed; a returned one is failed, whatever its status before.
     """
 
     id: str
@@ -60,7 +57,7 @@ class RefundList(msgspec.Struct, frozen=True):
 
 
 class RefundNews(msgspec.Struct, frozen=True):
-    """A webhook about a refund: it says that something happened, and is asked about."""
+    """A webhook about a refund: it tells that something happened; the gateway then asks."""
 
     event_id: str
     reference: str
@@ -76,7 +73,7 @@ async def make(request: Request) -> ASGIApp:
 
 @get("/aggregator/refunds/{refund_id:str}")
 async def show(request: Request, refund_id: str) -> ASGIApp:
-    """Say where a refund stands, by the aggregator's id of it; 404 where there is none."""
+    """Return the state of a refund, by the aggregator's id; 404 for an unknown one."""
 
     async def act(bank: BankContext, _question: None, now: datetime) -> AggregatorRefundAnswer:
         found = await store.find_refund(bank.db, refund_id)

@@ -1,4 +1,4 @@
-"""The aggregator's interface for the gateway, and the pages its customers see."""
+"""The aggregator's interface for the gateway, and its pages for customers."""
 
 from datetime import datetime
 
@@ -25,16 +25,13 @@ _CENTURY = 2000
 
 @post("/aggregator/orders", status_code=200)
 async def make(request: Request) -> ASGIApp:
-    """Make an order; a card that was typed at the gateway's page is tried at once."""
+    """Make an order; try a card from the gateway's page at once."""
     return await answer(request, await request.body(), AggregatorOrderRequest, actions.make)
 
 
 @get("/aggregator/orders/{receipt:str}")
 async def told(request: Request, receipt: str) -> ASGIApp:
-    """Say where the order of a receipt, or of an order's own id, stands.
-
-    404 where there is none.
-    """
+    """Return the state of an order, by its receipt or its own id; 404 for an unknown one."""
 
     async def act(bank: BankContext, _question: None, now: datetime) -> OrderAnswer:
         order = await store.find(bank.db, "order_id", receipt)
@@ -51,7 +48,7 @@ async def told(request: Request, receipt: str) -> ASGIApp:
 
 @post("/aggregator/checkout", status_code=200)
 async def arrive(request: Request) -> ASGIApp:
-    """Take the form that brings a customer here, and show them the page of their order."""
+    """Read the form that brings a customer here, and show the page of their order."""
     form = await forms.read(request)
     order = await store.find(bank_of(request).db, "page", forms.typed(form, "page"))
     if order is None or order.order_id != forms.typed(form, "order_id"):
@@ -61,7 +58,7 @@ async def arrive(request: Request) -> ASGIApp:
 
 @get("/aggregator/checkout/{secret:str}")
 async def show(request: Request, secret: str) -> ASGIApp:
-    """Show the page of an order, on which a card is typed."""
+    """Show the page of an order, with the form for a card."""
     bank = bank_of(request)
     order = await store.find(bank.db, "page", secret)
     return await _checkout(bank, order)
@@ -69,7 +66,7 @@ async def show(request: Request, secret: str) -> ASGIApp:
 
 @post("/aggregator/checkout/{secret:str}", status_code=200)
 async def act_on(request: Request, secret: str) -> ASGIApp:
-    """Try the card that was typed, or let the customer go back to the shop."""
+    """Try the typed card, or let the customer go back to the shop."""
     bank, form, now = bank_of(request), await forms.read(request), clock.now()
     order = await store.find(bank.db, "page", secret)
     if order is None or await actions.is_over(bank, order, now):
@@ -118,9 +115,9 @@ async def show_challenge(request: Request, try_id: str) -> ASGIApp:
 
 @post("/aggregator/3ds/{try_id:str}", status_code=200)
 async def answer_challenge(request: Request, try_id: str) -> ASGIApp:
-    """Judge the one-time password or the cancel button.
+    """Check the one-time password or the cancel button.
 
-    A try that is over leads to where it came from.
+    After the try, redirect to where it came from.
     """
     bank, form, now = bank_of(request), await forms.read(request), clock.now()
     tried = await store.find_try(bank.db, try_id)
@@ -136,10 +133,7 @@ async def answer_challenge(request: Request, try_id: str) -> ASGIApp:
 
 
 async def _onward(bank: BankContext, order: AggregatorOrder, now: datetime) -> str:
-    """Return where the browser goes after a try.
-
-    Back to the shop, or to the order's page for another try.
-    """
+    """Return the browser's address after a try: the shop, or the order's page for another try."""
     over = order.once or await actions.is_over(bank, order, now)
     return actions.way_back(order) if over else f"/aggregator/checkout/{order.page}"
 

@@ -1,4 +1,4 @@
-"""What an aggregator's order is, where it stands, and the UPI link that pays it; pure."""
+"""An aggregator's order, its state, and the UPI link that pays it; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -38,9 +38,9 @@ class AggregatorOrder:
 
 @dataclass(frozen=True, slots=True)
 class CardTry:
-    """A card that was tried at an order.
+    """A card tried at an order.
 
-    trans_status: how its challenge ended, "" while it has not.
+    trans_status: the result of its challenge, "" before.
     """
 
     try_id: str
@@ -57,7 +57,7 @@ class CardTry:
 
 @dataclass(frozen=True, slots=True)
 class OrderStanding:
-    """Where an order stands.
+    """The state of an order.
 
     status: created, attempted, pending, paid, authorised, voided, failed or expired.
     """
@@ -71,7 +71,7 @@ class OrderStanding:
 def standing(
     order: AggregatorOrder, payment: BankPayment | None, last: CardTry | None, now: datetime
 ) -> OrderStanding:
-    """Return where an order stands: a failed try ends only one that takes no more of them."""
+    """Return the state of an order: a failed try ends only an order that takes no more of them."""
     if payment is not None and payment.status in _MOVED:
         return OrderStanding(_MOVED[payment.status], payment.code, payment.message)
     refused = payment is not None and payment.status is Status.DECLINED

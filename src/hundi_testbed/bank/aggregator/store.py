@@ -110,7 +110,7 @@ def _read(row: asyncpg.Record | None) -> CardTry | None:
 
 
 async def take_otp(db: BankDatabase, try_id: str, most: int) -> int | None:
-    """Take one of the passwords of a try; return how many were taken, None when none is left."""
+    """Use one password try; return the number of used ones, None when none is left."""
     return await db.fetchval(_TAKE_OTP, try_id, most)
 
 
@@ -134,7 +134,7 @@ async def end_try(
     trans_status: str,
     callback: Callback | None,
 ) -> bool:
-    """Write how a try ended, close an order that takes no other, and queue its callback."""
+    """Write the end of a try, close an order without further tries, and queue its callback."""
     return (
         await db.fetchval(_END_TRY, each.try_id, code, words, trans_status, *_queued(callback)) == 1
     )
@@ -143,12 +143,12 @@ async def end_try(
 async def close(
     db: BankDatabase, order: AggregatorOrder, code: str, words: str, callback: Callback
 ) -> bool:
-    """Let an order take no more tries, and queue its callback; False when it took none before."""
+    """Close an order for tries, and queue its callback; False when it was closed before."""
     return await db.fetchval(_CLOSE, order.order_id, code, words, *_queued(callback)) == 1
 
 
 async def insert_refund(connection: asyncpg.Connection, refund_id: str, reference: str) -> None:
-    """Keep an aggregator's id of a refund, in its transaction."""
+    """Write an aggregator's id of a refund, in its transaction."""
     await connection.execute(
         "INSERT INTO aggregator_refunds (refund_id, reference) VALUES ($1, $2)",
         refund_id,
@@ -157,7 +157,7 @@ async def insert_refund(connection: asyncpg.Connection, refund_id: str, referenc
 
 
 async def queue(connection: asyncpg.Connection, callback: Callback, due_at: datetime) -> None:
-    """Queue a callback that is sent at its time."""
+    """Queue a callback to send at its time."""
     body = (callback.event_id, callback.reference, callback.body, callback.created_at)
     await connection.execute(_QUEUE, *body, due_at)
 

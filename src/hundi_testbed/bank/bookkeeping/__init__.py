@@ -1,1 +1,1 @@
-"""The books that the bank shows, and the numbers that it gives out."""
+"""The bank's published books, and its reference numbers."""

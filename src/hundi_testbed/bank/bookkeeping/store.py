@@ -1,4 +1,4 @@
-"""SQL of the books that the bank shows, and of the numbers that it gives out."""
+"""SQL of the bank's published books, and of its reference numbers."""
 
 import asyncpg
 
@@ -10,12 +10,11 @@ _PLACES_LOCK = 7_160_002  # the same number as in schema.sql
 
 
 async def take_rrn_block(db: BankDatabase) -> int:
-    """Return the number of a block of RRN_BLOCK reference numbers that is never given out again."""
+    """Return the number of an unused block of RRN_BLOCK reference numbers."""
     return await db.fetchval("SELECT nextval('rrn_blocks')")
 
 
-# A refund is given back at the rate of the day of its charge, and so has its own sum in rupees. A
-# payout has a UTR.
+# A refund uses the rate of its charge's day, and so has its own sum in rupees. A payout has a UTR.
 _ENTRIES = """
 SELECT e.id, e.at, e.kind, e.method, e.reference, e.refund_reference, e.amount_paise, e.state,
     coalesce(x.utr, e.rrn) AS rrn, coalesce(p.currency, 'INR') AS currency,
@@ -35,12 +34,12 @@ async def read_books(db: BankDatabase, after: int, limit: int) -> list[asyncpg.R
 
 
 async def latest_entries(db: BankDatabase, limit: int) -> list[asyncpg.Record]:
-    """Return the newest entries, newest first, for a person to look at."""
+    """Return the newest entries, newest first, for people."""
     return await db.fetch(f"{_ENTRIES} ORDER BY e.id DESC LIMIT $1", limit)
 
 
 async def find_receipt(db: BankDatabase, rrn: str) -> asyncpg.Record | None:
-    """Return the entry with a reference number, with what its payment's bank last said."""
+    """Return the entry of a reference number, with the bank's last answer about its payment."""
     query = (
         "SELECT e.at, e.reference, e.rrn, e.amount_paise, e.state, p.currency, p.code, p.message,"
         " p.payer_vpa"

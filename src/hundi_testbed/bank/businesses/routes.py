@@ -1,4 +1,4 @@
-"""The register of businesses, for those with the acquirer's key: find, list and change entries."""
+"""The register of businesses, for holders of the acquirer's key: find, list and change entries."""
 
 from datetime import datetime
 from typing import Any
@@ -58,7 +58,7 @@ async def list_businesses(request: Request) -> ASGIApp:
 
 @post("/registers/businesses/change", status_code=200)
 async def change_business(request: Request) -> ASGIApp:
-    """Change fields of a business; those that are texts."""
+    """Change text fields of a business."""
 
     async def act(bank: BankContext, question: BusinessChange, now: datetime) -> RegisterAnswer:
         def change(entry: dict[str, Any]) -> dict[str, Any] | str:
@@ -76,6 +76,6 @@ ROUTES = (find_business, list_businesses, change_business)
 
 
 async def seed(db: BankDatabase) -> None:
-    """Fill registers that are empty; what was changed stays changed."""
+    """Fill empty registers; changed entries stay."""
     if not await store.count_businesses(db):
         await store.put_businesses(db, seeds.seeded())

@@ -21,8 +21,7 @@ def changed(
 ) -> dict[str, Any] | str:
     """Return the whole entry with these fields changed, or the reason against it.
 
-    A business that becomes Cancelled without a day is so from today; one that is not Cancelled has
-    no such day.
+    A business cancelled without a day is so from today; one that is not cancelled has no such day.
     """
     why_not = next(filter(None, (_refusal(name, value) for name, value in wanted.items())), "")
     if why_not:

@@ -1,4 +1,4 @@
-"""Plausible businesses that do not exist: the same hundreds wherever a register is made. Pure."""
+"""Plausible invented businesses, the same hundreds in every register; pure."""
 
 import random
 from dataclasses import asdict, dataclass, field
@@ -68,7 +68,7 @@ _MOSTLY_ACTIVE = ("Active",) * 7 + STATUSES
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a business works."""
+    """The address of a business."""
 
     nature: str
     full: str
@@ -80,7 +80,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredBusiness:
-    """One registration, field for field as the register answers it."""
+    """One registration, with the fields of the register's answer."""
 
     gstin: str
     legal_name: str

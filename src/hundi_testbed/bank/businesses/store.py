@@ -1,4 +1,4 @@
-"""All SQL about registered businesses: entries as they are answered."""
+"""All SQL about registered businesses, stored as their answers."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -34,7 +34,7 @@ async def count_businesses(db: BankDatabase) -> int:
 
 
 async def put_businesses(db: BankDatabase, entries: Sequence[dict[str, Any]]) -> None:
-    """Write businesses, in place of what was registered under their numbers."""
+    """Write businesses, replacing those with the same numbers."""
     await db.fetch(_PUT_BUSINESSES, msgspec.json.encode(entries).decode())
 
 
@@ -45,7 +45,7 @@ async def find_business(db: BankDatabase, gstin: str) -> dict[str, Any] | None:
 
 
 async def list_businesses(db: BankDatabase, words: str, limit: int) -> list[dict[str, Any]]:
-    """Return businesses that have these words in one of their values, ordered by GSTIN."""
+    """Return businesses with these words in one of their values, ordered by GSTIN."""
     return [msgspec.json.decode(row[0]) for row in await db.fetch(_LIST_BUSINESSES, words, limit)]
 
 

@@ -74,10 +74,7 @@ async def issue_card(request: Request) -> ASGIApp:
 
 @post("/registers/cards/move", status_code=200)
 async def move_card(request: Request) -> ASGIApp:
-    """Activate, lock, unlock, block, hotlist, close or replace a card.
-
-    A replacement is the answer.
-    """
+    """Change a card's state by one of the verbs, or replace it; the answer has the replacement."""
 
     async def act(bank: BankContext, question: CardMove, now: datetime) -> RegisterAnswer:
         card = await store.card_of_kit(bank.db, question.programme, question.kit_no)
@@ -103,7 +100,7 @@ ROUTES = (find_cards, issue_card, move_card)
 
 
 async def seed(db: BankDatabase, now: datetime) -> None:
-    """Fill a programme that is empty."""
+    """Fill an empty programme."""
     if not await store.count_cards(db):
         await store.put_cards(db, seeds.seeded(now.date()))
 

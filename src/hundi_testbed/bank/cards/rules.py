@@ -10,7 +10,7 @@ YEARS_VALID = 4
 ENTITY_FORM = "1 to 50 characters of A-Z a-z 0-9 _ . @ -"
 _ENTITY = re.compile(r"[A-Za-z0-9_.@-]{1,50}\Z")
 
-# What may follow each state, by the verb that leads there. EXPIRED comes with time alone.
+# The states that may follow each state, by verb. EXPIRED comes with time alone.
 MOVES: dict[str, dict[str, str]] = {
     "ALLOCATED": {"activate": "ACTIVE", "close": "CLOSED"},
     "ACTIVE": {"lock": "LOCKED", "block": "BLOCKED", "hotlist": "HOTLISTED", "close": "CLOSED"},
@@ -27,7 +27,7 @@ REASONED = frozenset({"block", "hotlist", "replace"})
 
 @dataclass(frozen=True, slots=True)
 class BankProgrammeCard:
-    """One card of a programme. number: masked; nothing else of it is kept. expiry: MM/YY."""
+    """One card of a programme. number: masked, never whole. expiry: MM/YY."""
 
     programme: str
     entity_id: str
@@ -46,7 +46,7 @@ def is_entity(entity_id: str) -> bool:
 def new_card(
     programme: str, entity_id: str, kind: str, serial: int, today: date
 ) -> BankProgrammeCard:
-    """Return a card that is assigned to a customer, and not yet active."""
+    """Return a card assigned to a customer, not yet active."""
     number = f"{_PREFIX[:4]}XXXXXXXX{serial % 10_000:04d}"
     expiry = f"{today.month:02d}/{(today.year + YEARS_VALID) % 100:02d}"
     return BankProgrammeCard(
@@ -55,14 +55,14 @@ def new_card(
 
 
 def status_on(card: BankProgrammeCard, today: date) -> str:
-    """Return a card's state: what could still be used expires with its month."""
+    """Return a card's state: a usable card expires with its month."""
     month, year = (int(part) for part in card.expiry.split("/"))
     over = (2000 + year, month) < (today.year, today.month)
     return "EXPIRED" if over and card.status in {"ALLOCATED", "ACTIVE", "LOCKED"} else card.status
 
 
 def refusal(status: str, verb: str, reason: str) -> str:
-    """Return why a verb cannot be done to a card in this state, "" when it can."""
+    """Return why a verb is refused to a card in this state, "" when it is allowed."""
     goals = {goal for moves in MOVES.values() for name, goal in moves.items() if name == verb}
     if not goals:
         return (

@@ -1,4 +1,4 @@
-"""The cards of the demo's programme: the same wherever a programme is made."""
+"""The cards of the demo's programme, the same in every one."""
 
 import random
 from dataclasses import asdict, replace  # noqa: TID251 (no structs here)
@@ -19,7 +19,7 @@ def seeded(today: date) -> list[dict[str, str]]:
         for _ in range(chance.randint(1, 3)):
             kind, serial = chance.choice(("PHYSICAL", "VIRTUAL")), len(found) + 1
             status = chance.choice((*MOVES, "ACTIVE", "ACTIVE", "ACTIVE"))
-            # What has expired was in use until its month was over: issued so long ago that it is.
+            # An expired card was in use until its month was over: it was issued long enough ago.
             expired = status == "EXPIRED"
             issued = (
                 today.replace(year=today.year - YEARS_VALID - 1 - serial % 3, day=1)

@@ -63,7 +63,7 @@ async def move_card(
     reason: str,
     replacement: BankProgrammeCard | None = None,
 ) -> bool:
-    """Write a card's new state, and the card that replaces it, if the state is as it was read."""
+    """Write a card's new state and its replacement, unless its state has changed meanwhile."""
     fresh = [asdict(replacement)] if replacement else []
     arguments = (
         card.programme,
@@ -77,5 +77,5 @@ async def move_card(
 
 
 async def next_kit(db: BankDatabase) -> int:
-    """Return a serial number that no kit has."""
+    """Return an unused serial number for a kit."""
     return await db.fetchval("SELECT nextval('card_kits')")

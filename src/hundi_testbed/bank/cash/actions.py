@@ -1,4 +1,4 @@
-"""Issue vouchers, take cash for them at a counter, once each, and withdraw them."""
+"""Issues vouchers, takes cash for each at most once, and withdraws them."""
 
 from collections.abc import Mapping
 from dataclasses import replace  # noqa: TID251 (no structs here)
@@ -15,7 +15,7 @@ from hundi_testbed.bank.transfers import store as transfers
 
 
 async def issue(bank: BankContext, asked: CashVoucher, now: datetime) -> CashVoucher:
-    """Issue a voucher, or return the one that the same reference has. Raises CallRefusedError."""
+    """Issue a voucher, or return the one of the same reference. Raises CallRefusedError."""
     kept = await store.open_voucher(
         bank.db, replace(asked, number=rules.number_of(await bank.rrns.take(now)))
     )
@@ -27,7 +27,7 @@ async def issue(bank: BankContext, asked: CashVoucher, now: datetime) -> CashVou
 async def pay(
     bank: BankContext, voucher: CashVoucher, values: Mapping[str, str], now: datetime
 ) -> bool:
-    """Take cash for a voucher, which is told of later; False when it is paid or withdrawn."""
+    """Take cash for a voucher, which is told later; False when it is paid or withdrawn."""
     told = rules.taken(values["counter"], bank.settings.timings)
     payment = BankPayment(
         reference=voucher.receipt,
@@ -43,8 +43,7 @@ async def pay(
         due_at=now + timedelta(seconds=told.settles_after_s or 0),
         quiet=told.quiet,
     )
-    # Kept first, as a transfer; that one receipt has one payment is what lets a voucher be paid
-    # once.
+    # Stored first, as a transfer: one receipt has one payment, so a voucher is paid once.
     if not await transfers.keep(
         bank.db, voucher.receipt, voucher.reference, "CASH", values["mobile"]
     ):
@@ -58,7 +57,7 @@ async def pay(
 async def withdraw(bank: BankContext, reference: str, now: datetime) -> bool:
     """Withdraw a voucher, so that no counter takes cash for it; False when it is paid.
 
-    What is withdrawn stands where its payment would: of both, one is written. Raises
+    A withdrawal takes the place of the payment: only one of both is written. Raises
     CallRefusedError.
     """
     voucher = await store.of_reference(bank.db, reference)

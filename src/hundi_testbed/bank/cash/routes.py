@@ -20,7 +20,7 @@ from hundi_testbed.bank.wording import rupees
 
 
 class VoucherRequest(msgspec.Struct, frozen=True):
-    """Issue a voucher that can be paid until a time."""
+    """Issue a voucher, payable until a time."""
 
     reference: Reference
     amount_paise: AmountPaise
@@ -63,7 +63,7 @@ async def issue(request: Request) -> ASGIApp:
 
 @post("/acquirer/cash/vouchers/end", status_code=200)
 async def end(request: Request) -> ASGIApp:
-    """Withdraw a voucher that nobody has paid."""
+    """Withdraw an unpaid voucher."""
 
     async def act(
         bank: BankContext, question: InquireRequest, now: datetime
@@ -78,7 +78,7 @@ _ASKED = ("reference", "payee_name", "amount_paise", "currency", "expires_at")
 
 @get("/counter")
 async def show(request: Request) -> ASGIApp:
-    """Show the form of a shop's counter, filled with what the link names."""
+    """Show the form of a shop's counter, filled in from the link."""
     values = {name: request.query_params.get(name, "") for name in rules.FIELDS}
     values["counter"] = values["counter"] or rules.COUNTERS[0].code
     values["mobile"] = values["mobile"] or "9876543210"

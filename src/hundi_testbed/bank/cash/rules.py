@@ -1,4 +1,4 @@
-"""The network's counters, its voucher numbers, and what a counter refuses; pure."""
+"""The network's counters, its voucher numbers, and the refusals at a counter; pure."""
 
 import re
 from collections.abc import Mapping
@@ -12,11 +12,9 @@ from hundi_testbed.bank.wording import rupees
 
 FIELDS = ("number", "amount", "mobile", "counter")
 CEILING_PAISE = 50_000_00
-"""The most that a counter takes for one voucher (Income-tax Rules, rule 114B: more cash in a day
-needs a PAN).
-"""
+"""The most cash for one voucher (Income-tax Rules, rule 114B: more cash in a day needs a PAN)."""
 NO_REFUND_MOBILE = "9000000057"
-"""A customer whose mobile number has no bank account behind it, so that no refund reaches them."""
+"""A customer without a bank account behind the mobile number, whom no refund reaches."""
 WITHDRAWN = PaymentDecision(Status.DECLINED, "17", "The voucher was withdrawn", final=True)
 _NUMBER = re.compile(r"[0-9]{14}\Z")
 _MOBILE = re.compile(r"[6-9][0-9]{9}\Z")
@@ -24,7 +22,7 @@ _MOBILE = re.compile(r"[6-9][0-9]{9}\Z")
 
 @dataclass(frozen=True, slots=True)
 class CashVoucher:
-    """What a customer is to pay at a counter."""
+    """An amount that a customer pays at a counter."""
 
     number: str
     reference: str
@@ -35,7 +33,7 @@ class CashVoucher:
 
     @property
     def receipt(self) -> str:
-        """Return the number of the counter's receipt: one voucher has one, so it is paid once."""
+        """Return the receipt's number: a voucher has only one, so it is paid once."""
         return f"CR{self.number}"
 
 
@@ -57,7 +55,7 @@ _BY_CODE = {each.code: each for each in COUNTERS}
 
 
 def number_of(rrn: str) -> str:
-    """Return a voucher number made of a number that is given out once.
+    """Return a voucher number made from a number used once.
 
     Its last digit checks the others.
     """
@@ -66,10 +64,7 @@ def number_of(rrn: str) -> str:
 
 
 def taken(counter: str, timings: Timings) -> PaymentDecision:
-    """Return what is known of cash that a counter has just taken.
-
-    Nothing, until its batch comes in.
-    """
+    """Return the decision about cash just taken at a counter: pending until its batch comes in."""
     after_s = timings.deemed_s if counter == "hill" else timings.pending_s
     message = "Taken at the counter"
     return PaymentDecision(
@@ -82,7 +77,7 @@ def problems(
 ) -> dict[str, str]:
     """Return why a counter takes no cash, by field.
 
-    voucher: the one of the number that was entered.
+    voucher: the one of the entered number.
     """
     found: dict[str, str] = {}
     if not _NUMBER.match(values["number"]) or not passes_luhn(values["number"]):

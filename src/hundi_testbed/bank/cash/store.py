@@ -10,7 +10,7 @@ _OF_NUMBER = f"SELECT {_COLUMNS} FROM vouchers WHERE number = $1"
 
 
 async def open_voucher(db: BankDatabase, voucher: CashVoucher) -> CashVoucher | None:
-    """Write a voucher, and return the one that is kept under its reference."""
+    """Write a voucher, and return the stored one of its reference."""
     v = voucher
     await db.fetch(
         _OPEN, v.number, v.reference, v.payee_name, v.amount_paise, v.currency, v.expires_at

@@ -1,4 +1,4 @@
-"""The bank's clock, which a demo moves on together with the gateway's; never back."""
+"""The bank's clock, which a demo moves forward together with the gateway's."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -15,17 +15,17 @@ def now() -> datetime:
 
 
 def ahead() -> timedelta:
-    """Return how far the clock is ahead of the world's."""
+    """Return how far the clock is ahead of real time."""
     return _ahead
 
 
 async def read(db: BankDatabase) -> None:
-    """Set the clock to where it was when the bank was last open."""
+    """Set the clock to its time when the bank was last open."""
     _set(await store.read(db))
 
 
 def live_apart(to: timedelta) -> None:
-    """Let this process alone live at another time, which is not kept.
+    """Let this process alone live at another time, which is not stored.
 
     It makes the history of a demo.
     """
@@ -35,14 +35,14 @@ def live_apart(to: timedelta) -> None:
 
 
 def jump(to: timedelta) -> bool:
-    """Set the clock of a process that lives apart; return whether this one does."""
+    """Set the clock of a process with its own time; return whether this is one."""
     if _apart:
         _set(to)
     return _apart
 
 
 async def move(db: BankDatabase, to: timedelta) -> None:
-    """Move the clock on."""
+    """Move the clock forward."""
     _set(await store.move(db, to))
 
 

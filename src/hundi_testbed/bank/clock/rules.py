@@ -1,45 +1,36 @@
-"""How far the bank's clock moves in one step.
-
-Nothing at the gateway is passed by or holds it up.
-"""
+"""The size of one step of the bank's clock: nothing at the gateway is skipped or delays it."""
 
 from dataclasses import dataclass
 
 STEP_S_MIN = 0.01
 AGAIN_S_MIN = 60.0
-"""Before the first try again at the gateway of what its bank left without an answer.
-
-Doubled with each.
-"""
+"""Seconds before the gateway first repeats a call without an answer; doubled each time."""
 AGAIN_S_MAX = 86_400.0
-"""Longest time between two such tries: how late an answer that can be had again is asked for."""
+"""The longest time between two such repeats."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockStep:
-    """One step, in seconds. hasty: nothing but tries again falls due at its end."""
+    """One step, in seconds. hasty: only repeats fall due at its end."""
 
     seconds: float
     hasty: bool = False
 
 
 class Steps:
-    """The steps of one move.
-
-    To each moment at which something falls due, ever longer to tries again.
-    """
+    """The steps of one move: to each due time, with ever longer steps to repeats."""
 
     def __init__(self) -> None:
-        """Begin with nothing that waits."""
+        """Begin without waiting repeats."""
         self._waiting = 0
         self._again_s = STEP_S_MIN
 
     def next(
         self, left_s: float, next_due_in_s: float | None, waiting: int, again_in_s: float | None
     ) -> ClockStep:
-        """Return the next step, within what is left of the move.
+        """Return the next step, within the rest of the move.
 
-        next_due_in_s: when something falls due, None for never. waiting: how much is tried again.
+        next_due_in_s: when something falls due, None for never. waiting: the number of repeats.
         again_in_s: when.
         """
         stuck = 0 < self._waiting <= waiting

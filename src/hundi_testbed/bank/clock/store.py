@@ -1,4 +1,4 @@
-"""All SQL of the bank's clock: how far it is ahead of the world's."""
+"""All SQL of the bank's clock: how far it is ahead of real time."""
 
 from datetime import timedelta
 

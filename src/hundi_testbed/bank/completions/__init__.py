@@ -1,1 +1,1 @@
-"""Completions of an authorised card payment: capture, or void."""
+"""Completions of an authorised card payment: capture or void."""

@@ -24,7 +24,7 @@ SELECT $7, $4, method, reference, $5, $6, 'done' FROM ended
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """An authorised card payment, in paise. ended_as: capture, void, or "" while it stands."""
+    """An authorised card payment, in paise. ended_as: capture, void, or "" before."""
 
     amount_paise: int
     currency: str
@@ -36,8 +36,7 @@ class Hold:
 
 async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
     """Return an authorised payment and lock its row until the transaction ends."""
-    # In two statements: whoever waited for the row would see it as it became, and its entries as
-    # they were.
+    # Two statements: one would read the row as changed while it waited, and its entries as before.
     await connection.execute(_LOCK, reference)
     row = await connection.fetchrow(_SELECT, reference)
     return None if row is None else Hold(**{**dict(row), "status": Status(row["status"])})

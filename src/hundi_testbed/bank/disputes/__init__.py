@@ -1,1 +1,1 @@
-"""Disputes: customers' banks that want a payment back, phase by phase."""
+"""Disputes of payments by customers' banks, phase by phase."""

@@ -1,4 +1,4 @@
-"""The actions of disputes: raise a phase, take an answer and documents, end what is due."""
+"""The actions of disputes: raise a phase, record an answer and documents, end due phases."""
 
 import secrets
 from dataclasses import replace  # noqa: TID251 (no structs here)
@@ -17,7 +17,7 @@ _ENDED = (PhaseStanding.WON, PhaseStanding.LOST, PhaseStanding.CLOSED)
 
 
 class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
-    """The callback that a phase of a dispute was raised or has changed.
+    """The callback about a new or changed phase of a dispute.
 
     reference: of the payment.
     """
@@ -32,7 +32,7 @@ class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
 async def raise_phase(
     bank: BankContext, reference: str, amount_paise: int, reason: str, phase: Phase, now: datetime
 ) -> BankDispute:
-    """Raise a dispute of a payment, or its next phase; 0 paise: all that is left.
+    """Raise a dispute of a payment, or its next phase; 0 paise: the whole rest.
 
     Raises CallRefusedError.
     """
@@ -80,7 +80,7 @@ async def answer(
     note: str,
     now: datetime,
 ) -> BankDispute:
-    """Take an answer; the same one again changes nothing. Raises CallRefusedError."""
+    """Record an answer; the same one again changes nothing. Raises CallRefusedError."""
     if dispute.answer:
         if (dispute.answer, dispute.accepted_paise) != (reference, accepted_paise):
             raise CallRefusedError(409, "this phase has another answer")
@@ -102,7 +102,7 @@ async def answer(
 
 
 async def end(bank: BankContext, dispute: BankDispute, now: datetime) -> None:
-    """End a phase that is due, take what is taken, and tell the gateway."""
+    """End a due phase, take the lost amount, and tell the gateway."""
     standing, taken = rules.ending(dispute)
     callback = await _callback(bank, replace(dispute, standing=standing), now)
     if await store.end(
@@ -112,7 +112,7 @@ async def end(bank: BankContext, dispute: BankDispute, now: datetime) -> None:
 
 
 async def end_due(bank: BankContext, now: datetime, limit: int) -> None:
-    """End every phase that is due: unanswered in time, or answered and decided."""
+    """End every due phase: unanswered in time, or answered and decided."""
     for dispute in await store.due(bank.db, now, limit):
         await end(bank, dispute, now)
 
@@ -120,7 +120,7 @@ async def end_due(bank: BankContext, now: datetime, limit: int) -> None:
 async def reference_of(bank: BankContext, dispute: BankDispute) -> str:
     """Return the gateway's reference of the disputed payment.
 
-    Of a transfer or cash it is that of the account or voucher.
+    For a transfer or cash it is that of the account or voucher.
     """
     return await transfers.account_of(bank.db, dispute.original) or dispute.original
 

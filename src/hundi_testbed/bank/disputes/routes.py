@@ -27,7 +27,7 @@ CaseNo = Annotated[str, msgspec.Meta(pattern=r"^DSP[0-9A-F]{12}\Z")]
 class RaiseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Raise a dispute. reference: of the payment, or its RRN.
 
-    amount_paise: 0 for all that is left.
+    amount_paise: 0 for the whole rest.
     """
 
     reference: Reference
@@ -37,14 +37,14 @@ class RaiseRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DisputeQuestion(msgspec.Struct, frozen=True):
-    """Ask where one phase of a dispute stands."""
+    """Ask for the state of one phase of a dispute."""
 
     dispute: CaseNo
     phase: Phase
 
 
 class AnswerRequest(msgspec.Struct, frozen=True):
-    """Answer a dispute; accepted_paise is what the merchant gives up.
+    """Answer a dispute; accepted_paise is the amount that the merchant gives up.
 
     The reference is the gateway's key.
     """
@@ -57,7 +57,7 @@ class AnswerRequest(msgspec.Struct, frozen=True):
 
 
 class EvidenceRequest(msgspec.Struct, frozen=True):
-    """Send one document (base64) of an answer; of it only size and digest are kept."""
+    """Send one document (base64) of an answer; only its size and digest are stored."""
 
     dispute: CaseNo
     phase: Phase
@@ -67,9 +67,9 @@ class EvidenceRequest(msgspec.Struct, frozen=True):
 
 
 class ListRequest(msgspec.Struct, frozen=True):
-    """List what is not decided, and what changed since a time; after.
+    """List undecided phases, and those changed since a time.
 
-    Case and phase of the last one seen.
+    after: case and phase of the last one seen.
     """
 
     since: datetime
@@ -100,7 +100,7 @@ class DisputeList(msgspec.Struct, frozen=True):
 
 
 class EvidenceAnswer(msgspec.Struct, frozen=True):
-    """Whether a document was taken. status: done or declined."""
+    """Whether a document was accepted. status: done or declined."""
 
     status: str
     code: str = ""
@@ -125,7 +125,7 @@ async def raise_one(request: Request) -> ASGIApp:
 
 @get("/control/dispute")
 async def show(request: Request, reference: str) -> ASGIApp:
-    """Return the phases of a payment's disputes, oldest first, with the documents that came."""
+    """Return the phases of a payment's disputes, oldest first, with their documents."""
     bank = bank_of(request)
     found = await store.of_payment(bank.db, reference)
     shown = [
@@ -140,7 +140,7 @@ async def show(request: Request, reference: str) -> ASGIApp:
 
 @post("/acquirer/disputes/list", status_code=200)
 async def listed(request: Request) -> ASGIApp:
-    """Return a page of what is not decided, or has changed since a time."""
+    """Return a page of undecided phases, and of those changed since a time."""
 
     async def act(bank: BankContext, question: ListRequest, _now: datetime) -> DisputeList:
         found = await store.listed(bank.db, question.since, question.after, _LISTED_MAX)
@@ -151,7 +151,7 @@ async def listed(request: Request) -> ASGIApp:
 
 @post("/acquirer/disputes/inquire", status_code=200)
 async def inquire(request: Request) -> ASGIApp:
-    """Return where one phase of a dispute stands."""
+    """Return the state of one phase of a dispute."""
 
     async def act(
         bank: BankContext, question: DisputeQuestion, _now: datetime
@@ -164,7 +164,7 @@ async def inquire(request: Request) -> ASGIApp:
 
 @post("/acquirer/disputes/answer", status_code=200)
 async def answer(request: Request) -> ASGIApp:
-    """Take the merchant's answer: accept, contest, or accept a part."""
+    """Record the merchant's answer: accept, contest, or accept a part."""
 
     async def act(bank: BankContext, question: AnswerRequest, now: datetime) -> BankDisputeAnswer:
         found = await _found(bank, question.dispute, question.phase)
@@ -178,7 +178,7 @@ async def answer(request: Request) -> ASGIApp:
 
 @post("/acquirer/disputes/evidence", status_code=200, request_max_body_size=_EVIDENCE_BODY_MAX)
 async def evidence(request: Request) -> ASGIApp:
-    """Take one document; the same one again changes nothing."""
+    """Record one document; the same one again changes nothing."""
 
     async def act(bank: BankContext, question: EvidenceRequest, _now: datetime) -> EvidenceAnswer:
         found = await _found(bank, question.dispute, question.phase)

@@ -1,4 +1,4 @@
-"""What a dispute is, until when it is answered, and what decides it; pure."""
+"""Disputes, their deadlines and their decisions; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """The phases of a dispute, in the order in which they come."""
+    """The phases of a dispute, in order."""
 
     RETRIEVAL = "retrieval"
     CHARGEBACK = "chargeback"
@@ -15,12 +15,12 @@ class Phase(StrEnum):
 
 
 class PhaseStanding(StrEnum):
-    """Where one phase stands."""
+    """The state of one phase."""
 
     OPEN = "open"
     """The merchant has not answered."""
     UNDER_REVIEW = "under_review"
-    """The merchant has answered, and it is not decided."""
+    """The merchant has answered; the bank has not decided."""
     WON = "won"
     """The merchant keeps the money."""
     LOST = "lost"
@@ -30,12 +30,13 @@ class PhaseStanding(StrEnum):
 
 
 DAYS = {Phase.RETRIEVAL: 7, Phase.CHARGEBACK: 3, Phase.PRE_ARBITRATION: 2, Phase.ARBITRATION: 1}
-"""Days in which an answer is taken."""
+"""Days for an answer."""
 LOSES, LOSES_HALF, NEVER_DECIDED = "lose", "lose half", "undecided"
-"""The note of an answer decides a contest.
+"""Words in the note of an answer that decide a contest.
 
-With these words in it the merchant loses all, loses half of it, or hears
-nothing more. With any other note the merchant wins."""
+The merchant loses all, loses half, or never hears a decision. With any other note the merchant
+wins.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,12 @@ class BankDispute:
 
 
 def respond_by(phase: Phase, now: datetime) -> datetime:
-    """Return until when an answer is taken."""
+    """Return the deadline of an answer."""
     return now + timedelta(days=DAYS[phase])
 
 
 def takes(dispute: BankDispute, accepted_paise: int, note: str) -> int | None:
-    """Return what the bank takes after an answer, in paise; None for never decided."""
+    """Return the amount that the bank takes after an answer, in paise; None for never decided."""
     words = note.lower()
     if NEVER_DECIDED in words:
         return None
@@ -78,9 +79,9 @@ def takes(dispute: BankDispute, accepted_paise: int, note: str) -> int | None:
 
 
 def ending(dispute: BankDispute) -> tuple[PhaseStanding, int]:
-    """Return how a phase that is due ends, and what the bank takes.
+    """Return the end of a due phase, and the amount that the bank takes.
 
-    Unanswered in time, everything.
+    Without an answer in time it takes everything.
     """
     if dispute.phase is Phase.RETRIEVAL:
         return PhaseStanding.CLOSED, 0

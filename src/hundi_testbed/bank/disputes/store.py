@@ -14,7 +14,7 @@ _COLUMNS = (
     " respond_by, answer,"
     " accepted_paise, takes_paise, taken_paise, rrn, due_at"
 )
-# By the reference of the gateway, or by the number that the customer's bank knows.
+# By the gateway's reference, or by the number that the customer's bank knows.
 _PAYMENT = """
 SELECT p.reference, p.method, p.status, p.currency, coalesce(p.captured_paise,
     p.amount_paise) AS amount_paise,
@@ -89,7 +89,7 @@ def _read(row: asyncpg.Record) -> BankDispute:
 
 
 async def lock_payment(connection: asyncpg.Connection, reference: str) -> asyncpg.Record | None:
-    """Return a payment by reference or RRN, locked, with what was refunded and disputed."""
+    """Return a payment by reference or RRN, locked, with its refunded and disputed amounts."""
     return await connection.fetchrow(_PAYMENT, reference)
 
 
@@ -126,7 +126,7 @@ async def of_payment(db: BankDatabase, reference: str) -> list[BankDispute]:
 async def listed(
     db: BankDatabase, since: datetime, after: tuple[str, str], limit: int
 ) -> list[BankDispute]:
-    """Return phases that are not decided, and those that changed since a time."""
+    """Return undecided phases, and those changed since a time."""
     return [_read(row) for row in await db.fetch(_LISTED, since, *after, limit)]
 
 
@@ -136,7 +136,7 @@ async def due(db: BankDatabase, now: datetime, limit: int) -> list[BankDispute]:
 
 
 async def answer(db: BankDatabase, dispute: BankDispute, *values: object) -> None:
-    """Write an answer: reference, accepted paise, what the bank takes, when it is decided, now."""
+    """Write an answer: reference, accepted paise, taken paise, time of the decision, now."""
     await db.fetch(_ANSWER, dispute.case_no, dispute.phase, *values)
 
 
@@ -147,7 +147,7 @@ async def end(
     callback: Callback,
     now: datetime,
 ) -> bool:
-    """Write how a phase ended, with its entry and callback; False when it had ended.
+    """Write the end of a phase, with its entry and callback; False when it had ended.
 
     ended: standing, paise taken, RRN.
     """
@@ -157,7 +157,7 @@ async def end(
 
 
 async def add_evidence(db: BankDatabase, dispute: BankDispute, *values: object) -> None:
-    """Keep what is known of a document: its number, media type, size and digest."""
+    """Write the facts of a document: its number, media type, size and digest."""
     await db.fetch(_EVIDENCE, dispute.case_no, dispute.phase, *values)
 
 

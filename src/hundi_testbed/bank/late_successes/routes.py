@@ -1,4 +1,4 @@
-"""The open route that says when late successes come."""
+"""The open route that makes late successes happen."""
 
 from litestar import Request, post
 from litestar.types import ASGIApp
@@ -12,9 +12,9 @@ from hundi_testbed.bank.messages import MadeDue
 
 @post("/control/late-success", status_code=200)
 async def make_due(request: Request) -> ASGIApp:
-    """Let every late success that waits happen now.
+    """Make every waiting late success happen now.
 
-    With a long `late_success_s`, a test or an integrator says by this when they come.
+    With a long `late_success_s`, a test or an integrator chooses the time by this.
     """
     bank = bank_of(request)
     found = await store.make_due(bank.db, clock.now())

@@ -1,1 +1,1 @@
-"""Mandates: what customers approved once, notices of debits, and the debits."""
+"""Mandates approved by customers, notices of debits, and the debits."""

@@ -1,4 +1,4 @@
-"""What customers do about mandates: they are asked to approve one, and may end it."""
+"""Customers' acts on mandates: approving and ending them."""
 
 import secrets
 from datetime import datetime
@@ -13,9 +13,9 @@ from hundi_testbed.bank.messages import BankMandateRequest
 
 
 async def keep(bank: BankContext, reference: str, asked: BankMandateRequest | None) -> None:
-    """Keep what a customer is asked to approve.
+    """Store the mandate that a customer is asked to approve.
 
-    It stands from the moment at which the payment is paid.
+    It is valid from the moment its payment is paid.
 
     Raises CallRefusedError.
     """
@@ -28,7 +28,7 @@ async def keep(bank: BankContext, reference: str, asked: BankMandateRequest | No
 
 
 class EndBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"):
-    """The callback that a customer has ended a mandate."""
+    """The callback about a mandate that its customer ended."""
 
     event_id: str
     mandate: str
@@ -37,7 +37,7 @@ class EndBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"
 async def end_as_customer(bank: BankContext, reference: str, now: datetime) -> None:
     """End a mandate at its customer's bank, and tell the gateway.
 
-    One that has ended stays as it is.
+    An ended one stays as it is.
     """
     event_id = "mandate_" + secrets.token_hex(8)
     callback = bank.callback_sender.callback_with(

@@ -1,7 +1,4 @@
-"""Mandates of bank accounts (eNACH).
-
-Registered later by the customer's bank, debited by daily batch.
-"""
+"""Mandates of bank accounts (eNACH): registered later by the bank, debited in a daily batch."""
 
 from datetime import datetime, time, timedelta, timezone
 from hashlib import sha256
@@ -14,11 +11,11 @@ from hundi_testbed.bank.settings import Timings
 
 ENACH = "enach"
 PROOFS = ("Net banking", "Debit card")
-"""How a customer signs in to approve a mandate."""
+"""Ways for a customer to sign in and approve a mandate."""
 PRESENTED_AT = time(10)
-"""The Indian time of day of the batch; banks answer it by the next one.
+"""The Indian time of the daily batch; banks answer by the next one.
 
-Every day is one of clearing (August 2021).
+Every day is a day of clearing (August 2021).
 """
 _IST = timezone(timedelta(hours=5, minutes=30))
 _SLOW = timedelta(days=2)
@@ -49,7 +46,7 @@ _CANCELLED = PaymentDecision(Status.DECLINED, "NACH-61", "Mandate cancelled")
 
 
 def asked(customer: str, timings: Timings) -> PaymentDecision:
-    """Return what the bank's page says when its customer approves.
+    """Return the answer of the bank's page after its customer approved.
 
     The mandate is registered later.
     """
@@ -60,7 +57,7 @@ def asked(customer: str, timings: Timings) -> PaymentDecision:
 
 
 def presented(at: datetime) -> PaymentDecision:
-    """Return what is said of a debit that waits for the next batch."""
+    """Return the decision about a debit that waits for the next batch."""
     local = at.astimezone(_IST)
     batch = datetime.combine(
         local.date() + timedelta(days=local.time() >= PRESENTED_AT), PRESENTED_AT, _IST
@@ -81,7 +78,7 @@ async def answer(db: BankDatabase, reference: str, now: datetime) -> PaymentDeci
     tries = await store.tries_before(db, debit.mandate, debit.period_no, reference)
     decided = _returned(mandate, tries, now) or APPROVED
     if decided.status is Status.DECLINED:
-        # First, so that a period whose debit is returned can be tried again.
+        # First, so that the period of a returned debit can be tried again.
         await store.note_return(db, reference)
     return decided
 
@@ -99,7 +96,7 @@ def _registered(mandate: Mandate) -> PaymentDecision:
 def umrn(mandate: Mandate) -> str:
     """Return a mandate's own number (UMRN).
 
-    The bank's four letters, 7 for electronic, and 15 digits.
+    It is the bank's four letters, 7 for electronic, and 15 digits.
     """
     number = int.from_bytes(sha256(mandate.reference.encode()).digest()[:8]) % 10**_DIGITS
     return f"{mandate.bank_code}7{number:0{_DIGITS}d}"

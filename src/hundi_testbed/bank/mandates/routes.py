@@ -1,4 +1,4 @@
-"""The acquirer's calls about mandates: tell the customer of a debit, make it, end the mandate."""
+"""The acquirer's calls about mandates: announce a debit, make it, end the mandate."""
 
 from datetime import datetime
 from typing import Annotated
@@ -24,7 +24,7 @@ PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
 
 
 class NoticeRequest(msgspec.Struct, frozen=True):
-    """Tell the customer of a debit. debit_at: when it is made at the earliest."""
+    """Announce a debit to the customer. debit_at: its earliest time."""
 
     mandate: Reference
     period_no: PeriodNo
@@ -49,7 +49,7 @@ class EndRequest(msgspec.Struct, frozen=True):
 
 
 class MandateAnswer(msgspec.Struct, frozen=True):
-    """What became of a notice or an end. status: done or declined."""
+    """The result of a notice or an end. status: done or declined."""
 
     status: str
     code: str = ""
@@ -57,7 +57,7 @@ class MandateAnswer(msgspec.Struct, frozen=True):
 
 
 class DebitAnswer(msgspec.Struct, frozen=True):
-    """What became of a debit. status: paid, declined or pending."""
+    """The result of a debit. status: paid, declined or pending."""
 
     status: str
     code: str
@@ -71,13 +71,13 @@ class DebitAnswer(msgspec.Struct, frozen=True):
 
 @post("/acquirer/mandates/notices", status_code=200)
 async def notice(request: Request) -> ASGIApp:
-    """Tell the customer of a debit to come."""
+    """Announce a debit to the customer."""
     return await answer(request, await request.body(), NoticeRequest, _notice)
 
 
 @post("/acquirer/mandates/debits", status_code=200)
 async def debit(request: Request) -> ASGIApp:
-    """Debit the customer of a mandate, once a reference and once a period."""
+    """Debit the customer of a mandate, once for each reference and once for each period."""
     return await answer(request, await request.body(), DebitRequest, _debit)
 
 
@@ -89,7 +89,7 @@ async def end(request: Request) -> ASGIApp:
 
 @get("/mandates")
 async def show(request: Request) -> ASGIApp:
-    """Show what customers approved: in each one's own bank, and here on one page."""
+    """Show approved mandates: at each customer's own bank, and here on one page."""
     return page("mandates.html", mandates=await store.standing(bank_of(request).db, _SHOWN_MAX))
 
 
@@ -102,9 +102,9 @@ async def end_as_customer(request: Request, reference: str) -> ASGIApp:
 
 @post("/control/registration", status_code=200)
 async def make_registrations_due(request: Request) -> ASGIApp:
-    """Let every bank that has to register a mandate do so now, or refuse it.
+    """Make every bank that has a mandate to register do so now, or refuse it.
 
-    With the customer `slow`, a test or an integrator says by this when it happens.
+    With the customer `slow`, a test or an integrator chooses the time by this.
     """
     bank = bank_of(request)
     found = await store.make_registrations_due(bank.db, clock.now())

@@ -1,4 +1,4 @@
-"""When the customer's bank lets a mandate be debited; pure."""
+"""When the customer's bank allows a debit by mandate; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -17,13 +17,13 @@ from hundi_testbed.bank.settings import Timings
 NOTICE_BEFORE = timedelta(hours=24)
 _IST = timezone(timedelta(hours=5, minutes=30))
 ENDED_CODE = "M1"
-"""The mandate does not stand: never approved, ended, or over."""
+"""The mandate is not valid: never approved, ended, or over."""
 _SHORT_OF_MONEY = PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds", final=True)
 
 
 @dataclass(frozen=True, slots=True)
 class DebitTry:
-    """One try of a debit. before: how often its period was tried under other references."""
+    """One try of a debit. before: the number of tries of its period under other references."""
 
     amount_paise: int
     before: int
@@ -33,7 +33,7 @@ class DebitTry:
 def outcome(
     mandate: Mandate | None, notice: Notice | None, tried: DebitTry, timings: Timings
 ) -> PaymentDecision:
-    """Return what the customer's bank does about a debit."""
+    """Return the decision of the customer's bank about a debit."""
     today = tried.at.astimezone(_IST).date()
     if (
         mandate is None
@@ -58,7 +58,7 @@ def outcome(
 
 
 def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> PaymentDecision:
-    """Return what the account says.
+    """Return the account's decision.
 
     Test addresses and cards of debits first, then as to any payment.
     """

@@ -6,8 +6,7 @@ from datetime import date, datetime
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.outbox.store import Callback
 
-# What a customer approved is the payment of the same reference, so a mandate stands once that is
-# paid.
+# The approval is the payment of the same reference, so a mandate is valid once that is paid.
 _KEEP = """
 INSERT INTO mandates (reference, payee_name, max_paise, valid_from, valid_until, recur)
 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (reference) DO NOTHING
@@ -34,7 +33,7 @@ ON CONFLICT (mandate, period_no) DO UPDATE SET
 _FIND_NOTICE = """
 SELECT amount_paise, debit_at, given_at FROM mandate_notices WHERE mandate = $1 AND period_no = $2
 """
-# Ended by its customer, which the gateway does not know yet.
+# Ended by its customer; the gateway does not know yet.
 _END_AND_TELL = """
 WITH ended AS (
     UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL RETURNING reference)
@@ -61,10 +60,10 @@ _NOTE_PROOF = "UPDATE mandates SET proof = $2 WHERE reference = $1"
 
 @dataclass(frozen=True, slots=True)
 class Mandate:
-    """What a customer approved, or was asked to.
+    """A mandate, approved or only requested.
 
     method, amount_paise, payer, issuer_decision, customer, bank_code: of the payment that approved
-    it. proof: how its customer signed in at the bank. ended_at: None while it stands.
+    it. proof: how its customer signed in at the bank. ended_at: None while it is valid.
     """
 
     reference: str
@@ -86,7 +85,7 @@ class Mandate:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a customer was told of a debit to come."""
+    """The announcement of a debit to the customer."""
 
     amount_paise: int
     debit_at: datetime
@@ -102,7 +101,7 @@ class BankDebit:
 
 
 async def keep(db: BankDatabase, asked: Mandate) -> None:
-    """Keep the terms that a customer is asked to approve.
+    """Write the terms that a customer is asked to approve.
 
     The same reference again changes nothing.
     """
@@ -118,23 +117,23 @@ async def keep(db: BankDatabase, asked: Mandate) -> None:
 
 
 async def find(db: BankDatabase, reference: str) -> Mandate | None:
-    """Return a mandate with what its customer said."""
+    """Return a mandate with its customer's decision."""
     row = await db.fetchrow(_FIND_ONE, reference)
     return Mandate(**dict(row)) if row else None
 
 
 async def standing(db: BankDatabase, limit: int) -> list[Mandate]:
-    """Return the mandates that customers approved and nobody has ended, newest first."""
+    """Return the approved mandates that have not ended, newest first."""
     return [Mandate(**dict(row)) for row in await db.fetch(_STANDING, limit)]
 
 
 async def end(db: BankDatabase, reference: str, now: datetime) -> None:
-    """End a mandate; one that has ended stays as it is."""
+    """End a mandate; an ended one stays as it is."""
     await db.fetch(_END, reference, now)
 
 
 async def end_and_tell(db: BankDatabase, callback: Callback) -> bool:
-    """End a mandate as its customer does, with the callback that tells of it.
+    """End a mandate as its customer does, with the callback about it.
 
     False when it had ended.
     """
@@ -156,46 +155,46 @@ async def keep_notice(
     debit_at: datetime,
     now: datetime,
 ) -> None:
-    """Tell the customer of a debit; the same notice again keeps its first time."""
+    """Announce a debit to the customer; the same notice again keeps its first time."""
     await db.fetch(_NOTICE, mandate, period_no, amount_paise, debit_at, now)
 
 
 async def find_notice(db: BankDatabase, mandate: str, period_no: int) -> Notice | None:
-    """Return what a customer was told of one period's debit."""
+    """Return the announcement of one period's debit."""
     row = await db.fetchrow(_FIND_NOTICE, mandate, period_no)
     return Notice(**dict(row)) if row else None
 
 
 async def tries_before(db: BankDatabase, mandate: str, period_no: int, reference: str) -> int:
-    """Return how often one period's debit was tried under other references."""
+    """Return the number of tries of one period's debit under other references."""
     return await db.fetchval(_COUNT_TRIES, mandate, period_no, reference)
 
 
 async def begin_debit(
     db: BankDatabase, reference: str, mandate: str, period_no: int, *, declined: bool
 ) -> bool:
-    """Write down a debit; False when its period has another one that is not declined."""
+    """Write a debit; False when its period has another one that is not declined."""
     await db.fetch(_BEGIN_DEBIT, reference, mandate, period_no, declined)
     known = await find_debit(db, reference)
     return known is not None and (known.mandate, known.period_no) == (mandate, period_no)
 
 
 async def find_debit(db: BankDatabase, reference: str) -> BankDebit | None:
-    """Return what a debit is of."""
+    """Return the mandate and period of a debit."""
     row = await db.fetchrow(_FIND_DEBIT, reference)
     return BankDebit(**dict(row)) if row else None
 
 
 async def note_return(db: BankDatabase, reference: str) -> None:
-    """Note that a debit was returned by the customer's bank."""
+    """Write that the customer's bank returned a debit."""
     await db.fetch(_NOTE_RETURN, reference)
 
 
 async def note_proof(db: BankDatabase, reference: str, proof: str) -> None:
-    """Note how a mandate's customer signed in at the bank's page."""
+    """Write how a mandate's customer signed in at the bank's page."""
     await db.fetch(_NOTE_PROOF, reference, proof)
 
 
 async def make_registrations_due(db: BankDatabase, now: datetime) -> int:
-    """Let every bank that has to register a mandate answer now; return how many had not."""
+    """Make every bank answer its waiting mandates now; return their number."""
     return len(await db.fetch(_MAKE_REGISTRATIONS_DUE, now))

@@ -1,1 +1,1 @@
-"""The callbacks that wait to be sent."""
+"""Callbacks that wait to be sent."""

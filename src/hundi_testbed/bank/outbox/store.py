@@ -1,4 +1,4 @@
-"""SQL of the callbacks that wait to be sent."""
+"""SQL of callbacks that wait to be sent."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,10 +8,10 @@ from hundi_testbed.bank.database import BankDatabase
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """A callback to be sent.
+    """A callback to send.
 
-    due_at: the end of its lease: when it is not delivered by then, it is sent again. last_answer:
-    why the gateway did not accept it last time. hold_s, copies: faults of its first sending.
+    due_at: the end of its lease; an undelivered one is then sent again. last_answer: the gateway's
+    reason for the last refusal. hold_s, copies: faults of its first sending.
     """
 
     event_id: str
@@ -56,5 +56,5 @@ async def make_all_callbacks_due(db: BankDatabase, now: datetime) -> None:
 
 
 async def forget_callbacks(db: BankDatabase, before: datetime) -> None:
-    """Delete callbacks older than this that were given up."""
+    """Delete abandoned callbacks older than this."""
     await db.fetch("DELETE FROM callbacks WHERE created_at < $1 AND due_at IS NULL", before)

@@ -1,1 +1,1 @@
-"""Who is paid, as the pages of banks say it."""
+"""The names of payees on the pages of banks."""

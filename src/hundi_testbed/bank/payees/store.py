@@ -1,7 +1,4 @@
-"""The names of the merchants that are paid.
-
-Told with their payments, shown on the pages of banks.
-"""
+"""The names of paid merchants: sent with their payments, shown on the pages of banks."""
 
 from hundi_testbed.bank.database import BankDatabase
 
@@ -12,27 +9,27 @@ ON CONFLICT (payee) DO UPDATE SET name = $2 WHERE payees.name <> $2
 
 
 def _payee(reference: str) -> str:
-    """Return what the references of one merchant begin with."""
+    """Return the common beginning of one merchant's references."""
     return reference.partition("-")[0]
 
 
 class Payees:
-    """The names that this process has kept, so that each is written once."""
+    """The names that this process has stored, so that each is written once."""
 
     def __init__(self, db: BankDatabase) -> None:
-        """Know nobody yet."""
+        """Start without names."""
         self._db = db
         self._kept: dict[str, str] = {}
 
     async def keep(self, reference: str, name: str) -> None:
-        """Remember who is paid by a reference; "" is no news."""
+        """Store the payee of a reference; "" changes nothing."""
         payee = _payee(reference)
         if name and self._kept.get(payee) != name:
             await self._db.fetchval(_KEEP, payee, name)
             self._kept[payee] = name
 
     async def name_of(self, reference: str) -> str:
-        """Return who is paid by a reference, "" when nobody said."""
+        """Return the payee of a reference, "" for an unknown one."""
         return (
             await self._db.fetchval("SELECT name FROM payees WHERE payee = $1", _payee(reference))
             or ""

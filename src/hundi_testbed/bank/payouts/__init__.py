@@ -1,1 +1,1 @@
-"""Money that the gateway pays out of its account, and the checks of accounts that it pays to."""
+"""Payouts from the gateway's account, and checks of the accounts that receive them."""

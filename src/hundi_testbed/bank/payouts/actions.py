@@ -1,4 +1,4 @@
-"""Pay out once for each reference, go on with what is due, and take a file of payouts."""
+"""Pays out once for each reference, advances due payouts, and reads a file of payouts."""
 
 from datetime import datetime
 
@@ -12,9 +12,9 @@ from hundi_testbed.bank.transfers.rules import utr_of
 
 
 async def pay_out(bank: BankContext, asked: PayoutInstruction, now: datetime) -> asyncpg.Record:
-    """Pay out, or return what the same reference did before.
+    """Pay out, or return the payout of the same reference.
 
-    Raises CallRefusedError when that was another payout.
+    Raises CallRefusedError for another payout.
     """
     rrn = await bank.rrns.take(now)
     decided = rules.decide(asked, now, bank.settings.timings.pending_s)
@@ -30,7 +30,7 @@ async def pay_out(bank: BankContext, asked: PayoutInstruction, now: datetime) ->
 
 
 async def advance(bank: BankContext, now: datetime, limit: int) -> None:
-    """Go on with the payouts that are due."""
+    """Advance the due payouts."""
     pending_s = bank.settings.timings.pending_s
     for row in await store.due(bank.db, now, limit):
         decided = rules.go_on(row["status"], row["account"], now, pending_s)
@@ -38,11 +38,11 @@ async def advance(bank: BankContext, now: datetime, limit: int) -> None:
 
 
 async def take_file(bank: BankContext, body: bytes, now: datetime) -> str:
-    """Pay out what a file asks for and return the file's batch.
+    """Pay out a file's payouts and return the file's batch.
 
     The same file again pays nothing twice.
 
-    Raises files.FileRefusedError, and CallRefusedError where a reference paid out something else.
+    Raises files.FileRefusedError, and CallRefusedError where a reference has another payout.
     """
     taken = files.read(body)
     for asked in taken.payouts:

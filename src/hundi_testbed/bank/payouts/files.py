@@ -1,7 +1,4 @@
-"""The files that a bank takes and gives.
-
-Payouts (CSV, pain.001) and their outcomes (CSV, pain.002).
-"""
+"""Files of a bank: payouts (CSV, pain.001) and their outcomes (CSV, pain.002)."""
 
 import csv
 import io
@@ -26,19 +23,19 @@ _ISO_STATUS = {"done": "ACCC", "pending": "PDNG", "declined": "RJCT", "returned"
 
 
 class FileRefusedError(Exception):
-    """A file that the bank does not take; nothing of it is paid out."""
+    """A file that the bank refuses; nothing of it is paid out."""
 
 
 @dataclass(frozen=True, slots=True)
 class PayoutFile:
-    """What a file asks for."""
+    """The payouts of a file."""
 
     batch: str
     payouts: tuple[PayoutInstruction, ...]
 
 
 def read(body: bytes) -> PayoutFile:
-    """Return what a file asks for. Raises FileRefusedError, also when its totals are wrong."""
+    """Return the payouts of a file. Raises FileRefusedError, also when its totals are wrong."""
     taken, count, total = _pain_001(body) if body.lstrip().startswith(b"<") else _csv(body)
     found = sum(each.amount_paise for each in taken.payouts)
     if (len(taken.payouts), found) != (count, total):
@@ -124,7 +121,7 @@ def rupees(paise: int) -> str:
 
 
 def report_csv(batch: str, rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return what became of a file's payouts as CSV: a head with totals, and a row each."""
+    """Return the outcomes of a file's payouts as CSV: a head with totals, and a row each."""
     listed = list(rows)
     text = io.StringIO()
     writer = csv.writer(text)
@@ -136,7 +133,7 @@ def report_csv(batch: str, rows: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def report_pain_002(batch: str, rows: Iterable[Mapping[str, Any]], now: datetime) -> bytes:
-    """Return what became of a file's payouts as pain.002; of one that came back, the reason."""
+    """Return the outcomes of a file's payouts as pain.002, with the reason of returned ones."""
     listed = list(rows)
     root = etree.Element("Document", nsmap={None: _PAIN_002})
     report = etree.SubElement(root, "CstmrPmtStsRpt")

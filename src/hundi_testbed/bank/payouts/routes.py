@@ -38,7 +38,7 @@ class CheckRequest(msgspec.Struct, frozen=True):
 
 
 class CheckAnswer(msgspec.Struct, frozen=True):
-    """Whose account it is. status: registered or not_registered."""
+    """The account's holder. status: registered or not_registered."""
 
     status: str
     name: str = ""
@@ -61,13 +61,13 @@ class PayoutRequest(msgspec.Struct, frozen=True):
 
 
 class PayoutQuestion(msgspec.Struct, frozen=True):
-    """Ask what became of a payout."""
+    """Ask for the state of a payout."""
 
     reference: str
 
 
 class PayoutAnswer(msgspec.Struct, frozen=True):
-    """What became of a payout. status: done, pending, declined, returned or not_found.
+    """The state of a payout. status: done, pending, declined, returned or not_found.
 
     rrn: its UTR.
     """
@@ -82,7 +82,7 @@ class PayoutAnswer(msgspec.Struct, frozen=True):
 
 @post("/acquirer/accounts/check", status_code=200)
 async def check(request: Request) -> ASGIApp:
-    """Return whose account it is: one rupee is paid into it, at the gateway's own cost."""
+    """Return an account's holder, paying one rupee into it at the gateway's own cost."""
 
     async def act(_bank: BankContext, question: CheckRequest, _now: datetime) -> CheckAnswer:
         name = rules.registered_name(question.account, question.holder)
@@ -107,7 +107,7 @@ async def pay_out(request: Request) -> ASGIApp:
 
 @post("/acquirer/payouts/inquire", status_code=200)
 async def inquire(request: Request) -> ASGIApp:
-    """Return what became of a payout."""
+    """Return the state of a payout."""
 
     async def act(bank: BankContext, question: PayoutQuestion, _now: datetime) -> PayoutAnswer:
         kept = await store.find(bank.db, question.reference)
@@ -130,7 +130,7 @@ async def show(request: Request) -> ASGIApp:
 
 @post("/payouts/files", status_code=200, request_max_body_size=files.FILE_BYTES_MAX)
 async def take_file(request: Request) -> ASGIApp:
-    """Pay out what a file asks for: the body itself, or the field `file` of the page's form."""
+    """Pay out a file's payouts: the body itself, or the field `file` of the page's form."""
     by_form = request.headers.get("content-type", "").startswith(
         "application/x-www-form-urlencoded"
     )
@@ -146,7 +146,7 @@ async def take_file(request: Request) -> ASGIApp:
 
 @get("/payouts/report")
 async def report(request: Request) -> ASGIApp:
-    """Return what became of the payouts of a file, as CSV or as pain.002."""
+    """Return the outcomes of a file's payouts, as CSV or as pain.002."""
     batch, form = request.query_params.get("batch", ""), request.query_params.get("format", "csv")
     rows = await store.of_batch(bank_of(request).db, batch) if batch else []
     if not rows:

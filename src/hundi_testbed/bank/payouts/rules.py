@@ -1,7 +1,4 @@
-"""What an account does with money that is paid out to it: the last digits of its number say so.
-
-Pure.
-"""
+"""The outcome of a payout, chosen by the last digits of its account number; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,7 +21,7 @@ SOMEBODY_ELSE = "SOMEBODY ELSE"
 
 @dataclass(frozen=True, slots=True)
 class PayoutTrigger:
-    """A line of the list of numbers that choose an outcome, for people."""
+    """An account number that chooses an outcome, as people read it."""
 
     given: str
     outcome: str
@@ -51,7 +48,7 @@ _RETURNED = {
 
 @dataclass(frozen=True, slots=True)
 class PayoutInstruction:
-    """A payout that is asked for. batch: of the file it came in, "" for a call."""
+    """A requested payout. batch: its file, "" for a call."""
 
     reference: str
     amount_paise: int
@@ -68,7 +65,7 @@ class PayoutInstruction:
 
 @dataclass(frozen=True, slots=True)
 class PayoutDecision:
-    """What becomes of a payout: pending, done, declined or returned.
+    """The outcome of a payout: pending, done, declined or returned.
 
     due_at: when that changes by itself.
     """
@@ -80,9 +77,9 @@ class PayoutDecision:
 
 
 def registered_name(account: str, holder: str) -> str:
-    """Return whose account it is, "" where there is none.
+    """Return an account's holder, "" for an unknown account.
 
-    A simulated bank believes whoever it is told of.
+    A simulated bank accepts any holder's name.
     """
     if account.endswith(CLOSED):
         return ""
@@ -90,7 +87,7 @@ def registered_name(account: str, holder: str) -> str:
 
 
 def decide(asked: PayoutInstruction, now: datetime, pending_s: float) -> PayoutDecision:
-    """Return what becomes of a payout at first.
+    """Return the first outcome of a payout.
 
     IMPS is done at once, the others with their batch.
     """
@@ -110,7 +107,7 @@ def decide(asked: PayoutInstruction, now: datetime, pending_s: float) -> PayoutD
 
 
 def go_on(status: str, account: str, now: datetime, pending_s: float) -> PayoutDecision:
-    """Return what becomes of a payout that is due."""
+    """Return the next outcome of a due payout."""
     returned = _RETURNED.get(account[-4:])
     if status == "pending" and not account.endswith(RETURNS_FIRST):
         later = now + timedelta(seconds=pending_s) if returned else None

@@ -72,7 +72,7 @@ async def due(db: BankDatabase, now: datetime, limit: int) -> list[asyncpg.Recor
 async def go_on(
     db: BankDatabase, reference: str, before: str, decided: PayoutDecision, now: datetime
 ) -> None:
-    """Write what became of a payout, if it still is in the state that this was decided on."""
+    """Write the next outcome of a payout, unless its state has changed since it was read."""
     state = books_state(decided.status)
     said = (decided.status, decided.code, decided.message, decided.due_at)
     await db.fetch(_GO_ON, reference, before, *said, state, now)
@@ -89,5 +89,5 @@ async def of_batch(db: BankDatabase, batch: str) -> list[dict[str, Any]]:
 
 
 async def latest(db: BankDatabase, limit: int) -> list[asyncpg.Record]:
-    """Return the newest payouts, for a person to look at."""
+    """Return the newest payouts, for people."""
     return await db.fetch(_LATEST, limit)

@@ -1,7 +1,4 @@
-"""Holders of identity numbers, for callers with the acquirer's key.
-
-Their phones are open to all.
-"""
+"""Holders of identity numbers, for callers with the acquirer's key; their phones are open."""
 
 from datetime import datetime
 
@@ -44,7 +41,7 @@ class PhoneText(msgspec.Struct, frozen=True):
 
 
 class Arrived(msgspec.Struct, frozen=True):
-    """A text that arrived. at: UTC."""
+    """A text message that arrived. at: UTC."""
 
     mobile: str
     at: datetime
@@ -107,7 +104,7 @@ async def send(request: Request) -> ASGIApp:
 
 @get("/phones")
 async def show_phones(request: Request) -> ASGIApp:
-    """Show what arrived on people's phones lately."""
+    """Show the messages that arrived on people's phones lately."""
     mobile = request.query_params.get("mobile", "").strip()
     rows = await store.messages(bank_of(request).db, _digits(mobile), _SHOWN_MAX)
     return page("phones.html", messages=rows, mobile=mobile, now=clock.now())
@@ -125,7 +122,7 @@ ROUTES = (find_person, list_people, change_person, send, show_phones, list_messa
 
 
 async def seed(db: BankDatabase, key: bytes) -> None:
-    """Fill an empty register, or make one of another key findable with this key."""
+    """Fill an empty register, or make the register of another key findable with this key."""
     if await store.first_reference(db) != seeds.reference(key, seeds.number(1)).hex():
         await store.put(db, seeds.seeded(key))
 

@@ -13,7 +13,7 @@ from stdnum import verhoeff
 HOLDERS = 300
 _SEED = 1950
 _RANGE = "9999"
-"""What simulated numbers begin with; the authority's own test numbers do, too."""
+"""The beginning of simulated numbers, as of the authority's own test numbers."""
 _PLACES = (
     ("Pune", "Pune", "Haveli", "Maharashtra", "411001"),
     ("Mysuru", "Mysuru", "Mysuru", "Karnataka", "570001"),
@@ -55,20 +55,20 @@ class RegisteredPerson:
 def number(holder_no: int) -> str:
     """Return the identity number of a simulated holder.
 
-    The range, seven digits, and the check digit.
+    It is the range, seven digits, and the check digit.
     """
     first = f"{_RANGE}{holder_no:07d}"
     return first + verhoeff.calc_check_digit(first)
 
 
 def reference(key: bytes, identity_number: str) -> bytes:
-    """Return what a holder is found by: the number itself is kept nowhere."""
+    """Return a holder's key in the register: the number itself is stored nowhere."""
     return hmac.digest(key, b"identity register " + identity_number.encode(), sha256)
 
 
 @cache
 def portrait() -> str:
-    """Return the picture that every simulated holder has."""
+    """Return the picture of every simulated holder."""
     return base64.b64encode(
         files("hundi_testbed.bank.people").joinpath("portrait.jpg").read_bytes()
     ).decode()
@@ -92,8 +92,7 @@ def _person(chance: random.Random, holder_no: int) -> RegisteredPerson:
     family = chance.choice(_FAMILIES)
     first = chance.choice(_WOMEN if gender == "F" else _MEN)
     vtc, district, subdistrict, state, pincode = _PLACES[holder_no % len(_PLACES)]
-    # Some have no mobile number, some no e-mail address, and some things are not known of
-    # everybody.
+    # Some have no mobile number, some no e-mail address, and some lack other facts.
     return RegisteredPerson(
         name=f"{first} {family}",
         dob=f"{chance.randint(1, 28):02d}-{chance.randint(1, 12):02d}-{chance.randint(1945, 2004)}",

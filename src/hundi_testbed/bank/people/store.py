@@ -57,7 +57,7 @@ async def find(db: BankDatabase, reference: str) -> dict[str, Any] | None:
 
 
 async def listed(db: BankDatabase, words: str, limit: int) -> list[Record]:
-    """Return holders that have these words in one of their values."""
+    """Return holders with these words in one of their values."""
     return await db.fetch(_LIST, words, limit)
 
 
@@ -68,15 +68,15 @@ async def change(db: BankDatabase, holder_no: int, fields: dict[str, str]) -> di
 
 
 async def write_message(db: BankDatabase, mobile: str, words: str, now: datetime) -> None:
-    """Write a message that arrives on a phone."""
+    """Write a message to a phone."""
     await db.fetch(_WRITE_MESSAGE, mobile, now, words)
 
 
 async def messages(db: BankDatabase, mobile: str, limit: int) -> list[Record]:
-    """Return what arrived, newest first; "" for every phone."""
+    """Return a phone's messages, newest first; "" for every phone."""
     return await db.fetch(_MESSAGES, mobile, limit)
 
 
 async def sweep_messages(db: BankDatabase, before: datetime, kept: int) -> None:
-    """Delete messages that are older, and all but the newest so many."""
+    """Delete older messages, and all but the newest `kept`."""
     await db.fetch(_SWEEP_MESSAGES, before, kept)

@@ -1,7 +1,4 @@
-"""Redirects to the pages of banks and wallets.
-
-Begin, go through the steps, end with one decision.
-"""
+"""Redirects to the pages of banks and wallets: begin, go through the steps, decide once."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -25,9 +22,7 @@ CUSTOMER_LENGTH_MAX = 50
 
 
 async def begin(bank: BankContext, request: RedirectRequest, now: datetime) -> RedirectVisit | None:
-    """Write a redirect, or return the one written under this reference.
-
-    None when there is no such bank.
+    """Write a redirect, or return the one of this reference; None for an unknown bank.
 
     Raises CallRefusedError.
     """
@@ -69,7 +64,7 @@ async def begin(bank: BankContext, request: RedirectRequest, now: datetime) -> R
 
 
 async def log_in(bank: BankContext, redirect: RedirectVisit, customer: str, proof: str) -> None:
-    """Note the user id of the customer and go on to the confirmation.
+    """Store the customer's user id and go on to the confirmation.
 
     proof: how the customer of a mandate signs in.
     """
@@ -94,7 +89,7 @@ async def confirm(bank: BankContext, redirect: RedirectVisit, customer: str, now
 
 
 async def leave(bank: BankContext, redirect: RedirectVisit, now: datetime) -> None:
-    """End a redirect without a payment: the customer cancelled or let it expire."""
+    """End a redirect without a payment: the customer cancelled or the time is over."""
     payment = await books.find_payment(bank.db, redirect.reference)
     if redirect.step is not PageStep.ENDED and payment is not None:
         await _end(bank, redirect, payment, LEFT, now, redirect.customer)
@@ -112,8 +107,7 @@ async def _end(
 
     After a crash in between, the next request ends it.
     """
-    # With two requests at once, or after a crash, the payment may be decided while its redirect is
-    # still open.
+    # After concurrent requests or a crash, the payment may be decided while its redirect is open.
     if payment.status is Status.CHALLENGE:
         rrn = "" if what.final else await bank.rrns.take(now)
         booked = not what.final and what.judged_after_s is None
@@ -122,7 +116,7 @@ async def _end(
 
 
 def way_back(redirect: RedirectVisit) -> str:
-    """Return where the browser goes when the redirect is over."""
+    """Return the browser's address after the redirect."""
     address = urlsplit(redirect.return_url)
     added = urlencode({"visit_id": redirect.redirect_id})
     return address._replace(

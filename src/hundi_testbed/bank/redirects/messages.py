@@ -21,7 +21,7 @@ class RedirectRequest(msgspec.Struct, frozen=True):
 
 
 class RedirectAnswer(msgspec.Struct, frozen=True, tag_field="status", tag="challenge"):
-    """Where to redirect the customer: challenge_url. authentication_id: the redirect's own id."""
+    """A redirect. challenge_url: the customer's next page. authentication_id: its id."""
 
     authentication_id: str
     challenge_url: str
@@ -36,7 +36,7 @@ class ListedBankAnswer(msgspec.Struct, frozen=True):
 
 
 class BankListAnswer(msgspec.Struct, frozen=True):
-    """Every bank and wallet there is."""
+    """All banks and wallets."""
 
     banks: list[ListedBankAnswer]
     status: str = "done"
@@ -53,7 +53,7 @@ class PlanAnswer(msgspec.Struct, frozen=True):
 
 
 class PlansAnswer(msgspec.Struct, frozen=True):
-    """Every plan there is."""
+    """All plans."""
 
     plans: list[PlanAnswer]
     status: str = "done"

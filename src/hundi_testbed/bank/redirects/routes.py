@@ -90,7 +90,7 @@ async def show(request: Request, redirect_id: str) -> ASGIApp:
 
 @post("/visits/{redirect_id:str}", status_code=200)
 async def act_on(request: Request, redirect_id: str) -> ASGIApp:
-    """Act on the form that the customer sent.
+    """Do the step of the customer's form.
 
     An ended redirect sends the browser back to the shop.
     """

@@ -75,7 +75,7 @@ WALLET_BALANCE_PAISE = 25_000_00
 """The balance of every simulated wallet; a larger payment is declined."""
 
 CREDIT_LIMIT_PAISE = 50_000_00
-"""What every simulated lender lends for one payment."""
+"""The most that every simulated lender lends for one payment."""
 
 LEFT = PaymentDecision(Status.DECLINED, "17", "The customer left the bank's page", final=True)
 NOT_ENOUGH = PaymentDecision(Status.DECLINED, "Z9", "Insufficient balance")
@@ -89,18 +89,18 @@ TRIGGERS = tuple(
     PaymentTrigger(trigger.given.partition("@")[0], trigger.outcome.replace("UPI ID", "id"))
     for trigger in rules.VPA_TRIGGERS
 )
-"""The same outcomes as in every channel, chosen by the user id or wallet id."""
+"""The outcomes of every channel, chosen by the user id or wallet id."""
 
 
 def first_step(listed: ListedBank) -> PageStep:
-    """Return where a redirect begins: a wallet shows the amount at once."""
+    """Return the first step of a redirect: a wallet shows the amount at once."""
     return PageStep.CONFIRM if listed.method == WALLET else PageStep.LOGIN
 
 
 def outcome(
     listed: ListedBank, customer: str, amount_paise: int, timings: Timings
 ) -> PaymentDecision:
-    """Return what the bank does when its customer says pay."""
+    """Return the bank's decision after its customer pressed pay."""
     if listed.method == ENACH:
         return clearing.asked(customer, timings)
     if listed.method == WALLET and amount_paise > WALLET_BALANCE_PAISE:
@@ -113,14 +113,14 @@ def outcome(
 
 
 def triggers(listed: ListedBank) -> tuple[PaymentTrigger, ...]:
-    """Return what a customer may enter at a page, and what comes of it."""
+    """Return the ids that a customer may enter at a page, and their outcomes."""
     if listed.method == ENACH:
         return clearing.TRIGGERS
     return TRIGGERS + (LENDER_TRIGGERS if listed.method == PAY_LATER else ())
 
 
 def _of_lender(customer: str, amount_paise: int, timings: Timings) -> PaymentDecision | None:
-    """Return a lender's decision about the credit, None where nothing else is wrong."""
+    """Return a lender's decision about the credit, None if only the account decides."""
     if amount_paise > CREDIT_LIMIT_PAISE:
         return OVER_CREDIT_LIMIT
     if customer == "noteligible":

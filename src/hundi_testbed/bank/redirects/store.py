@@ -51,7 +51,7 @@ def _redirect(row: asyncpg.Record) -> RedirectVisit:
 
 
 async def open_redirect(db: BankDatabase, payment: BankPayment, redirect: RedirectVisit) -> bool:
-    """Write a payment that waits for its customer; False when the reference is taken."""
+    """Write a payment that waits for its customer; False when the reference is used."""
     where = (
         redirect.redirect_id,
         redirect.bank.code,
@@ -80,6 +80,6 @@ async def move(db: BankDatabase, redirect: RedirectVisit, step: PageStep, custom
 
 
 async def stale(db: BankDatabase, now: datetime, limit: int) -> list[RedirectVisit]:
-    """Return open redirects whose time is over."""
+    """Return expired open redirects."""
     query = f"SELECT {_COLUMNS} FROM redirects WHERE step <> 'ended' AND expires_at <= $1 LIMIT $2"
     return [_redirect(row) for row in await db.fetch(query, now, limit)]

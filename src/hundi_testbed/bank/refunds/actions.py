@@ -1,4 +1,4 @@
-"""The actions of refunds: give an amount back once for each reference, and have it come back."""
+"""The actions of refunds: refund once for each reference, and return refunds of closed accounts."""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -24,9 +24,9 @@ CAME_BACK = ("declined", "M3", "The account is closed: the refund came back")
 
 @dataclass(frozen=True, slots=True)
 class RefundInstruction:
-    """A refund that is asked for. reference: of the refund; original: of the payment.
+    """A requested refund. reference: of the refund; original: of the payment.
 
-    settled_paise: what it comes to in rupees. told_after_s: how long nobody says what was decided.
+    settled_paise: the amount in rupees. told_after_s: for how long the decision stays unknown.
     """
 
     reference: str
@@ -38,13 +38,13 @@ class RefundInstruction:
 
 
 Beside = Callable[[asyncpg.Connection, asyncpg.Record], Awaitable[None]]
-"""What is written with a refund, in its transaction; it gets the refund."""
+"""Writes further rows with a refund, in its transaction; it gets the refund."""
 
 
 async def refund(
     bank: BankContext, asked: RefundInstruction, now: datetime, beside: Beside | None = None
 ) -> asyncpg.Record:
-    """Give an amount back, or return the refund that has its reference. Raises CallRefusedError."""
+    """Refund an amount, or return the refund of this reference. Raises CallRefusedError."""
     if asked.amount_paise <= 0 or not asked.reference:
         raise CallRefusedError(422, "a refund has a reference and an amount above zero")
     rrn = await bank.rrns.take(now)
@@ -113,7 +113,7 @@ async def _decided(
 
 
 async def take_back(bank: BankContext, now: datetime, limit: int) -> None:
-    """Have what customers' banks send back come back, and tell the gateway."""
+    """Take back the refunds that customers' banks return, and tell the gateway."""
     for row in await store.coming_back(bank.db, now, limit):
         callback = _news(bank, row, now)
         if await store.take_back(bank.db, row["reference"], now, callback):
@@ -121,7 +121,7 @@ async def take_back(bank: BankContext, now: datetime, limit: int) -> None:
 
 
 def _news(bank: BankContext, row: asyncpg.Record, now: datetime) -> Callback:
-    """Return the callback about a refund that came back."""
+    """Return the callback about a returned refund."""
     event_id = "evt_" + secrets.token_hex(12)
     status, code, message = CAME_BACK
     body = CallbackBody(

@@ -16,7 +16,7 @@ from hundi_testbed.bank.refunds.actions import CAME_BACK, RefundInstruction
 class BankRefundRequest(msgspec.Struct, frozen=True):
     """Refund an amount. reference: of the refund; original: of the payment; amount in paise.
 
-    settled_paise: what it comes to in rupees at the rate of the charge; 0 for an amount in rupees.
+    settled_paise: the amount in rupees at the rate of the charge; 0 for an amount in rupees.
     """
 
     reference: str

@@ -71,13 +71,13 @@ async def find_locked(connection: asyncpg.Connection, reference: str) -> asyncpg
 
 
 async def given_back(connection: asyncpg.Connection, original: str) -> tuple[int, int]:
-    """Return how much of a payment was refunded, in its currency and rupees, smallest units."""
+    """Return the refunded amount of a payment, in its currency and rupees, smallest units."""
     (row,) = await connection.fetch(_GIVEN_BACK, original)
     return row["amount"], row["settled"]
 
 
 async def disputed(connection: asyncpg.Connection, original: str) -> int:
-    """Return how much of a payment customers' banks want back or took, in smallest units."""
+    """Return the disputed amount of a payment, open or lost, in smallest units."""
     return await connection.fetchval(_DISPUTED, original) or 0
 
 
@@ -87,12 +87,12 @@ async def write(connection: asyncpg.Connection, *values: object) -> None:
 
 
 async def coming_back(db: BankDatabase, now: datetime, limit: int) -> list[asyncpg.Record]:
-    """Return the refunds that customers' banks send back by now."""
+    """Return the refunds that customers' banks return by now."""
     return await db.fetch(_COMING_BACK, now, limit)
 
 
 async def take_back(db: BankDatabase, reference: str, now: datetime, callback: Callback) -> bool:
-    """Have a refund come back, and queue its callback; False when it came back before."""
+    """Take a refund back, and queue its callback; False when it came back before."""
     return (
         await db.fetchval(
             _TAKE_BACK, reference, now, callback.event_id, callback.body, callback.due_at

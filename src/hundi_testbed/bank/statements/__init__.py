@@ -1,1 +1,1 @@
-"""Statements: what the acquirer tells of a day, and what reached the gateway's own bank account."""
+"""Statements: the acquirer's of a day, and the gateway's own bank account's."""

@@ -33,10 +33,7 @@ def _rupees(paise: int) -> str:
 
 
 def acquirer_csv(statement: Statement) -> str:
-    """Return the acquirer's statement as CSV.
-
-    A row a movement, the hand-over, and the row of totals.
-    """
+    """Return the acquirer's statement as CSV: the movements, the hand-over, and the totals."""
     text = io.StringIO()
     out = csv.writer(text)
     out.writerow(_COLUMNS)
@@ -122,10 +119,7 @@ def _document(account: str, day: date, entries: list[str], balances: tuple[int, 
 
 
 def acquirer_camt053(statement: Statement) -> str:
-    """Return the acquirer's statement as camt.053.
-
-    What it owed at the start of the day, and at its end.
-    """
+    """Return the acquirer's statement as camt.053, with its debt when the day began and ended."""
     entries = [_movement(each, statement) for each in statement.movements]
     left = statement.net_paise
     if left > 0:
@@ -138,10 +132,7 @@ def acquirer_camt053(statement: Statement) -> str:
 def account_lines(
     statement: Statement, payouts: Iterable[StatementMovement]
 ) -> list[tuple[str, int]]:
-    """Return the lines of the gateway's own bank account.
-
-    UTR, and paise, below zero where they went out.
-    """
+    """Return the lines of the gateway's bank account: UTR, and paise, below zero for payouts."""
     handed = [(statement.utr, statement.net_paise)] if statement.net_paise else []
     return [*handed, *((each.rrn, -each.gross_paise) for each in payouts)]
 

@@ -1,7 +1,4 @@
-"""Open routes for statements of the acquirer and of the gateway's bank account.
-
-Mistakes in them.
-"""
+"""Open routes for statements of the acquirer and of the gateway's account, and for mistakes."""
 
 from datetime import date, datetime, time, timedelta, timezone
 from typing import Annotated, Literal
@@ -39,9 +36,7 @@ _TYPES = {
     "mt940": b"text/plain; charset=us-ascii",
 }
 _OPENING_PAISE = 1_000_000
-"""What the gateway's bank account had at the start of every day.
-
-What happened before is not told.
+"""The balance of the gateway's bank account at the start of every day; earlier days do not count.
 """
 
 Day = Annotated[date, Parameter(query="date")]
@@ -68,10 +63,7 @@ async def account_statement(
     day: Day,
     format: Literal["camt053", "mt940"] = "camt053",  # noqa: A002 (the query's name)
 ) -> ASGIApp:
-    """Return the statement of the gateway's own bank account.
-
-    The hand-over as one line, and payouts.
-    """
+    """Return the statement of the gateway's own account: the hand-over as one line, and payouts."""
     bank = bank_of(request)
     if day >= indian_day(clock.now()):
         return replies.problem(404, "a statement is made when its day has ended")
@@ -84,7 +76,7 @@ async def account_statement(
 
 
 class MistakeRequest(msgspec.Struct, frozen=True):
-    """Let the statement of a day be wrong about a reference; `extra` names one that nobody paid."""
+    """Make the statement of a day wrong about a reference; `extra` names one that nobody paid."""
 
     date: date
     reference: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{4,35}$")]

@@ -1,4 +1,4 @@
-"""What a statement holds: movements with their fees, the hand-over, mistakes made on purpose."""
+"""The contents of a statement: movements with fees, the hand-over, and deliberate mistakes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
@@ -7,16 +7,13 @@ from enum import StrEnum
 
 SETTLEMENT_ACCOUNT = "SANDBOX-SETTLEMENT"
 OUR_ACCOUNT = "50200012345678"
-"""The gateway's own bank account, which hand-overs go to and payouts come from."""
+"""The gateway's own bank account, for hand-overs and payouts."""
 _GST_BPS = 1_800
 
 
 @dataclass(frozen=True, slots=True)
 class AcquirerPrice:
-    """What the acquirer keeps of a payment: hundredths of a per cent, and a fixed amount.
-
-    GST is added.
-    """
+    """The acquirer's fee: hundredths of a per cent, and a fixed amount; GST is added."""
 
     bps: int = 0
     fixed_paise: int = 0
@@ -37,24 +34,24 @@ PRICES: Mapping[str, AcquirerPrice] = {
     "cash": AcquirerPrice(fixed_paise=500),
     "enach": AcquirerPrice(fixed_paise=500),
 }
-"""By the method of a payment; a refund costs nothing."""
+"""The price by the method of a payment; a refund is free."""
 
 
 class Mistake(StrEnum):
-    """What a statement can have wrong on purpose, each about one reference."""
+    """The deliberate mistakes of a statement, each about one reference."""
 
     MISSING = "missing"
-    """Its line is not there."""
+    """Its line is missing."""
     LATE = "late"
     """Its line is on the next day's statement."""
     EXTRA = "extra"
-    """A payment is there that nobody made."""
+    """A payment that nobody made is listed."""
     OTHER_AMOUNT = "other_amount"
     """Its amount is one rupee less."""
     OTHER_FEE = "other_fee"
     """Its fee is one rupee more."""
     DOUBLED = "doubled"
-    """Its line is there twice."""
+    """Its line is listed twice."""
 
 
 EXTRA_PAISE = 12_345
@@ -76,12 +73,12 @@ class StatementMovement:
 
     @property
     def is_credit(self) -> bool:
-        """Return whether the acquirer owes more by it."""
+        """Return whether it increases the acquirer's debt."""
         return self.kind in {"PAYMENT", "CAPTURE", "REFUND_REVERSAL"}
 
     @property
     def net_paise(self) -> int:
-        """Return what it adds to the hand-over, or takes from it."""
+        """Return its amount in the hand-over, with its sign."""
         return (
             self.gross_paise - self.fee_paise
             if self.is_credit
@@ -91,9 +88,9 @@ class StatementMovement:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What the acquirer says of a day.
+    """The acquirer's statement of a day.
 
-    utr: of the transfer by which it hands over what the day came to.
+    utr: of the transfer that hands the day's sum over.
     """
 
     day: date
@@ -106,12 +103,12 @@ class Statement:
 
     @property
     def net_paise(self) -> int:
-        """Return what is handed over; below zero the gateway's bank account is debited."""
+        """Return the handed-over sum; below zero the gateway's bank account is debited."""
         return sum(each.net_paise if each.is_credit else -each.net_paise for each in self.movements)
 
 
 def fee_of(method: str, gross_paise: int) -> int:
-    """Return what the acquirer keeps of a payment."""
+    """Return the acquirer's fee for a payment."""
     return PRICES[method].fee_paise(gross_paise)
 
 

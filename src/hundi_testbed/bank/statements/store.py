@@ -7,8 +7,7 @@ import asyncpg
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.statements.rules import Mistake
 
-# A refund that came back is a line of the day on which it was done, and one of the day on which it
-# came back.
+# A returned refund has a line on the day it was done, and one on the day it came back.
 _OF_DAY = """
 SELECT e.at, e.kind, e.method, CASE e.kind
     WHEN 'refund' THEN e.refund_reference ELSE e.reference END AS reference,
@@ -34,7 +33,7 @@ ON CONFLICT (day, reference) DO UPDATE SET mistake = $3
 
 
 async def movements(db: BankDatabase, since: datetime, until: datetime) -> list[asyncpg.Record]:
-    """Return what moved money in a time, in the order of the books."""
+    """Return the movements of money in a time, in the order of the books."""
     return await db.fetch(_OF_DAY, since, until)
 
 
@@ -47,5 +46,5 @@ async def mistakes(db: BankDatabase, first: date, last: date) -> dict[date, dict
 
 
 async def make_mistake(db: BankDatabase, day: date, reference: str, mistake: Mistake) -> None:
-    """Let the statement of a day be wrong about a reference."""
+    """Make the statement of a day wrong about a reference."""
     await db.fetch(_MAKE, day, reference, mistake)

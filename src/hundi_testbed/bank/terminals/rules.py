@@ -1,4 +1,4 @@
-"""Rules for what is typed into a terminal, and for the status shown of a sale; pure."""
+"""Rules for a terminal's typed fields, and for the shown status of a sale; pure."""
 
 import re
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ class SaleDelivery:
 
 
 def problems(typed: Mapping[str, str]) -> dict[str, str]:
-    """Return what is wrong with each field, in words; nothing when all can be read."""
+    """Return the problems of each field, in words; empty when all can be read."""
     found = {name: words for name, (form, words) in _FORMS.items() if not _fits(form, typed[name])}
     if "amount" not in found and not paise(typed["amount"]):
         found["amount"] = "The amount has to be more than nothing."
@@ -76,7 +76,7 @@ def _fits(form: re.Pattern[str], text: str) -> bool:
 
 
 def paise(text: str) -> int:
-    """Return an amount in rupees as paise; nothing is 0."""
+    """Return an amount in rupees as paise; 0 for an empty text."""
     match = _AMOUNT.match(text)
     return int(match[1]) * 100 + int((match[2] or "").ljust(2, "0")) if match else 0
 

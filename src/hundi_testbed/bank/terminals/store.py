@@ -39,5 +39,5 @@ async def find(db: BankDatabase, event_id: str) -> Record | None:
 
 
 async def sweep(db: BankDatabase, before: datetime) -> None:
-    """Delete sales that are older."""
+    """Delete older sales."""
     await db.fetch(_SWEEP, before)

@@ -51,7 +51,7 @@ class EndTokenAnswer(msgspec.Struct, frozen=True):
 
 @post("/acquirer/cards/tokens/authenticate", status_code=200)
 async def authenticate(request: Request) -> ASGIApp:
-    """Begin a payment by a kept card and return the address of the cardholder's challenge."""
+    """Begin a payment by a saved card and return the address of the cardholder's challenge."""
 
     async def act(
         bank: BankContext, question: TokenPaymentRequest, now: datetime
@@ -71,7 +71,7 @@ async def authenticate(request: Request) -> ASGIApp:
 
 @post("/acquirer/cards/tokens/end", status_code=200)
 async def end(request: Request) -> ASGIApp:
-    """End a token, so that nothing is paid with it any more."""
+    """End a token, so that it pays nothing more."""
 
     async def act(bank: BankContext, question: EndTokenRequest, now: datetime) -> EndTokenAnswer:
         await store.end(bank.db, question.token, now)

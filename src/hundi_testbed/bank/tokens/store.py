@@ -6,8 +6,7 @@ from datetime import datetime
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision
 
-# The merchant is what the reference begins with. A token is in force once the payment that asked
-# for it succeeded.
+# References begin with the merchant. A token is valid once the payment that asked for it succeeded.
 _FIND = """
 SELECT a.last4, a.scheme, a.type, a.issuer, a.country, a.token, a.issuer_decision
 FROM authentications a JOIN payments p USING (reference)
@@ -21,7 +20,7 @@ _END = "INSERT INTO ended_tokens (token, ended_at) VALUES ($1, $2) ON CONFLICT D
 
 @dataclass(frozen=True, slots=True)
 class TokenisedCard:
-    """A card behind a token: its facts, and how its issuer answers."""
+    """A card behind a token: its facts, and its issuer's answers."""
 
     facts: BankCardFacts
     issuer_decision: IssuerDecision
@@ -39,5 +38,5 @@ async def find(db: BankDatabase, token: str, merchant: str) -> TokenisedCard | N
 
 
 async def end(db: BankDatabase, token: str, now: datetime) -> None:
-    """End a token; one that has ended, or never was, stays so."""
+    """End a token; an ended or unknown one stays so."""
     await db.fetch(_END, token, now)

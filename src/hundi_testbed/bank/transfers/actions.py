@@ -1,4 +1,4 @@
-"""Send a transfer, or pay a slip in: book it, and tell the gateway of its account."""
+"""Sends a transfer, or pays a slip in: books it, and tells the gateway."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -12,10 +12,10 @@ from hundi_testbed.bank.transfers import rules, store
 
 
 async def send(bank: BankContext, values: Mapping[str, str], now: datetime) -> BankPayment:
-    """Send a transfer whose fields are right; the same UTR again moves money once.
+    """Send a valid transfer; the same UTR again moves money once.
 
-    One that the account does not take is turned back. Raises CallRefusedError where the UTR belongs
-    to another transfer.
+    A transfer that the account does not accept is turned back. Raises CallRefusedError where the
+    UTR belongs to another transfer.
     """
     turned_back = rules.turned_back(values["account"], values["mode"])
     return await _keep(bank, values, values["utr"], turned_back or APPROVED, now)
@@ -59,7 +59,7 @@ async def _keep(
         due=None if after_s is None else "settle",
         due_at=None if after_s is None else now + timedelta(seconds=after_s),
     )
-    # Kept first: the transfer stands from the moment at which its payment is written.
+    # Stored first: the transfer is valid from the moment its payment is written.
     if not await store.keep(bank.db, utr, account, mode, values["remitter"]):
         raise CallRefusedError(409, "this UTR belongs to another transfer")
     came_in = payment.status is Status.PAID

@@ -46,7 +46,7 @@ async def listed(request: Request) -> ASGIApp:
 
 @get("/transfers")
 async def show(request: Request) -> ASGIApp:
-    """Show the form of the customer's bank, filled with what the link names."""
+    """Show the form of the customer's bank, filled in from the link."""
     values = {name: request.query_params.get(name, "") for name in rules.FIELDS}
     values["mode"] = values["mode"] or rules.MODES[0]
     values["remitter"] = values["remitter"] or "50100012345678"
@@ -76,7 +76,7 @@ async def send(request: Request) -> ASGIApp:
 
 @get("/branch")
 async def show_slip(request: Request) -> ASGIApp:
-    """Show the form of a bank's branch, filled with what the link names."""
+    """Show the form of a bank's branch, filled in from the link."""
     values = {name: request.query_params.get(name, "") for name in rules.BRANCH_FIELDS}
     values["mode"] = values["mode"] or rules.BRANCH_MODES[0]
     values["remitter"] = values["remitter"] or "401233"

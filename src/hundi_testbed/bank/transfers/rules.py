@@ -1,4 +1,4 @@
-"""What a transfer needs, what an account takes, and the numbers that transfers get; pure."""
+"""The fields of a transfer, the rules of an account, and transfers' numbers; pure."""
 
 import re
 from collections.abc import Mapping
@@ -13,12 +13,9 @@ RTGS_MINIMUM_PAISE = 2_00_000_00
 """The network's own minimum."""
 IFSC = "SIMB0000001"
 BLOCKED_REMITTER = "00000000"
-"""The account of a customer from which nothing may be sent."""
+"""The account of a customer that may send nothing."""
 BRANCH_MODES = ("CHEQUE", "NEFT")
-"""How a branch remits by a slip.
-
-A cheque that it collects, or from the customer's account there.
-"""
+"""How a branch remits by a slip: a cheque to collect, or NEFT from the customer's account there."""
 BRANCH_FIELDS = ("account", "ifsc", "amount", "mode", "remitter")
 RETURNED_CHEQUE = "000013"
 _TURNED_BACK = {
@@ -38,33 +35,33 @@ _UTR = re.compile(r"[A-Z0-9]{12,22}\Z")
 
 
 def reference_of(account: str) -> str:
-    """Return the reference of an account number, "" for a number that is none of ours."""
+    """Return the reference of an account number, "" for a number that is not ours."""
     found = _ACCOUNT.match(account)
     return f"{found[2]}-{int(found[3])}" if found and int(found[3]) else ""
 
 
 def turned_back(account: str, mode: str) -> PaymentDecision | None:
-    """Return why an account does not take a customer's transfer, or None when it does."""
+    """Return why an account refuses a customer's transfer, or None when it accepts."""
     found = _ACCOUNT.match(account)
     kind = found[1] if found else ""
     return None if kind == "R" and mode == "RTGS" else _TURNED_BACK.get(kind)
 
 
 def takes_slips(account: str) -> bool:
-    """Return whether an account is one that slips at branches pay into."""
+    """Return whether slips at branches may pay into an account."""
     found = _ACCOUNT.match(account)
     return found is not None and found[1] == "C"
 
 
 def cleared(mode: str, remitter: str, timings: Timings) -> PaymentDecision:
-    """Return what becomes of a slip: credited after clearing, or returned with its cheque."""
+    """Return the outcome of a slip: credited after clearing, or returned with its cheque."""
     if mode == "CHEQUE" and remitter == RETURNED_CHEQUE:
         return _RETURNED
     return PaymentDecision(Status.PENDING, "01", "In clearing", settles_after_s=timings.deemed_s)
 
 
 def paise(text: str) -> int:
-    """Return an amount in paise, 0 for what is none."""
+    """Return an amount in paise, 0 for any other text."""
     found = _AMOUNT.match(text)
     return int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0")) if found else 0
 
@@ -79,7 +76,7 @@ def utr_of(mode: str, rrn: str, now: datetime) -> str:
 
 
 def problems(values: Mapping[str, str]) -> dict[str, str]:
-    """Return what is wrong with the fields of a transfer, by field."""
+    """Return the problems of a transfer's fields, by field."""
     found = _problems_of_money(values)
     if values["mode"] not in MODES:
         found["mode"] = "Choose NEFT, RTGS or IMPS."
@@ -95,7 +92,7 @@ def problems(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def problems_of_slip(values: Mapping[str, str]) -> dict[str, str]:
-    """Return what is wrong with the fields of a slip, by field."""
+    """Return the problems of a slip's fields, by field."""
     found = _problems_of_money(values)
     if "account" not in found and not takes_slips(values["account"]):
         found["account"] = "This account takes no slips. Send a transfer."

@@ -1,4 +1,4 @@
-"""All SQL about money that came to account numbers and for vouchers of orders."""
+"""All SQL about money for account numbers and vouchers of orders."""
 
 import asyncpg
 
@@ -18,12 +18,12 @@ _ACCOUNT_OF = "SELECT account FROM transfers WHERE utr = $1"
 
 
 async def account_of(db: BankDatabase, utr: str) -> str:
-    """Return the reference whose account or voucher a transfer is for, "" if there is none."""
+    """Return the reference of a transfer's account or voucher, "" if there is none."""
     return await db.fetchval(_ACCOUNT_OF, utr) or ""
 
 
 async def keep(db: BankDatabase, utr: str, account: str, mode: str, remitter: str) -> bool:
-    """Keep a transfer; return whether it is this one that is kept under its UTR."""
+    """Write a transfer; return whether its UTR's stored transfer is this one."""
     await db.fetch(_KEEP, utr, account, mode, remitter)
     kept = await db.fetchrow(_FIND, utr)
     return kept is not None and tuple(kept.values()) == (account, mode, remitter)

@@ -1,7 +1,4 @@
-"""The simulated bank of a history.
-
-A process of its own whose clock is behind, on the bank's database.
-"""
+"""The simulated bank of a history: its own process with a slow clock, on the bank's database."""
 
 import asyncio
 import os
@@ -28,10 +25,10 @@ _ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
 
 class BankClient:
-    """Its customers' and its people's side. url: where it listens."""
+    """Client of the simulated bank's customer and staff endpoints. url: its address."""
 
     def __init__(self, url: str, http: OutboundClient) -> None:
-        """Call it there."""
+        """Use this address and client."""
         self.url = url
         self._http = http
 
@@ -73,16 +70,16 @@ class BankClient:
         return False
 
     async def dispute(self, reference: str, reason: str) -> None:
-        """Let the bank of a payment's customer dispute it."""
+        """Make the bank of a payment's customer dispute it."""
         await self._json("POST", "/control/dispute", {"reference": reference, "reason": reason})
 
     async def err(self, day: date, reference: str, mistake: str) -> None:
-        """Let the statement of a day be wrong about a payment."""
+        """Make the statement of a day wrong about a payment."""
         asked = {"date": day.isoformat(), "reference": reference, "mistake": mistake}
         await self._json("PUT", "/control/statement", asked)
 
     async def statement(self, path: str, day: date) -> bytes:
-        """Return the statement of a day that has ended."""
+        """Return the statement of a past day."""
         query = urlencode({"date": day.isoformat(), "format": "camt053"})
         answer = await self._http.send(
             "GET", f"{self.url}{path}?{query}", b"", {}, timeout_s=_CALL_S_MAX
@@ -108,7 +105,7 @@ def _good(path: str, answer: HttpAnswer) -> bytes:
 
 
 _STEPS_MAX = 2
-"""Pages that a customer walks through at a bank, at most: one to log in, one to pay."""
+"""The most pages of a customer's visit to a bank: one to log in, one to pay."""
 
 
 @asynccontextmanager
@@ -117,7 +114,7 @@ async def open_bank(
 ) -> AsyncIterator[BankClient]:
     """Start the bank's process on a socket, and end it with the block. Raises OperatorError.
 
-    gateway_url: who hears its callbacks. behind: how far its clock is behind the world's.
+    gateway_url: receives its callbacks. behind: how far its clock is behind real time.
     """
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     told = {

@@ -1,4 +1,4 @@
-"""The people behind a history: what the operator and the merchants do with each day."""
+"""The people behind a history: the daily work of the operator and the merchants."""
 
 import asyncio
 import tempfile
@@ -45,7 +45,7 @@ from hundi_testbed.demo.history.customers import DemoCustomers
 CONNECTOR = "sandbox"
 MAKER, CHECKER = "omkar.desai", "nila.krishnan"
 ROUNDS_MAX = 8
-"""How often what is due is worked on before the clock goes on.
+"""The most rounds of due work before the clock moves.
 
 Each answer of the bank may make the next step due.
 """
@@ -92,14 +92,14 @@ missing_after_days = 1
     f'[[fees]]\nmethod = "{name}"\nbps = {bps}\ntax_bps = 1800\n'
     for name, bps in _ACQUIRER_BPS.items()
 )
-"""What the simulated bank keeps of each payment, as its statements have it."""
+"""The simulated bank's fees, as in its statements."""
 _NAMES = ("Asha Handlooms", "Bharat Spice Bazaar")
 _ACCOUNTS = ("50100012345601", "50100012345602")
 
 
 @dataclass(slots=True)
 class FollowUps:
-    """What is to be done about payments of days that are over. paid: who may refund or dispute."""
+    """Later work on payments of past days. paid: payments to refund or dispute."""
 
     refunds: list[tuple[datetime, Merchant, PaymentView]] = field(default_factory=list)
     paid: list[PaymentView] = field(default_factory=list)
@@ -118,7 +118,7 @@ class BackOffice:
         loops: Sequence[DueLoop[Any]],
         schedules: Schedules,
     ) -> None:
-        """Know whom to serve."""
+        """Keep the parts."""
         self._gateway = gateway
         self._db = gateway.db
         self._bank = bank
@@ -145,7 +145,7 @@ class BackOffice:
         await self.work()
 
     async def work(self) -> None:
-        """Do what is due, until nothing more is."""
+        """Do the due work until none is left."""
         for _ in range(ROUNDS_MAX):
             now = utc_now()
             done = await asyncio.gather(*(each.once(now) for each in self._loops))
@@ -153,7 +153,7 @@ class BackOffice:
                 return
 
     async def after(self, merchant: Merchant, view: PaymentView, customers: DemoCustomers) -> None:
-        """Note what a payment leads to: a refund, or nothing."""
+        """Store a payment's later work: a refund, or nothing."""
         if view.success is None or view.payment.state != "paid":
             return
         self.book.paid.append(view)
@@ -162,7 +162,7 @@ class BackOffice:
             self.book.refunds.append((due, merchant, view))
 
     async def refund_due(self) -> None:
-        """Give back what customers have asked for by now, all or a part of it."""
+        """Refund what customers have requested by now, wholly or in part."""
         now = utc_now()
         due = [each for each in self.book.refunds if each[0] <= now]
         self.book.refunds = [each for each in self.book.refunds if each[0] > now]
@@ -176,7 +176,7 @@ class BackOffice:
             )
 
     async def dispute(self, answer: str) -> None:
-        """Let a customer's bank dispute a payment, and contest it, accept it or leave it open."""
+        """Make a customer's bank dispute a payment, and contest it, accept it or leave it open."""
         view = next(
             (each for each in reversed(self.book.paid) if each.payment.method == "pg"), None
         )
@@ -200,7 +200,7 @@ class BackOffice:
                 await answers.answer(*ids, given, Actor.OPERATOR, utc_now())
 
     async def review(self, *, leave: int) -> None:
-        """Release or reject what a rule holds, but the newest few."""
+        """Release or reject held payments, but the newest few."""
         found = await held.select_waiting(self._db, _LISTED_MAX)
         for row in found[: max(0, len(found) - leave)]:
             rejects = self._random.random() < 0.3  # noqa: PLR2004 (most large orders are good)

@@ -1,4 +1,4 @@
-"""The customers of a history: what they buy, how they pay, and what becomes of it."""
+"""The customers of a history: what they buy, how they pay, and how it ends."""
 
 import asyncio
 import hashlib
@@ -88,7 +88,7 @@ _GOODS = {
         ("Tea chest", 1_64_900),
     ),
 }
-"""What each of the merchants sells, in paise."""
+"""The goods of each merchant, in paise."""
 _WAYS = (("qr", 58), ("card", 22), (NETBANKING.name, 13), (WALLET.name, 7))
 _BANKS = (("HDFC", 30), ("SBIN", 28), ("ICIC", 18), ("UTIB", 10), ("KKBK", 8), ("PUNB", 6))
 _WALLETS = (("MOBK", 50), ("AMZP", 30), ("PHPE", 20))
@@ -101,28 +101,26 @@ _BAD_PAYERS = (("insufficient@hundi", 45), ("decline@hundi", 35), ("expired@hund
 _OTP, _WRONG_OTP = "123456", "000000"
 _WORD_S_MAX, _LOOK_S = 1.5, 0.01
 FAILS, WALKS_AWAY, AGAIN = 0.13, 0.07, 0.55
-"""How likely a try fails, how likely nobody tries at all, and how likely one more try follows a
-failure.
-"""
+"""Probabilities that a try fails, that nobody tries, and that a failure is tried again."""
 BAD_BANK_FAILS = 0.6
-"""How likely a try at a bank fails on the day on which that bank is in trouble."""
+"""Probability that a try fails at a bank on its bad day."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadDay:
-    """A bank that had a bad day."""
+    """A bank's bad day."""
 
     bank: str
     day: date
 
 
 class DemoCustomers:
-    """Everybody who buys. trouble: which bank fails more often on which day."""
+    """All customers. trouble: the bank that fails more often, by day."""
 
     def __init__(
         self, gateway: GatewayContext, bank: BankClient, random: Random, trouble: Sequence[BadDay]
     ) -> None:
-        """Know where to pay."""
+        """Keep the parts."""
         self._gateway = gateway
         self._paying = gateway.payments
         self._bank = bank
@@ -157,7 +155,7 @@ class DemoCustomers:
     async def buy(
         self, merchant: Merchant, shop: int, day: date, *, large: bool = False
     ) -> PaymentView:
-        """Order something, and pay for it, fail, or go away; return the payment as it is then."""
+        """Order something, and pay for it, fail, or leave; return the payment afterwards."""
         view = await opening.initiate(
             self._paying, merchant, self._order(shop, large=large), utc_now()
         )
@@ -169,7 +167,7 @@ class DemoCustomers:
             if fails and self._random.random() < AGAIN:
                 await self._try(merchant, view, "qr", day, never_fails=True)
         except Refused:
-            pass  # what a rule or a limit refuses is a part of the business
+            pass  # refusals by rules and limits are a part of business
         return (
             await payments.view(self._paying, merchant.merchant_id, view.payment.payment_id) or view
         )
@@ -195,9 +193,9 @@ class DemoCustomers:
         return fails
 
     async def _hear(self, view: PaymentView, before: int) -> None:
-        """Wait for the bank's word, which comes beside the customer's way.
+        """Wait for the bank's answer, which comes beside the customer's way.
 
-        The clock must not go on before it.
+        The clock must not move before it.
         """
         payment = view.payment
         with suppress(TimeoutError):
@@ -249,7 +247,7 @@ class DemoCustomers:
     ) -> PaymentView:
         """Approve a mandate of a weekly debit.
 
-        refuses: the payer whose bank later declines, "" for nobody's.
+        refuses: the payer whose bank later declines, "" for none.
         """
         order = self._order(shop, large=False, kind=PaymentKind.SUBSCRIPTION)
         terms = ApprovalTerms(
@@ -273,13 +271,13 @@ class DemoCustomers:
         return view
 
     def due_in(self, least: timedelta, most: timedelta) -> datetime:
-        """Return a moment between two spans from now."""
+        """Return a time between two spans from now."""
         return utc_now() + least + (most - least) * self._random.random()
 
 
 @dataclass(frozen=True, slots=True)
 class _Back:
-    """Where a bank sends the browser back, for an attempt's id."""
+    """The return addresses of a bank's redirects, by attempt id."""
 
     page: str
 

@@ -1,4 +1,4 @@
-"""Live through the weeks before today: the gateway and the bank, at a clock that is moved on."""
+"""Makes the weeks before today: the gateway and the bank, with clocks that are moved."""
 
 import random
 import socket
@@ -29,42 +29,40 @@ from hundi_testbed.demo.history.customers import BadDay, DemoCustomers
 from hundi_testbed.demo.merchants import demo_shops
 
 ORDERS_A_DAY = (8, 5)
-"""At each of the merchants, on a day of the week; fewer on a Sunday, more towards the end."""
+"""Orders of each merchant on a weekday; fewer on a Sunday, more towards the end."""
 _HOURS = (0, 0, 0, 0, 0, 0, 1, 2, 4, 7, 10, 11, 9, 7, 6, 6, 7, 9, 11, 12, 13, 10, 6, 3)
-"""How likely an order is in each hour of the Indian day, in parts."""
+"""The relative number of orders in each hour of the Indian day."""
 _SEED = 20_261_123
-# What is not done every day, by how many days before today it is.
+# Rare events, by the number of days before today.
 _DISPUTES: Mapping[int, str] = {26: "contest", 19: "accept", 1: "open"}
 _MISTAKES: Mapping[int, str] = {29: "late", 22: "other_fee", 8: "other_amount", 3: "missing"}
 _LARGE = (30, 23, 16, 9, 2, 1)
 _SUBSCRIPTIONS: Mapping[int, str] = {33: "", 31: "nodebit@hundi", 27: "", 6: ""}
 _TROUBLE = (14, 13)
-"""When the customers of one bank could hardly pay."""
+"""The days when customers of one bank could hardly pay."""
 _DOWN = 15
-"""When the merchants' servers were down for an afternoon."""
+"""The day when the merchants' servers were down for an afternoon."""
 _LEFT_OPEN = 1
-"""From so many days before today on, people have not got round to payouts and to the last reviews.
-"""
+"""The last days before today, with open payouts and reviews."""
 _REVIEWS_LEFT = 2
 _WORK_EVERY_HOURS = 3
 _NO_HISTORY = timedelta(hours=1)
 _ENDS_BEFORE = timedelta(minutes=5)
-"""Before the present: what the last steps write, however slow the machine is, is still of the past.
-"""
+"""Time before the present, so that the last steps are in the past even on a slow machine."""
 Progress = Callable[[int, int], None]
 
 
 class MerchantServers:
-    """The merchants' servers: they take every notification, but on one bad afternoon."""
+    """The merchants' servers: they accept every notification, except on one bad afternoon."""
 
     def __init__(self) -> None:
-        """Be up."""
+        """Start without a failure."""
         self.down = False
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
     ) -> HttpAnswer:
-        """Take a notification. Raises UnreachableError."""
+        """Accept a notification. Raises NoAnswerError."""
         del url, body, headers
         if self.down:
             reason = "timeout"
@@ -74,7 +72,7 @@ class MerchantServers:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """An order to be: when, and at which of the shops. large: a rule holds it."""
+    """A planned order: its time, and its shop. large: a rule holds it."""
 
     at: datetime
     shop: int
@@ -82,12 +80,9 @@ class _Plan:
 
 
 async def make_history(settings: Settings, days: int, told: Progress) -> int:
-    """Fill a demo that has no payments with so many days before today.
+    """Fill a demo without payments with so many days before today; return the number of payments.
 
-    Return how many payments were made.
-
-    told: is called with the days that are done, and all. Nothing is done where there are payments
-    already.
+    told: called with the finished days, and all days. Where payments exist, nothing is done.
     """
     present = demo_past.present_since() or world_now().replace(microsecond=0)
     first_moment = world_now() - timedelta(days=days)
@@ -96,7 +91,7 @@ async def make_history(settings: Settings, days: int, told: Progress) -> int:
     with listen("127.0.0.1", 0) as for_gateway, listen("127.0.0.1", 0) as for_bank:
         url = f"http://127.0.0.1:{for_gateway.getsockname()[1]}"
         bank_url = f"http://127.0.0.1:{for_bank.getsockname()[1]}"
-        # Not a demo's gateway: whoever moves the demo's clock does not move this one.
+        # Not a demo's gateway: moving the demo's clock must not move this one.
         own = msgspec.structs.replace(
             settings,
             demo=False,
@@ -108,7 +103,7 @@ async def make_history(settings: Settings, days: int, told: Progress) -> int:
         )
         async with open_gateway(own) as gateway:
             shops = [each.merchant_id for each in await demo_shops(gateway.directory)]
-            # Who pays while it begins is no history.
+            # Payments made while it begins are no history.
             if await store.has_past(gateway.db, shops, first_id(world_now() - _NO_HISTORY)):
                 return 0
             async with (
@@ -205,11 +200,11 @@ class _History:
             await self._business.spoil(day, _MISTAKES[ago])
 
     async def end(self) -> None:
-        """Move both clocks on to the end of the past."""
+        """Move both clocks to the end of the past."""
         await self._go(self._ends_at)
 
     async def _open(self, number: int, ago: int, day: date) -> bool:
-        """Do what people do in the morning; False where that is still to come."""
+        """Do the morning's work; False where the morning is still to come."""
         if not await self._go(_at(day, 9, 30)):
             return False
         if number:
@@ -224,7 +219,7 @@ class _History:
         self.orders += 1
 
     async def _notable(self, ago: int, day: date) -> None:
-        """Do what is not done every day."""
+        """Make the day's rare events."""
         if ago in _DISPUTES:
             await self._business.dispute(_DISPUTES[ago])
         if ago in _SUBSCRIPTIONS:
@@ -248,7 +243,7 @@ class _History:
         return sorted(found, key=lambda each: each.at)
 
     async def _go(self, to: datetime) -> bool:
-        """Move both clocks on to a moment; False, and nothing, where that is of the present."""
+        """Move both clocks to a time; return False, and do nothing, for a present time."""
         if to > self._ends_at:
             return False
         if to > utc_now():

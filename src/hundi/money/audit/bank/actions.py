@@ -6,7 +6,7 @@ from hundi.acquirers.port.books import BookPage
 from hundi.acquirers.port.payments import Connector, KeepsBooks
 from hundi.infra.postgres.database import Connection
 from hundi.money.audit.bank import rules, store
-from hundi.money.audit.bank.rules import BankBooks, Difference
+from hundi.money.audit.bank.rules import BankBooks, BooksDifference
 from hundi.money.audit.rules import SLACK, BankComparison, Violation
 
 DISPUTED_WITHIN = timedelta(hours=7)
@@ -33,11 +33,13 @@ async def read(connector: Connector) -> BankBooks | BankComparison:
     return BankComparison.UNREACHABLE
 
 
-async def compare(conn: Connection, connector: Connector, books: BankBooks) -> list[Difference]:
+async def compare(
+    conn: Connection, connector: Connector, books: BankBooks
+) -> list[BooksDifference]:
     """Compare all our attempts with the bank's books, and report money that no attempt claims."""
     theirs, voided = books.moved(), books.voided()
     patience = timedelta(seconds=sum(connector.inquiry_schedule.gaps_s)) + SLACK
-    differences: list[Difference] = []
+    differences: list[BooksDifference] = []
     async for attempts in store.attempts_of(conn, connector.name):
         for ours in attempts:
             held = theirs.pop(ours.reference, None)

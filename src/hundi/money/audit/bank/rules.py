@@ -137,7 +137,7 @@ class BankBooks:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BooksDifference:
     """A difference between the bank and us about an attempt.
 
     settled_by: inquiries may settle it until then.
@@ -155,7 +155,9 @@ def released(ours: OurAttempt, held: BankTotal | None, given_back: BankTotal | N
     return held.paise == given_back.paise
 
 
-def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> Difference | None:
+def compare(
+    ours: OurAttempt, theirs: BankTotal | None, patience: timedelta
+) -> BooksDifference | None:
     """Return how the bank's books differ from ours about one attempt, or None.
 
     patience: how long the connector's inquiry schedule runs, slack included; a younger difference
@@ -175,19 +177,19 @@ def compare(ours: OurAttempt, theirs: BankTotal | None, patience: timedelta) -> 
             # A QR is asked about when it expires, at the latest.
             since = max(since, ours.expires_at)
     settled_by = max(since + patience, (ours.asked_at or since) + SLACK)
-    return Difference(
+    return BooksDifference(
         violation,
         Sample(ours.reference, f"{ours.state}: {here} here, {there} at the bank"),
         settled_by,
     )
 
 
-def _other_rrn(ours: OurAttempt, theirs: BankTotal, patience: timedelta) -> Difference | None:
+def _other_rrn(ours: OurAttempt, theirs: BankTotal, patience: timedelta) -> BooksDifference | None:
     # A transfer or cash at a counter has the same number in both books: it is the RRN here.
     if ours.rrn in theirs.rrns or ours.rrn == ours.reference:
         return None
     difference = f"RRN {ours.rrn or 'none'} here, {', '.join(sorted(theirs.rrns))} at the bank"
-    return Difference(
+    return BooksDifference(
         Violation.BANK_RRN_DIFFERS, Sample(ours.reference, difference), theirs.at + patience
     )
 
@@ -198,43 +200,45 @@ def compare_totals(
     ours: Mapping[str, BankTotal],
     theirs: Mapping[str, BankTotal],
     patience: timedelta,
-) -> list[Difference]:
+) -> list[BooksDifference]:
     """Return where the bank's sums by reference differ from ours.
 
     `at` of our sums is the time of their last change.
     """
-    differences: list[Difference] = []
+    differences: list[BooksDifference] = []
     for reference in ours.keys() | theirs.keys():
         totals = ours.get(reference), theirs.get(reference)
         here, there = (total.words if total else _NOTHING for total in totals)
         if here != there:
             settled_by = max(total.at for total in totals if total) + patience
             sample = Sample(reference, f"{here} {word} here, {there} at the bank")
-            differences.append(Difference(violation, sample, settled_by))
+            differences.append(BooksDifference(violation, sample, settled_by))
         elif (our := totals[0]) and (their := totals[1]) and not our.rrns <= their.rrns:
             words = (
                 f"{word} with RRN {', '.join(sorted(our.rrns - their.rrns))}, which the bank does"
                 " not have"
             )
             differences.append(
-                Difference(
+                BooksDifference(
                     Violation.BANK_RRN_DIFFERS, Sample(reference, words), their.at + patience
                 )
             )
     return differences
 
 
-def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> Difference:
+def unknown_reference(reference: str, theirs: BankTotal, patience: timedelta) -> BooksDifference:
     """Return a difference for money that belongs to no attempt of ours."""
     sample = Sample(reference, f"{theirs.words} at the bank")
-    return Difference(
+    return BooksDifference(
         Violation.BANK_REFERENCE_UNKNOWN,
         sample,
         theirs.at + max(patience, ACCOUNTS_ASKED_EVERY + SLACK),
     )
 
 
-def graded(differences: list[Difference], now: datetime) -> tuple[tuple[CheckResult, ...], int]:
+def graded(
+    differences: list[BooksDifference], now: datetime
+) -> tuple[tuple[CheckResult, ...], int]:
     """Return the violations among the differences by name, and how many may still settle."""
     checked: list[CheckResult] = []
     for violation in Violation:
