@@ -14,6 +14,7 @@ FIRST_SPREAD = "0008"
 Earlier ones create the tables that are spread.
 """
 
+
 def bare(text: str) -> str:
     return re.sub(r"--.*", "", text)
 
