@@ -35,8 +35,8 @@ def schema() -> str:
         dumped = subprocess.run(  # noqa: S603 (the server's own program)
             command, check=True, capture_output=True, text=True, timeout=_DUMP_S_MAX
         ).stdout
-    said = _NOISE.sub("", dumped).replace("public.", "")
-    return _HEAD + "\n" + re.sub(r"\n{3,}", "\n\n", said).strip() + "\n"
+    text = _NOISE.sub("", dumped).replace("public.", "")
+    return _HEAD + "\n" + re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 if __name__ == "__main__":

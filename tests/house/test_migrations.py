@@ -17,5 +17,5 @@ def test_each_migration_follows_the_one_before_and_is_named_by_its_number() -> N
 def test_every_file_of_the_versions_is_run() -> None:
     # An older checkout leaves compiled versions behind.
     files = (path.name for path in VERSIONS.iterdir() if path.name != "__pycache__")
-    named = [_FILE.fullmatch(name) for name in files]
-    assert {found and found[1] for found in named} == {version.name for version in versions()}
+    matches = [_FILE.fullmatch(name) for name in files]
+    assert {match and match[1] for match in matches} == {version.name for version in versions()}

@@ -68,9 +68,9 @@ def riddle(source: Source) -> Iterator[str]:
     """Find a docstring or comment with a phrase that readers stumble over."""
     for line, text in source.prose():
         for pattern, plain in PHRASES.items():
-            found = re.search(pattern, " ".join(text.split()), re.IGNORECASE)
-            if found:
-                yield f"{line} {found[0]!r}: say {plain}"
+            match = re.search(pattern, " ".join(text.split()), re.IGNORECASE)
+            if match:
+                yield f"{line} {match[0]!r}: say {plain}"
 
 
 def test_old_names_do_not_come_back() -> None:
