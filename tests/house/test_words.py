@@ -37,6 +37,11 @@ PHRASES = {
     r"\bmet its twin\b": "duplicate id",
     r"\bis not overtaken\b": "still holds its lease",
     r"\bbusiness verbs\b": "actions",
+    r"\bknow (nobody|nothing)\b": "start without",
+    r"\bwhat came of\b": "the result of",
+    r"\bas (it is|they are) then\b": "the new state",
+    r"\bthat is looked at\b": "of the place",
+    r"\bwhat is told\b": "the message",
 }
 """A riddle, as a pattern, and what to say instead."""
 
