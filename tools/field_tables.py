@@ -33,15 +33,15 @@ class DeclaredField:
     type: str
     part: Part | None
 
-    def cell(self, head: str, kept: str) -> str | None:
+    def cell(self, head: str, hand_text: str) -> str | None:
         """Return the cell of a column, None for a hand-written one."""
         if head == "Type":
             return self.type
         if self.part is None:
             return None
         if head == "Required":
-            called_for = self.part.when is not None and _WRITTEN_BY_HAND.match(kept)
-            return kept if called_for else "yes" if self.part.is_required else "no"
+            called_for = self.part.when is not None and _WRITTEN_BY_HAND.match(hand_text)
+            return hand_text if called_for else "yes" if self.part.is_required else "no"
         if head.startswith("Other names"):
             return ", ".join(f"`{each}`" for each in self.part.older)
         return None
@@ -86,8 +86,8 @@ def _of_spread(part: Part | None, when: Any, *, of_all: bool) -> Part | None:  #
     if part is None:
         return None
     default = part.default if of_all or not part.is_required else None
-    told = (part.attribute, part.name, part.kind, part.meaning, part.older)
-    return Part(*told, default, part.hidden, part.unused, when)
+    facts = (part.attribute, part.name, part.kind, part.meaning, part.older)
+    return Part(*facts, default, part.hidden, part.unused, when)
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -100,9 +100,9 @@ def rewritten(page: str) -> str:
     """Return a page with its tables of fields as declared."""
     known = messages()
 
-    def table(found: re.Match[str]) -> str:
-        lines = found["lines"].splitlines()
-        return "\n".join([f"<!-- fields: {found[1]} -->", "", *_table(known[found[1]], lines), ""])
+    def table(match: re.Match[str]) -> str:
+        lines = match["lines"].splitlines()
+        return "\n".join([f"<!-- fields: {match[1]} -->", "", *_table(known[match[1]], lines), ""])
 
     return _TABLE.sub(table, page)
 
@@ -113,10 +113,10 @@ def _cells(line: str) -> list[str]:
 
 def _row(line: str) -> Row:
     first, *others = _cells(line)
-    named = dict(_NAME.findall(_MARK.sub("", first)))
+    names = dict(_NAME.findall(_MARK.sub("", first)))
     mark = _MARK.search(first)
-    suffixes = {name: suffix.rstrip() for name, suffix in named.items()}
-    return [*named], suffixes, f" {mark[0]}" if mark else "", others
+    suffixes = {name: suffix.rstrip() for name, suffix in names.items()}
+    return [*names], suffixes, f" {mark[0]}" if mark else "", others
 
 
 def _table(declared: type[Any], lines: list[str]) -> Iterator[str]:
@@ -138,10 +138,10 @@ def _line(fields: list[DeclaredField], heads: list[str], row: Row) -> str:
     _, suffixes, mark, cells = row
     first = ", ".join(f"`{each.name}`{suffixes.get(each.name, '')}" for each in fields) + mark
     others = list[str]()
-    for head, kept in zip(heads, cells, strict=True):
-        derived = list(dict.fromkeys(each.cell(head, kept) for each in fields))
-        told = [each for each in derived if each is not None]
-        if "Type" in head and len(told) > 1:
-            told = [each.type for each in fields]
-        others.append(kept if None in derived else ", ".join(filter(None, told)))
+    for head, cell_text in zip(heads, cells, strict=True):
+        derived = list(dict.fromkeys(each.cell(head, cell_text) for each in fields))
+        types = [each for each in derived if each is not None]
+        if "Type" in head and len(types) > 1:
+            types = [each.type for each in fields]
+        others.append(cell_text if None in derived else ", ".join(filter(None, types)))
     return "|" + "".join(f" {cell} |" if cell else " |" for cell in (first, *others))

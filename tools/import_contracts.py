@@ -26,14 +26,14 @@ class AllowedImports(Contract):
         source = str(self.source)
         modules = {source, *graph.find_descendants(source)}
         allowed = (source, *(str(each) for each in self.allowed or ()))
-        found = sorted(
+        imports = sorted(
             f"{importer} imports {imported}"
             for importer in modules
             for imported in graph.find_modules_directly_imported_by(importer)
             if imported.split(".")[0] not in sys.stdlib_module_names
             and not any(imported == each or imported.startswith(f"{each}.") for each in allowed)
         )
-        return ContractCheck(kept=not found, metadata={"found": found})
+        return ContractCheck(kept=not imports, metadata={"found": imports})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
         """Print one line for each import."""

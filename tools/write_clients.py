@@ -49,15 +49,15 @@ class {name}Operations({name}AccountOperations):
 
 def method(operation: Operation[Any, Any], *, waits: bool) -> str:
     """Return the source of an operation's method."""
-    given = ", ".join(f"{each.attribute}={each.attribute}" for each in operation.taken)
-    asked = operation.whole or f"{operation.request.__name__}({given})"
-    call = f"self._operation({_constant(operation)}, {asked})"
+    arguments = ", ".join(f"{each.attribute}={each.attribute}" for each in operation.taken)
+    request = operation.whole or f"{operation.request.__name__}({arguments})"
+    call = f"self._operation({_constant(operation)}, {request})"
     call = f"await {call}" if waits else call
     if operation.gives:
         call = f"({call}).{operation.gives}" if waits else f"{call}.{operation.gives}"
-    told = get_type_hints(operation.reply)[operation.gives] if operation.gives else operation.reply
+    reply = get_type_hints(operation.reply)[operation.gives] if operation.gives else operation.reply
     start = "async def" if waits else "def"
-    head = f"{start} {operation.method}({', '.join(_parameters(operation))}) -> {_shown(told)}:"
+    head = f"{start} {operation.method}({', '.join(_parameters(operation))}) -> {_shown(reply)}:"
     return indent(f'{head}\n    """{_words(operation)}"""\n    return {call}\n', "    ")
 
 
@@ -117,14 +117,14 @@ def _shown(hint: Any) -> str:  # noqa: ANN401 (a type, or a form of typing)
 
 
 def _words(operation: Operation[Any, Any]) -> str:
-    told = [f"{operation.title} (docs/spec/{operation.section})."]
-    if len(told[0]) > _WIDTH - _QUOTES:
-        told = [f"{operation.title}.", f"See docs/spec/{operation.section}."]
+    sentences = [f"{operation.title} (docs/spec/{operation.section})."]
+    if len(sentences[0]) > _WIDTH - _QUOTES:
+        sentences = [f"{operation.title}.", f"See docs/spec/{operation.section}."]
     if not operation.whole and operation.taken:
-        told.append(cleandoc(operation.request.__doc__ or ""))
+        sentences.append(cleandoc(operation.request.__doc__ or ""))
     if operation.words:
-        told.append(operation.words)
-    paragraphs = [fill(part, _WIDTH) for each in told for part in each.split("\n\n")]
+        sentences.append(operation.words)
+    paragraphs = [fill(part, _WIDTH) for each in sentences for part in each.split("\n\n")]
     body = "\n\n".join(paragraphs)
     return indent(body, "    ").lstrip() + ("\n    " if len(paragraphs) > 1 else "")
 

@@ -47,24 +47,24 @@ def file(phase: Phase) -> str:
 
 def spent_by(phases: Iterable[Phase], part: Callable[[Phase], str]) -> dict[str, Spent]:
     """Return the time of each part, the most core seconds first."""
-    found: dict[str, Spent] = defaultdict(lambda: Spent(0, 0, 0))
+    spent: dict[str, Spent] = defaultdict(lambda: Spent(0, 0, 0))
     for phase in phases:
-        so_far, is_test = found[part(phase)], phase["phase"] == "call"
-        found[part(phase)] = Spent(
+        so_far, is_test = spent[part(phase)], phase["phase"] == "call"
+        spent[part(phase)] = Spent(
             so_far.tests + is_test,
             so_far.seconds + phase["seconds"],
             so_far.cores_s + phase["cpu_s"],
         )
-    return dict(sorted(found.items(), key=lambda part: -part[1].cores_s))
+    return dict(sorted(spent.items(), key=lambda part: -part[1].cores_s))
 
 
 def fixtures(phases: Iterable[Phase]) -> dict[str, Spent]:
     """Return the time to make fixtures, the longest first, and how often each was made."""
-    found: dict[str, Spent] = defaultdict(lambda: Spent(0, 0, 0))
+    spent: dict[str, Spent] = defaultdict(lambda: Spent(0, 0, 0))
     for phase in phases:
         for name, seconds in phase["fixtures"].items():
-            found[name] = Spent(found[name].tests + 1, found[name].seconds + seconds, 0)
-    return dict(sorted(found.items(), key=lambda part: -part[1].seconds))
+            spent[name] = Spent(spent[name].tests + 1, spent[name].seconds + seconds, 0)
+    return dict(sorted(spent.items(), key=lambda part: -part[1].seconds))
 
 
 def idle_s(phases: Iterable[Phase], ended: float) -> float:
@@ -83,7 +83,7 @@ def tables(runs: Sequence[Mapping[str, Any]], cores: int) -> str:
     total = Spent(*map(sum, zip(*spent_by(phases, room).values(), strict=True)))
     day = datetime.fromtimestamp(runs[-1]["began"], UTC)
     processes = {phase["process"] for phase in phases}
-    said = (
+    text = (
         f"On {day.day} {day:%B %Y}: {total.tests:,} tests in",
         f"{_minutes(passed_s)} minutes, by {len(processes)} test processes on",
         f"{cores} cores. Together the tests took {_minutes(total.seconds)} minutes, and",
@@ -91,7 +91,7 @@ def tables(runs: Sequence[Mapping[str, Any]], cores: int) -> str:
         f"for {_minutes(waited_s)} minutes together.",
     )
     lines = [
-        " ".join(said),
+        " ".join(text),
         *_table("Room", spent_by(phases, room), total, 99),
         *_table("File", spent_by(phases, file), total, _FILES),
         *_table("Part", spent_by(phases, lambda each: _PHASES[each["phase"]]), total, 3),
@@ -126,10 +126,10 @@ def _minutes(seconds: float) -> str:
 def main(measured: Sequence[str]) -> None:
     """Write the part of the page. measured: files of runs."""
     runs = [json.loads(Path(name).read_text("utf-8")) for name in measured]
-    found = tables(runs, os.cpu_count() or 1)
+    page_part = tables(runs, os.cpu_count() or 1)
     between = re.compile(r"(<!-- minutes: measured -->\n).*?(<!-- minutes: end -->)", re.DOTALL)
     page = PAGE.read_text("utf-8")
-    PAGE.write_text(between.sub(lambda part: f"{part[1]}\n{found}\n\n{part[2]}", page), "utf-8")
+    PAGE.write_text(between.sub(lambda part: f"{part[1]}\n{page_part}\n\n{part[2]}", page), "utf-8")
 
 
 if __name__ == "__main__":

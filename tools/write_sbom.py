@@ -76,15 +76,18 @@ class Pinned:
 
 def pinned(lock: Path = LOCK) -> Iterator[Pinned]:
     """Yield every package of a lock."""
-    found: Mapping[str, str | None] | None = None
+    package: Mapping[str, str | None] | None = None
     hashes: list[str] = []
     for line in [*lock.read_text().splitlines(), "end==0 \\"]:
         if match := _PINNED.match(line):
-            if found is not None:
+            if package is not None:
                 yield Pinned(
-                    str(found["name"]), str(found["version"]), found["marker"] or "", tuple(hashes)
+                    str(package["name"]),
+                    str(package["version"]),
+                    package["marker"] or "",
+                    tuple(hashes),
                 )
-            found, hashes = match.groupdict(), []
+            package, hashes = match.groupdict(), []
         hashes += _HASH.findall(line)
 
 
@@ -110,8 +113,8 @@ def licence_of(name: str) -> str:
 
 def _postgres_version() -> str:
     command = [str(wheel_binaries() / "postgres"), "--version"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout  # noqa: S603 (our own)
-    return said.split()[2]
+    output = subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout  # noqa: S603 (our own)
+    return output.split()[2]
 
 
 def _component(package: Pinned, licences: LicenseFactory) -> Component:

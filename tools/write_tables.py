@@ -62,31 +62,31 @@ def _between(page: str, name: str, table: str) -> str:
 
 
 def _codes() -> str:
-    said = _members(Code)
+    meanings = _members(Code)
     return "\n".join(
         (
             f"| `{each.wire}` | {each.words} |"
-            f" {'' if each is Code.SUCCESS else _RETRY[each.retry]} | {said[each.name]} |"
+            f" {'' if each is Code.SUCCESS else _RETRY[each.retry]} | {meanings[each.name]} |"
         )
         for each in Code
     )
 
 
 def _refusals() -> str:
-    said = _members(RefusalCode)
+    meanings = _members(RefusalCode)
     return "\n".join(
         (
             f"| `{each.log_name}` | `{CODE_OF[each].wire}` | {_RETRY[each.retry.value]} |"
-            f" {said[each.name]} |"
+            f" {meanings[each.name]} |"
         )
         for each in RefusalCode
     )
 
 
 def _settings() -> str:
-    said = _members(Settings)
+    meanings = _members(Settings)
     rows = [
-        f"| `{PREFIX}{field.name.upper()}` | {_default(field.default)} | {said[field.name]} |"
+        f"| `{PREFIX}{field.name.upper()}` | {_default(field.default)} | {meanings[field.name]} |"
         for field in msgspec.structs.fields(Settings)
     ]
     return "\n".join(["| Variable | Default | Meaning |", "| --- | --- | --- |", *rows])
@@ -104,7 +104,7 @@ def _members(documented: type[Enum] | type[msgspec.Struct]) -> dict[str, str]:
     """Return the docstring of each member of a class, by the member's name."""
     (tree,) = ast.parse(inspect.getsource(documented)).body
     assert isinstance(tree, ast.ClassDef)
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for member, text in zip(tree.body, tree.body[1:], strict=False):
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
             match member:
@@ -112,8 +112,8 @@ def _members(documented: type[Enum] | type[msgspec.Struct]) -> dict[str, str]:
                     ast.Assign(targets=[ast.Name(id=name)])
                     | ast.AnnAssign(target=ast.Name(id=name))
                 ):
-                    found[name] = " ".join(str(text.value.value).split())
-    return found
+                    docstrings[name] = " ".join(str(text.value.value).split())
+    return docstrings
 
 
 def main() -> None:

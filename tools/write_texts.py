@@ -32,7 +32,7 @@ def read(language: str) -> Catalog:
 
 def in_step(english: Catalog, translation: Catalog) -> Catalog:
     """Return a translation with the keys of English, and the English text beside each."""
-    made = Catalog(
+    catalogue = Catalog(
         translation.locale,
         project="Hundi",
         version="4",
@@ -54,26 +54,26 @@ def in_step(english: Catalog, translation: Catalog) -> Catalog:
         flags = (
             {"fuzzy"} if old is not None and old.string and (old.fuzzy or changed) else set[str]()
         )
-        made.add(
+        catalogue.add(
             each.id,
             old.string if old else "",
             auto_comments=[each.string],
             user_comments=each.user_comments,
             flags=flags,
         )
-    return made
+    return catalogue
 
 
 def main() -> None:
     """Write every translation, and every compiled catalogue."""
     english = read(ENGLISH)
-    known = {path.name for path in LOCALES.iterdir()}
-    for language in sorted((known | set(sys.argv[1:])) - {ENGLISH}):
+    languages = {path.name for path in LOCALES.iterdir()}
+    for language in sorted((languages | set(sys.argv[1:])) - {ENGLISH}):
         catalogue = in_step(english, read(language))
         path_of(language).parent.mkdir(parents=True, exist_ok=True)
         with path_of(language).open("wb") as file:
             write_po(file, catalogue, width=100)
-    for language in sorted(known | set(sys.argv[1:])):
+    for language in sorted(languages | set(sys.argv[1:])):
         with path_of(language, "mo").open("wb") as file:
             write_mo(file, read(language))
 

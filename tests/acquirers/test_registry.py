@@ -22,7 +22,7 @@ class OnlyInquires:
     inquiry_schedule = InquirySchedule((90,))
 
     async def inquire(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Know nothing."""
+        """Return no record."""
         return NothingThere()
 
     async def close(self) -> None:

@@ -50,25 +50,27 @@ async def asked_by(url: str, texts: Mapping[str, str]) -> dict[str, set[Need]]:
     """
     connection = await asyncpg.connect(url)
     names: dict[int, str] = {row["oid"]: row["name"] for row in await connection.fetch(_NAMES)}
-    told: list[str] = []
-    connection.add_log_listener(lambda _, message: told.append(str(getattr(message, "detail", ""))))
+    details: list[str] = []
+    connection.add_log_listener(
+        lambda _, message: details.append(str(getattr(message, "detail", "")))
+    )
     await connection.execute(_TELL)
-    found: dict[str, set[Need]] = {}
+    by_statement: dict[str, set[Need]] = {}
     for name, text in texts.items():
-        told.clear()
+        details.clear()
         try:
             await connection.execute(f"EXPLAIN (GENERIC_PLAN) {text}")
         except asyncpg.PostgresError:
             continue
-        tree = " ".join(" ".join(told).split())
-        found[name] = {
+        tree = " ".join(" ".join(details).split())
+        by_statement[name] = {
             Need(letter, names[int(table)])
             for table, bits in _ASKED.findall(tree)
             for bit, letter in _BITS.items()
             if int(bits) & bit and int(table) in names
         } | {Need("X", names[int(each)]) for each in _CALLED.findall(tree) if int(each) in names}
     await connection.close()
-    return found
+    return by_statement
 
 
 _ASIDE = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
@@ -87,15 +89,15 @@ _CALLS = re.compile(r"\b(\w+)\s*\(")
 
 def read_in(text: str, functions: Collection[str] = FUNCTIONS) -> set[Need]:
     """Return the rights that the words of an SQL text need. functions: our own, by name."""
-    found: set[Need] = set()
+    needs: set[Need] = set()
     for each in _ASIDE.sub("''", text).split(";"):
         read = {Need("S", name) for pair in _READS.findall(each) for name in pair}
-        found |= read | {Need(what[0].upper(), table) for what, table in _WRITES.findall(each)}
-        found |= {Need("U", table) for table in _UPSERTS.findall(each)}
-        found |= {Need("S", table) for table in _LOOKS_BACK.findall(each)}
-        found |= {Need("U", name) for _, name in read} if _LOCKS.search(each) else set()
-        found |= {Need("X", name) for name in _CALLS.findall(each) if name in functions}
-    return {each for each in found if each.letter == "X" or each.of in TABLES}
+        needs |= read | {Need(what[0].upper(), table) for what, table in _WRITES.findall(each)}
+        needs |= {Need("U", table) for table in _UPSERTS.findall(each)}
+        needs |= {Need("S", table) for table in _LOOKS_BACK.findall(each)}
+        needs |= {Need("U", name) for _, name in read} if _LOCKS.search(each) else set()
+        needs |= {Need("X", name) for name in _CALLS.findall(each) if name in functions}
+    return {each for each in needs if each.letter == "X" or each.of in TABLES}
 
 
 _FUNCTION_ROWS = """
@@ -136,14 +138,14 @@ class Catalogue:
 
     def all_needs(self, asked: Iterable[Need]) -> set[Need]:
         """Return some rights, with those that their functions and triggers need."""
-        found: set[Need] = set()
+        needs: set[Need] = set()
         left = list(asked)
         while left:
             each = left.pop()
-            if each not in found:
-                found.add(each)
+            if each not in needs:
+                needs.add(each)
                 left += self._behind(each)
-        return found
+        return needs
 
     def _behind(self, need: Need) -> set[Need]:
         run = {need.of} if need.letter == "X" else self.set_off.get(need, set())

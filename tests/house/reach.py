@@ -110,11 +110,11 @@ def _is_method(node: ast.AST) -> bool:
 def _methods(name: Name) -> Mapping[str, list[ast.AST]]:
     """Return the methods of a class by name; a property and its setter share one."""
     node = _modules()[name.module].defined[name.own]
-    found: dict[str, list[ast.AST]] = {}
+    methods: dict[str, list[ast.AST]] = {}
     for each in node.body if isinstance(node, ast.ClassDef) else ():
         if isinstance(each, _FUNCTION) and _is_method(each):
-            found.setdefault(each.name, []).append(each)
-    return found
+            methods.setdefault(each.name, []).append(each)
+    return methods
 
 
 def _parts(name: Name) -> Iterable[ast.AST]:
@@ -135,21 +135,21 @@ def _parts(name: Name) -> Iterable[ast.AST]:
 def _mentioned(name: Name) -> tuple[frozenset[Name], frozenset[str]]:
     """Return the names and the attributes that the code of a name mentions."""
     module = _modules()[name.module]
-    found: set[Name] = set()
+    names: set[Name] = set()
     attributes: set[str] = set()
     for node in (node for part in _parts(name) for node in ast.walk(part)):
         if isinstance(node, ast.Attribute):
             attributes.add(node.attr)
         if isinstance(node, ast.Name) and node.id in module.defined:
-            found.add(Name(name.module, node.id))
+            names.add(Name(name.module, node.id))
         elif isinstance(node, ast.Name) and isinstance(meant := _meant(module, node.id), Name):
-            found.add(meant)
+            names.add(meant)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             whole = _meant(module, node.value.id)
             meant = _resolved(f"{whole}.{node.attr}") if isinstance(whole, str) else whole
             if isinstance(meant, Name):
-                found.add(meant)
-    return frozenset(found), frozenset(attributes)
+                names.add(meant)
+    return frozenset(names), frozenset(attributes)
 
 
 def _meant(module: _Module, name: str) -> Name | str | None:

@@ -103,5 +103,5 @@ def assert_kept(rule: Rule, sources: Iterable[Source]) -> None:
 
     The message lists its offences as `file:line what`.
     """
-    found = [f"{source.name}:{offence}" for source in sources for offence in rule(source)]
-    assert not found, "\n".join(["", *found])
+    offences = [f"{source.name}:{offence}" for source in sources for offence in rule(source)]
+    assert not offences, "\n".join(["", *offences])

@@ -36,5 +36,5 @@ def test_an_amount_in_words_is_found() -> None:
     planted = Source(
         "src/hundi/cli/a.py", "from hundi.kernel.money import Money, rupees\nX = '₹5'\n"
     )
-    found = list(amount_in_words(planted))
-    assert [each[:2] for each in found] == ["1 ", "2 "]
+    offences = list(amount_in_words(planted))
+    assert [each[:2] for each in offences] == ["1 ", "2 "]

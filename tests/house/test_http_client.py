@@ -38,9 +38,10 @@ def test_aiohttp_is_imported_by_the_client_only() -> None:
     ],
 )
 def test_another_client_is_found(text: str) -> None:
-    found = ["2 aiohttp: call other servers with hundi.infra.http.client"]
+    offences = ["2 aiohttp: call other servers with hundi.infra.http.client"]
     assert (
-        list(other_client(Source("src/hundi/acquirers/coop/connector.py", f"\n{text}\n"))) == found
+        list(other_client(Source("src/hundi/acquirers/coop/connector.py", f"\n{text}\n")))
+        == offences
     )
     assert list(other_client(Source(CLIENT, text))) == []
 

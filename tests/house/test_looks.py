@@ -90,11 +90,11 @@ def asked_by(module: str, source: Source) -> Iterator[tuple[str, str]]:
 
 def asked() -> dict[str, set[str]]:
     """Return each statement across merchants with the functions that run it."""
-    found: dict[str, set[str]] = {}
+    callers: dict[str, set[str]] = {}
     for source in ours():
         for name, called in asked_by(reach.module_of(source), source):
-            found.setdefault(name, set()).add(called)
-    return found
+            callers.setdefault(name, set()).add(called)
+    return callers
 
 
 def test_what_asks_all_merchants_goes_on_without_a_lost_node() -> None:

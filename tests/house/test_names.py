@@ -54,11 +54,13 @@ def classes(sources: Iterable[Source]) -> Iterator[tuple[str, str]]:
 
 def of_several(sources: Iterable[Source]) -> dict[str, list[str]]:
     """Return the names of several classes, with their files."""
-    named: dict[str, list[str]] = {}
+    files_of: dict[str, list[str]] = {}
     for name, file in classes(sources):
-        named.setdefault(name, []).append(file)
+        files_of.setdefault(name, []).append(file)
     return {
-        name: files for name, files in named.items() if len(files) > 1 and not name.startswith("_")
+        name: files
+        for name, files in files_of.items()
+        if len(files) > 1 and not name.startswith("_")
     }
 
 

@@ -26,12 +26,12 @@ def test_every_part_of_a_statement_names_its_owner() -> None:
         for name, text in STATEMENTS.items()
         if not name.startswith(AUDIT) and not is_exempt(name)
     }
-    found = {
+    offences = {
         name: parts
         for name, text in bound.items()
         if name not in PULLED and (parts := of_whomever(text))
     }
-    assert found == {}
+    assert offences == {}
 
 
 def of_whomever(text: str) -> list[str]:

@@ -40,6 +40,6 @@ def test_every_place_is_there() -> None:
 @pytest.mark.parametrize("module", STARTERS)
 def test_a_starter_elsewhere_is_found(module: str) -> None:
     text = f"import os\nfrom {module} import anything\n"
-    found = [f"2 {module} starts servers: name this file in tests/places.py"]
-    assert list(unnamed_starter(Source("tests/kernel/test_money.py", text))) == found
+    offences = [f"2 {module} starts servers: name this file in tests/places.py"]
+    assert list(unnamed_starter(Source("tests/kernel/test_money.py", text))) == offences
     assert list(unnamed_starter(Source("tests/system/test_money.py", text))) == []

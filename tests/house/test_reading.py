@@ -14,7 +14,7 @@ PRIMARY = {
 
 def asks_the_primary(source: str) -> set[str]:
     """Return the functions of a module that list or show without `reading`."""
-    found = set[str]()
+    names = set[str]()
     for each in ast.parse(source).body:
         if isinstance(each, ast.FunctionDef) and each.name.startswith(("list_", "show_")):
             calls = [call for call in ast.walk(each) if isinstance(call, ast.Call)]
@@ -24,17 +24,17 @@ def asks_the_primary(source: str) -> set[str]:
                 if isinstance(call.func, ast.Name) and call.func.id in {"run", "_run"}
             ]
             if runs and not any(word.arg == "reading" for call in runs for word in call.keywords):
-                found.add(each.name)
-    return found
+                names.add(each.name)
+    return names
 
 
 def test_what_lists_or_shows_reads_from_the_replica() -> None:
-    found = {
+    offences = {
         f"{path.stem}.{name}"
         for path in COMMANDS.glob("*.py")
         for name in asks_the_primary(path.read_text("utf-8"))
     }
-    assert found == set(PRIMARY)
+    assert offences == set(PRIMARY)
 
 
 VERBS_OF_PRIMARY = {

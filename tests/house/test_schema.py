@@ -94,19 +94,19 @@ def texts_of(module_name: str, *, parts: bool = False) -> dict[str, str]:
 
     parts: also those that begin no statement.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name, value in vars(importlib.import_module(module_name)).items():
         if not name.isupper():
             continue
         if isinstance(value, Mapping):
-            found |= {
+            texts |= {
                 f"{module_name}.{name}[{key}]": text
                 for key, text in value.items()
                 if isinstance(text, str)
             }
         elif isinstance(value, str):
-            found[f"{module_name}.{name}"] = value
-    return {name: text for name, text in found.items() if parts or STATEMENT.match(text)}
+            texts[f"{module_name}.{name}"] = value
+    return {name: text for name, text in texts.items() if parts or STATEMENT.match(text)}
 
 
 def store_modules() -> list[str]:
@@ -120,10 +120,10 @@ def store_modules() -> list[str]:
 
 def statements() -> dict[str, str]:
     """Return every whole statement of our stores."""
-    found: dict[str, str] = {}
+    statements_found: dict[str, str] = {}
     for module_name in store_modules():
-        found |= texts_of(module_name)
-    whole = {name: text for name, text in found.items() if name not in TEMPLATES}
+        statements_found |= texts_of(module_name)
+    whole = {name: text for name, text in statements_found.items() if name not in TEMPLATES}
     return {
         name: text
         for name, text in whole.items()
@@ -223,10 +223,10 @@ def unbound(text: str, owned: set[str]) -> list[str]:
 
     All, when no parameter does.
     """
-    found = [
+    loose = [
         block.strip() for block in blocks(text) if tables(block, owned) and not is_bound(block)
     ]
-    return found or ([text] if tables(text, owned) and not is_given(text) else [])
+    return loose or ([text] if tables(text, owned) and not is_given(text) else [])
 
 
 def is_given(text: str) -> bool:
@@ -246,15 +246,15 @@ def blocks(text: str) -> list[str]:
 
     Other parentheses are opened.
     """
-    found: list[str] = []
+    parts_found: list[str] = []
     text = _QUOTED.sub("''", re.sub(r"--.*", "", text))
     while group := _GROUP.search(text):
         if _SUBQUERY.match(group[1]):
-            found.append(group[1])
+            parts_found.append(group[1])
             text = text[: group.start()] + " " + text[group.end() :]
         else:
             text = text[: group.start()] + f" {group[1]} " + text[group.end() :]
-    return [*found, text]
+    return [*parts_found, text]
 
 
 def tables(block: str, owned: set[str]) -> set[str]:

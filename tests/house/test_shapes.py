@@ -92,12 +92,12 @@ _OWNER = rf"\b(?:{'|'.join(OWNERS)})\s*=\s*(?:\$1\b|owner\b)"
 
 def functions() -> dict[str, tuple[str, str]]:
     """Return the arguments and the body of each function with an owner's parameter, by name."""
-    found = {
+    bodies = {
         match[1]: (match[2], match[4])
         for match in _FUNCTION.finditer(SCHEMA)
         if match[3] != "trigger"
     }
-    return {name: told for name, told in found.items() if name not in OF_NOBODY}
+    return {name: body for name, body in bodies.items() if name not in OF_NOBODY}
 
 
 def pieces() -> dict[str, list[str]]:
@@ -105,46 +105,50 @@ def pieces() -> dict[str, list[str]]:
 
     A store's text is one, a function has several.
     """
-    found = {name: [text] for name, text in STATEMENTS.items() if not name.startswith(AUDIT)}
-    return found | {name: _PIECE.findall(bare(body)) for name, (_, body) in functions().items()}
+    statements_found = {
+        name: [text] for name, text in STATEMENTS.items() if not name.startswith(AUDIT)
+    }
+    return statements_found | {
+        name: _PIECE.findall(bare(body)) for name, (_, body) in functions().items()
+    }
 
 
 def faults(text: str) -> set[str]:
     """Return the reasons why a statement cannot run whole on its merchant's node."""
     text = bare(text)
-    found = set[str]()
+    offences = set[str]()
     if re.search(
         r"\bas\s+(not\s+)?(materialized\s+)?\(\s*(insert|update|delete|merge)\b",
         text,
         re.IGNORECASE,
     ):
-        found.add("a CTE changes rows")
+        offences.add("a CTE changes rows")
     if re.search(
         r"\binsert\s+into\s+\w+(\s+as\s+\w+)?\s*(\([^()]*\))?\s*(select|with)\b",
         text,
         re.IGNORECASE,
     ):
-        found.add("inserts what it selects")
+        offences.add("inserts what it selects")
     if re.search(
         r"\bupdate\s+\w+.*\bset\b.*\bcase\b(?!\s+when\b)", text, re.IGNORECASE | re.DOTALL
     ):
-        found.add("CASE of a value in an UPDATE")
+        offences.add("CASE of a value in an UPDATE")
     if re.search(
         r"(\bset\b|,)\s*\w+\s*=\s*\w+\[\w+\](::\w+)?\s*(,|\bwhere\b)", text, re.IGNORECASE
     ):
-        found.add("a column is set from an array's element")
+        offences.add("a column is set from an array's element")
     if re.search(
         r"\bupdate\s+\w+\s.*\bset\b.*\b(\w+_(at|from)|since|until)\s*[-+]",
         text,
         re.IGNORECASE | re.DOTALL,
     ):
-        found.add("adds to a moment by the session's time zone")
+        offences.add("adds to a moment by the session's time zone")
     if re.search(r"\bpg_(try_)?advisory\w*lock", text, re.IGNORECASE):
-        found.add("an advisory lock")
+        offences.add("an advisory lock")
     target = re.match(r"\s*(?:update|delete\s+from)\s+(\w+)", text, re.IGNORECASE)
     if target and target[1] not in GATEWAY_WIDE and not re.search(_OWNER, text, re.IGNORECASE):
-        found.add("changes rows of no given owner")
-    return found
+        offences.add("changes rows of no given owner")
+    return offences
 
 
 def test_the_functions_are_found() -> None:
@@ -180,19 +184,19 @@ def test_functions_of_every_payment_have_no_sub_queries() -> None:
 
 
 def test_every_statement_has_the_shape() -> None:
-    found = {
+    offences = {
         name: set[str]().union(*(faults(text) for text in texts))
         for name, texts in pieces().items()
     }
     pulled = {"a CTE changes rows", "inserts what it selects"}
     odd = {
         name: wrong
-        for name, wrong in found.items()
+        for name, wrong in offences.items()
         if wrong and name not in CLEAN_UPS | set(PULLED) | set(LOCKS)
     }
     assert odd == {}
-    assert {name for name in PULLED if not found[name] & pulled} == set(), "needs no exemption"
-    assert {name for name in PULLED if found[name] - pulled} == set()
+    assert {name for name in PULLED if not offences[name] & pulled} == set(), "needs no exemption"
+    assert {name for name in PULLED if offences[name] - pulled} == set()
 
 
 def test_the_auditor_asks_what_a_spread_database_can_answer() -> None:
@@ -205,22 +209,22 @@ def test_the_auditor_asks_what_a_spread_database_can_answer() -> None:
 def unanswerable(text: str) -> set[str]:
     """Return what Citus refuses in a query about all merchants."""
     text = bare(text)
-    found = set[str]()
+    forms = set[str]()
     # For rows without a column it makes a file between nodes that it cannot read again.
     if re.search(
         r"\bselect\s+from\b[^()]*(\([^()]*(\([^()]*\)[^()]*)*\)[^()]*)*\bunion\b",
         text,
         re.IGNORECASE,
     ):
-        found.add("a union of rows without columns")
+        forms.add("a union of rows without columns")
     if re.search(r"\bfrom\s+jsonb?_\w+\s*\([^()]*\)[^()]*\bunion\b", text, re.IGNORECASE):
-        found.add("a union with a list that is taken apart")
+        forms.add("a union with a list that is taken apart")
     other = re.search(
         r"\b(\w+)\.merchant_id\s*=\s*\w+\.owner_id|\w+\.owner_id\s*=\s*(\w+)\.merchant_id", text
     )
     if other and not re.search(r"\bitems\s+as\s+materialized\b", text, re.IGNORECASE):
-        found.add("a join by another column than the owner's")
-    return found
+        forms.add("a join by another column than the owner's")
+    return forms
 
 
 @pytest.mark.parametrize(

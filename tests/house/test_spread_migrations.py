@@ -35,7 +35,7 @@ def migrations() -> dict[str, str]:
 
 def refused(text: str) -> list[str]:
     """Return the statements of a migration that a spread database refuses."""
-    found: list[str] = []
+    offences: list[str] = []
     for statement in (each.strip() for each in text.split(";")):
         flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", statement))
         several = (
@@ -51,8 +51,8 @@ def refused(text: str) -> list[str]:
             or wrong
             or re.search(r"\bcreate\b.*\btrigger\b.*\bafter\b", flat, re.IGNORECASE | re.DOTALL)
         ):
-            found.append(statement)
-    return found
+            offences.append(statement)
+    return offences
 
 
 def test_migrations_keep_to_what_a_spread_database_accepts() -> None:

@@ -107,11 +107,11 @@ def is_made(command: Any) -> bool:
 
 
 def test_every_command_is_made_from_a_verb_or_says_why_not() -> None:
-    found = dict(commands())
+    entries = dict(commands())
     assert {
-        name for name, each in found.items() if not is_made(each) and not by_hand(name)
+        name for name, each in entries.items() if not is_made(each) and not by_hand(name)
     } == set()
-    used = {by_hand(name) for name, each in found.items() if not is_made(each)}
+    used = {by_hand(name) for name, each in entries.items() if not is_made(each)}
     assert used == set(COMMANDS_BY_HAND), "what is declared by now is not by hand any more"
 
 

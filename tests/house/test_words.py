@@ -37,6 +37,11 @@ PHRASES = {
     r"\bmet its twin\b": "duplicate id",
     r"\bis not overtaken\b": "still holds its lease",
     r"\bbusiness verbs\b": "actions",
+    r"\bknow (nobody|nothing)\b": "start without",
+    r"\bwhat came of\b": "the result of",
+    r"\bas (it is|they are) then\b": "the new state",
+    r"\bthat is looked at\b": "of the place",
+    r"\bwhat is told\b": "the message",
 }
 """A riddle, as a pattern, and what to say instead."""
 
@@ -68,9 +73,9 @@ def riddle(source: Source) -> Iterator[str]:
     """Find a docstring or comment with a phrase that readers stumble over."""
     for line, text in source.prose():
         for pattern, plain in PHRASES.items():
-            found = re.search(pattern, " ".join(text.split()), re.IGNORECASE)
-            if found:
-                yield f"{line} {found[0]!r}: say {plain}"
+            match = re.search(pattern, " ".join(text.split()), re.IGNORECASE)
+            if match:
+                yield f"{line} {match[0]!r}: say {plain}"
 
 
 def test_old_names_do_not_come_back() -> None:

@@ -35,8 +35,8 @@ def unmasked_option(source: Source) -> Iterator[str]:
             if isinstance(noted, ast.Name) and noted.id in aliases:
                 noted = aliases[noted.id]
             text = ast.unparse(noted) if noted is not None else ""
-            kept = "typer." in text and "parser=masked" not in text
-            if kept and each.arg in WORDS and (source.stem, each.arg) not in EXACT:
+            is_unmasked = "typer." in text and "parser=masked" not in text
+            if is_unmasked and each.arg in WORDS and (source.stem, each.arg) not in EXACT:
                 yield f"{each.lineno} {each.arg}: words are kept through parser=masked"
 
 

@@ -110,6 +110,6 @@ def test_what_the_command_line_takes_by_place_and_by_name() -> None:
 
 def test_every_verb_has_a_schema_for_an_api() -> None:
     for verb in all_verbs():
-        schema = msgspec.json.schema(verb.given)
-        properties = schema["$defs"][verb.given.__name__]["properties"]
+        schema = msgspec.json.schema(verb.parameter_class)
+        properties = schema["$defs"][verb.parameter_class.__name__]["properties"]
         assert set(properties) == {each.name for each in verb.parameters}, verb.command

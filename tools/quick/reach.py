@@ -64,8 +64,8 @@ class FastTests:
     def _conftests_of(self, script: Script) -> frozenset[str] | None:
         """Return each `conftest.py` whose fixtures fast tests of it take, None without any."""
         around = [*self._around(script.folder)]
-        taken = [self._fixtures(names, script, around) for names in script.tests.values()]
-        fast = [names for names in taken if not names & SLOW_FIXTURES]
+        fixtures = [self._fixtures(names, script, around) for names in script.tests.values()]
+        fast = [names for names in fixtures if not names & SLOW_FIXTURES]
         if script.tests and not fast:
             return None
         used = frozenset[str]().union(*fast)
@@ -94,7 +94,9 @@ class FastTests:
                 continue
             seen.add(name)
             waiting += [
-                taken for each in (script, *around) for taken in each.fixtures.get(name, ())
+                names_taken
+                for each in (script, *around)
+                for names_taken in each.fixtures.get(name, ())
             ]
         return frozenset(seen)
 
@@ -182,7 +184,7 @@ class Repository:
         parts = path.removeprefix("tests/").removeprefix("src/").removeprefix("hundi/").split("/")
         while parts:
             folder = "/".join(("tests", *parts[:-1]))
-            found = {
+            tests = {
                 test
                 for test in self.fast_tests.needed
                 if (
@@ -191,8 +193,8 @@ class Repository:
                     else test.startswith(f"{folder}/")
                 )
             }
-            if found:
-                return found
+            if tests:
+                return tests
             parts.pop()
         return set()
 

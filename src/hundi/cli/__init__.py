@@ -174,13 +174,13 @@ def application(name: str = "") -> "Typer":
         logs.configure_command()
 
     others = {} if name in _COMMANDS else plugins.commands()
-    known = {*_COMMANDS, *others}
+    names = {*_COMMANDS, *others}
     plugins.check_command(name)
-    for command in [name] if name in known else [*_COMMANDS, *others]:
+    for command in [name] if name in names else [*_COMMANDS, *others]:
         try:
             words, verbs = _own(command) if command in _COMMANDS else _other(others[command])
         except ModuleNotFoundError:
-            if name in known:
+            if name in names:
                 raise
             continue
         if isinstance(verbs, Typer):

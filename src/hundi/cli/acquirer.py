@@ -91,11 +91,11 @@ def show_acquirer(name: Name, *, data_dir: DataDir = None, json: Json = False) -
         (member,) = (each for each in all_of_it.registry.members if each.connector.name == name)
         account, kind = all_of_it.accounts.get(name), all_of_it.kind(name)
         origins = [origin for field in ORIGINS for origin in getattr(connector, field, ())]
-        told = account_row(account) if account else row_of_settings(all_of_it, connector)
+        row = account_row(account) if account else row_of_settings(all_of_it, connector)
         since = {"revision": account.revision, "changed_at": account.changed_at} if account else {}
         back = f"{payment_page_url(settings)}{RETURN_PAGE}{name}"
         return {
-            **told,
+            **row,
             **since,
             **trouble_shown(all_of_it, name),
             "fields": fields_shown(
@@ -204,8 +204,8 @@ def rotate(
     """
 
     async def act(context: OperatorContext) -> dict[str, Any]:
-        known = await store.select_all(context.db)
-        kind = next((each.kind for each in known if each.name == name), None)
+        accounts = await store.select_all(context.db)
+        kind = next((each.kind for each in accounts if each.name == name), None)
         changes = _given(kind_of(name, {"kind": kind}), fields or ()) if kind else {}
         who = by_command(context)
         changed = await actions.rotate(_accounts(context), name, changes, who, utc_now())
@@ -232,27 +232,27 @@ def _given(kind: AcquirerKind[Any], asked_for: Collection[str]) -> dict[str, Any
     unknown = sorted(set(asked_for) - {*types, *COMMON})
     if unknown:
         raise fail(f"{', '.join(unknown)}: not a field of this kind, which has {', '.join(types)}")
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name in asked_for or types:
         typed = typer.prompt(name, default="", hide_input=name in secret, show_default=False)
         if typed:
             is_list = name in types and get_origin(types[name].type) is tuple
-            found[name] = [each.strip() for each in typed.split(",")] if is_list else typed
-    return found
+            fields[name] = [each.strip() for each in typed.split(",")] if is_list else typed
+    return fields
 
 
 def _read_json() -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(sys.stdin.read(), type=dict[str, Any])
+        fields = msgspec.json.decode(sys.stdin.read(), type=dict[str, Any])
     except (msgspec.DecodeError, RecursionError):
         # The error's text may quote the secrets.
-        found = {}
-    if not found:
+        fields = {}
+    if not fields:
         raise fail(
             'without a terminal the fields come on standard input, as JSON: {"key_id": "…",'
             ' "key_secret": "…"}'
         )
-    return found
+    return fields
 
 
 def _known_kind(name: str, kind: str) -> AcquirerKind[Any]:
@@ -309,15 +309,15 @@ async def _opened(settings: Settings) -> AsyncIterator[InstalledAcquirers]:
 
 
 def _named(all_of_it: InstalledAcquirers, name: str) -> Connector:
-    found = {each.name: each for each in all_of_it.registry.all()}
-    if name in found:
-        return found[name]
+    connectors = {each.name: each for each in all_of_it.registry.all()}
+    if name in connectors:
+        return connectors[name]
     if name in all_of_it.accounts:
         raise fail(
             f"the account {name} cannot be opened: its kind is not installed, or its row was"
             " changed"
         )
-    raise fail(f"no acquirer {name} is configured: {', '.join(found) or 'none is'}")
+    raise fail(f"no acquirer {name} is configured: {', '.join(connectors) or 'none is'}")
 
 
 def add_to(app: typer.Typer) -> None:

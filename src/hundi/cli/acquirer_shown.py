@@ -41,10 +41,10 @@ class InstalledAcquirers:
 def row_of(all_of_it: InstalledAcquirers, member: Member) -> dict[str, Any]:
     """Return the line of an acquirer in the list."""
     connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
-    told = account_row(account) if account else row_of_settings(all_of_it, connector)
+    row = account_row(account) if account else row_of_settings(all_of_it, connector)
     first = _first_for(all_of_it.registry, member)
     can_do = {"can": ", ".join(member.can) or "nothing", "first_for": ", ".join(first) or "nothing"}
-    return {**told, **can_do, **trouble_shown(all_of_it, connector.name)}
+    return {**row, **can_do, **trouble_shown(all_of_it, connector.name)}
 
 
 def _first_for(registry: Registry, member: Member) -> list[str]:
@@ -56,7 +56,7 @@ def _first_for(registry: Registry, member: Member) -> list[str]:
         for each in registry.members
         if each.merchants and merchant_id == ANYBODY
     }
-    found = []
+    channels = []
     for code, channel in CHANNELS.items():
         ways = (
             each
@@ -64,8 +64,8 @@ def _first_for(registry: Registry, member: Member) -> list[str]:
             if each.connector.name not in owned
         )
         if (first := next(ways, None)) is not None and first.connector is member.connector:
-            found.append(code)
-    return found
+            channels.append(code)
+    return channels
 
 
 def row_of_settings(all_of_it: InstalledAcquirers, connector: Connector) -> dict[str, Any]:
@@ -82,10 +82,10 @@ def row_of_settings(all_of_it: InstalledAcquirers, connector: Connector) -> dict
 
 def trouble_shown(all_of_it: InstalledAcquirers, name: str) -> dict[str, Any]:
     """Return an acquirer's last error, with its time."""
-    found = all_of_it.troubles.get(name)
+    trouble = all_of_it.troubles.get(name)
     return {
-        "last_error": found.error if found else "",
-        "last_error_at": found.at if found else None,
+        "last_error": trouble.error if trouble else "",
+        "last_error_at": trouble.at if trouble else None,
     }
 
 

@@ -81,22 +81,22 @@ async def _archive(settings: Settings, export: Path | None, *, quiet: bool) -> d
     )
     async with open_operator_database(settings) as db:
         with _progress(quiet=quiet) as progress, telling_left_out():
-            done = await actions.archive(db, policy, utc_now(), progress)
-        found: dict[str, object] = {"moved": done.moved, "left": done.left}
+            outcome = await actions.archive(db, policy, utc_now(), progress)
+        result: dict[str, object] = {"moved": outcome.moved, "left": outcome.left}
         months = await actions.months(db)
-        found["months"] = ", ".join(
-            f"{month:%Y-%m}: {kept.payments:,}" for month, kept in months.items()
+        result["months"] = ", ".join(
+            f"{month:%Y-%m}: {month_state.payments:,}" for month, month_state in months.items()
         )
         if export is not None:
-            found["written"] = await _export(db, settings, export)
-    return found
+            result["written"] = await _export(db, settings, export)
+    return result
 
 
 async def _export(db: Database, settings: Settings, folder: Path) -> int:
     """Write each month that changed since its file was written; return their number."""
     keys, written = known_keys(settings), 0
-    for month, kept in (await actions.months(db)).items():
-        written += await export_month(folder, month, kept, actions.lines(db, month), keys)
+    for month, month_state in (await actions.months(db)).items():
+        written += await export_month(folder, month, month_state, actions.lines(db, month), keys)
     return written
 
 

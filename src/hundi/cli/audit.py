@@ -73,7 +73,7 @@ def audit(
     """
     if context.invoked_subcommand is not None:
         return
-    kept = _read_kept(roots) if roots else {}
+    roots_elsewhere = _read_kept(roots) if roots else {}
     settings = with_demo(load_settings(data_dir=data_dir))
     if simbank_url:
         # The simulated bank shows its books without a key.
@@ -81,7 +81,7 @@ def audit(
         acquirers = with_simulator(settings.acquirers, simbank_url, key)
         settings = msgspec.structs.replace(settings, acquirers=acquirers)
     check_data(settings)
-    report = asyncio.run(_audit(settings, kept, json=json, whole=whole))
+    report = asyncio.run(_audit(settings, roots_elsewhere, json=json, whole=whole))
     show(_document(report), json=True) if json else _print(report)
     if _name_uncompared(report, without_acquirer or ()) or not report.holds:
         raise typer.Exit(_BROKEN)
@@ -95,12 +95,12 @@ def show_roots(*, data_dir: DataDir = None, json: Json = False) -> None:
     """
     settings = load_settings(data_dir=data_dir)
     check_data(settings)
-    found = asyncio.run(_roots(settings))
+    rows = asyncio.run(_roots(settings))
     if json:
-        show(msgspec.to_builtins(found), json=True)
+        show(msgspec.to_builtins(rows), json=True)
     else:
         show(
-            [{"day": day, "root": each.root} for day, each in found.roots.items()],
+            [{"day": day, "root": each.root} for day, each in rows.roots.items()],
             json=False,
             title="Roots",
         )
@@ -122,7 +122,7 @@ def _read_kept(path: Path) -> dict[date, bytes]:
 
 
 async def _audit(
-    settings: Settings, kept: Mapping[date, bytes], *, json: bool, whole: bool
+    settings: Settings, roots: Mapping[date, bytes], *, json: bool, whole: bool
 ) -> Report:
     async with open_reading_database(settings, DatabaseRole.AUDIT) as db:
         connectors = open_connectors(settings, KeptWords(db))
@@ -130,7 +130,7 @@ async def _audit(
             with bar("audit", quiet=json) as progress:
                 now, vault = utc_now(), _vault(settings)
                 return await actions.audit(
-                    db, connectors.all(), now, progress, kept, whole=whole, vault=vault
+                    db, connectors.all(), now, progress, roots, whole=whole, vault=vault
                 )
         except NodeLostError as lost:
             raise _not_proved(lost, json=json) from lost
@@ -224,12 +224,12 @@ def _name_uncompared(report: Report, excused: Collection[str]) -> bool:
 
 
 def _line(checked: CheckResult) -> Mapping[str, object]:
-    found = [f"{each.subject}: {each.found}" for each in checked.samples[:_SUBJECTS_SHOWN]]
+    samples = [f"{each.subject}: {each.found}" for each in checked.samples[:_SUBJECTS_SHOWN]]
     return {
         "check": checked.violation.replace("_", " "),
         "holds": "no" if checked.count else "yes",
         "violations": checked.count or "",
-        "for example": "\n".join(found),
+        "for example": "\n".join(samples),
     }
 
 

@@ -70,9 +70,9 @@ def backup(
             show({"segments": count, "target": str(target)}, json=json, title="Log followed")
             return
         with bar("copying", quiet=json) as move:
-            made = backups.make_base(server, target, keys, partial(move, "copying"))
+            base = backups.make_base(server, target, keys, partial(move, "copying"))
     show(
-        {"name": made.name, "bytes": made.bytes, "sha256": made.sha256, "key_id": made.key_id},
+        {"name": base.name, "bytes": base.bytes, "sha256": base.sha256, "key_id": base.key_id},
         json=json,
         title="Backup",
     )
@@ -106,13 +106,13 @@ def restore(
             source, settings.data_dir, to, keys, partial(move, "restoring")
         ) as server,
     ):
-        found = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, DatabaseRole.AUDIT)))
+        state = asyncio.run(_look(server.url(DATABASE), server.url(DATABASE, DatabaseRole.AUDIT)))
     show(
-        {"restored": restores.choose(source, to).name, "to": _text(to), **found},
+        {"restored": restores.choose(source, to).name, "to": _text(to), **state},
         json=json,
         title="Restored",
     )
-    if found["holds"] == "no":
+    if state["holds"] == "no":
         raise typer.Exit(_BROKEN)
 
 
@@ -123,14 +123,14 @@ async def _look(owner_url: str, audit_url: str) -> dict[str, Any]:
     """
     async with await open_database(owner_url, pool_size=1) as db:
         last = await restores.last_commit(db)
-    found = {"last_commit": _text(last)}
+    state = {"last_commit": _text(last)}
     if not await is_current(owner_url):
-        return found | {"holds": "not audited", "next": "hundi migrate, then hundi audit"}
+        return state | {"holds": "not audited", "next": "hundi migrate, then hundi audit"}
     async with await open_database(audit_url, pool_size=2) as db:
         await demo_clock.read(db)
         report = await audits.audit(db, (), utc_now())
     broken = [each.violation for each in report.checked if each.count]
-    return found | {
+    return state | {
         "holds": "yes" if report.holds else "no",
         "broken": ", ".join(broken),
         "payments": report.figures.get("payments", 0),

@@ -84,12 +84,12 @@ def pay(
             moto=moto,
             instalment_months=months,
         )
-        made = client.payment_form(order)
+        payment_form = client.payment_form(order)
         # Before writing: no other user of the machine may read the token, also from an existing
         # file.
         form.touch()
         form.chmod(0o600)
-        form.write_text(made.html(), encoding="utf-8")
+        form.write_text(payment_form.html(), encoding="utf-8")
         return {"form": str(form), "order_id": order_id, "amount_paise": order.amount_paise}
 
     call(act, credentials, data_dir, merchant, json=json, title="Form")
@@ -141,8 +141,8 @@ def refund(
     pairs = [each.partition("=") for each in items]
 
     def act(client: Client) -> object:
-        wanted = [RefundItem(transaction, _paise(amount)) for transaction, _, amount in pairs]
-        return client.refund(wanted, request_id=request_id)
+        refund_items = [RefundItem(transaction, _paise(amount)) for transaction, _, amount in pairs]
+        return client.refund(refund_items, request_id=request_id)
 
     call(act, credentials, data_dir, merchant, json=json, title="Refund")
 
@@ -189,7 +189,7 @@ def split(
     pairs = [each.partition("=") for each in shares]
 
     def act(client: Client) -> object:
-        asked = Split(
+        request = Split(
             transaction_id=transaction,
             rrn=rrn,
             request_id=request_id,
@@ -197,7 +197,7 @@ def split(
             shares={identifier: paise(value) for identifier, _, value in pairs},
             unit=SplitType.ABSOLUTE if absolute else SplitType.PERCENTAGE,
         )
-        return client.split(asked)
+        return client.split(request)
 
     call(act, credentials, data_dir, merchant, json=json, title="Split")
 

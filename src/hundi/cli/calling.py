@@ -55,16 +55,16 @@ def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> 
     try:
         if b'"merchants"' in content:
             demo = msgspec.json.decode(content, type=_Demo)
-            known = [each for each in demo.merchants if merchant in {"", each.merchant_id}]
+            merchants = [each for each in demo.merchants if merchant in {"", each.merchant_id}]
             base_url = demo.base_url
         else:
-            known = [msgspec.json.decode(content, type=_Merchant)]
-            base_url = known[0].base_url or load_settings(data_dir=data_dir).base_url
+            merchants = [msgspec.json.decode(content, type=_Merchant)]
+            base_url = merchants[0].base_url or load_settings(data_dir=data_dir).base_url
     except (msgspec.DecodeError, RecursionError) as error:
         raise fail(f"{path} holds no credentials: {error}") from None
-    if not known:
+    if not merchants:
         raise fail(f"{path} has no merchant {merchant}")
-    one = known[0]
+    one = merchants[0]
     keys = Credentials(
         merchant_id=one.merchant_id,
         username=one.username,

@@ -33,9 +33,9 @@ def list_cards(
 ) -> None:
     """List a customer's cards, numbers masked."""
     looked_for = f"customer {entity_id} with cards in the programme {programme}"
-    found = ask(data_dir, lambda registers: registers.cards(programme, entity_id), looked_for)
-    shown = [{name: getattr(each, name) for name in _SHOWN[1:]} for each in found]
-    show(shown, json=json, title="Cards")
+    cards = ask(data_dir, lambda registers: registers.cards(programme, entity_id), looked_for)
+    rows = [{name: getattr(each, name) for name in _SHOWN[1:]} for each in cards]
+    show(rows, json=json, title="Cards")
 
 
 @app.command()
@@ -53,10 +53,11 @@ def issue(
         _ = ENTITY.read(entity_id, "entity_id")
     except FieldError as error:
         raise fail(f"entity_id was {entity_id!r}; allowed: {error.allowed}") from None
-    known = run(data_dir, _programmes)
-    if programme not in known:
+    programmes = run(data_dir, _programmes)
+    if programme not in programmes:
         raise fail(
-            f"{programme!r} is no partner's card programme; there are: {' '.join(sorted(known))}"
+            f"{programme!r} is no partner's card programme; there are:"
+            f" {' '.join(sorted(programmes))}"
         )
     kind = "VIRTUAL" if virtual else "PHYSICAL"
     card = ask(data_dir, lambda registers: registers.issue_card(programme, entity_id, kind))

@@ -149,14 +149,14 @@ def with_demo(settings: Settings) -> Settings:
 
 def payment_page_url(settings: Settings) -> str:
     """Return the gateway's address for customers; a demo's ports are in its `demo.json`."""
-    found = _of_demo(settings)
-    return found.payment_page_url if found else settings.payment_page_url
+    places = _of_demo(settings)
+    return places.payment_page_url if places else settings.payment_page_url
 
 
 def base_url(settings: Settings) -> str:
     """Return the gateway's address for servers; a demo's ports are in its `demo.json`."""
-    found = _of_demo(settings)
-    return found.base_url if found else settings.base_url
+    places = _of_demo(settings)
+    return places.base_url if places else settings.base_url
 
 
 class _WhereThingsAre(msgspec.Struct, frozen=True):

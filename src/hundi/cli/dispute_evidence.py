@@ -39,16 +39,16 @@ def contest(
     """Contest a dispute with what was added as evidence; the bank decides."""
     for path in document or []:
         _add(merchant_id, dispute_id, path, data_dir)
-    named = DisputeToAccept(merchant_id=merchant_id, dispute_id=dispute_id)
+    dispute = DisputeToAccept(merchant_id=merchant_id, dispute_id=dispute_id)
 
     async def act(context: OperatorContext) -> Any:  # noqa: ANN401 (a Result)
-        return await answer(verb_context(context, accept).named(CONTEST), named, 0, note)
+        return await answer(verb_context(context, accept).named(CONTEST), dispute, 0, note)
 
     contested = run(data_dir, act, _TOLD)
     if json:
         show(contested, json=True)
         return
-    for title, part in accept.sections(contested, named):
+    for title, part in accept.sections(contested, dispute):
         show(part, json=False, title=title)
 
 
@@ -72,10 +72,10 @@ def list_evidence(
     """List the documents of a dispute."""
 
     async def act(context: OperatorContext) -> list[dict[str, Any]]:
-        found = await actions.find(context.db, merchant_id, dispute_id)
-        if found is None:
+        dispute = await actions.find(context.db, merchant_id, dispute_id)
+        if dispute is None:
             raise fail(UNKNOWN)
-        return [document_row(each) for each in found.documents]
+        return [document_row(each) for each in dispute.documents]
 
     show(run(data_dir, act, reading=True), json=json, title="Evidence")
 

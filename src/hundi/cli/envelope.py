@@ -42,10 +42,10 @@ def open_(
     try:
         fields = cipher.open_json(credentials.key, sealed)
     except cipher.UnreadableCipher:
-        found = explain.explain(
+        explanation = explain.explain(
             envelope.OuterEnvelope(encdata=sealed), credentials, datetime.now(UTC)
         ).findings[1]
-        _fail({"encdata": found.words}, as_json=as_json)
+        _fail({"encdata": explanation.words}, as_json=as_json)
     secure_hash = explain.explain_secure_hash(fields, credentials.username)
     if as_json:
         typer.echo(strict_json.compact(fields))
@@ -118,15 +118,15 @@ def explain_(
 
     Without inputs it reads a whole body from a pipe; of a whole body each input has to be there.
     """
-    given = (merchant_id, privatekey_sent, encdata_sent, checksum_sent)
-    if body is None and not any(given):
+    fields = (merchant_id, privatekey_sent, encdata_sent, checksum_sent)
+    if body is None and not any(fields):
         if sys.stdin.isatty():
             _fail(
                 {"body": "nothing to explain: give --body, single inputs, or a pipe"},
                 as_json=as_json,
             )
         body = Path(STDIN)
-    outer = envelope.OuterEnvelope(*given)
+    outer = envelope.OuterEnvelope(*fields)
     if body is not None:
         try:
             outer = envelope.parse_outer("", _argument(str(body), file=True).encode())
@@ -138,11 +138,11 @@ def explain_(
         username, password, secret, client_secret, ask_secret=bool(outer.privatekey)
     )
     moment = datetime.now(UTC) if at is None else at.replace(tzinfo=UTC)
-    found = explain.explain(outer, credentials, moment)
-    typer.echo(_explanation_json(found) if as_json else _explanation_text(found))
+    explanation = explain.explain(outer, credentials, moment)
+    typer.echo(_explanation_json(explanation) if as_json else _explanation_text(explanation))
     # Only payment initiation requires a checksum.
     incomplete = body is not None and not (outer.merchant_id and outer.privatekey and outer.encdata)
-    if found.wrong or incomplete:
+    if explanation.wrong or incomplete:
         raise typer.Exit(1)
 
 
@@ -165,10 +165,10 @@ def _credentials(
     return ClaimedCredentials(username, password, secret, client_secret)
 
 
-def _argument(given: str, *, file: bool = False) -> str:
-    if given == STDIN:
+def _argument(argument: str, *, file: bool = False) -> str:
+    if argument == STDIN:
         return sys.stdin.read().rstrip("\r\n")
-    return Path(given).read_text().rstrip("\r\n") if file else given
+    return Path(argument).read_text().rstrip("\r\n") if file else argument
 
 
 def _fail(errors: Mapping[str, str], *, as_json: bool) -> NoReturn:
@@ -188,32 +188,35 @@ def _indented(fields: Mapping[str, strict_json.JsonValue]) -> str:
     return "{\n" + ",\n".join(pairs) + "\n}"
 
 
-def _explanation_json(found: Explanation) -> str:
+def _explanation_json(explanation: Explanation) -> str:
     findings = {
         finding.input: {"verdict": finding.verdict, "words": finding.words}
-        for finding in found.findings
+        for finding in explanation.findings
     }
-    texts = [text._asdict() for text in found.texts]
-    shown = {
-        "wrong": found.wrong,
+    texts = [text._asdict() for text in explanation.texts]
+    result = {
+        "wrong": explanation.wrong,
         "findings": findings,
-        "plaintext": found.plaintext,
+        "plaintext": explanation.plaintext,
         "canonical_texts": texts,
     }
-    return json.dumps(shown, ensure_ascii=False)
+    return json.dumps(result, ensure_ascii=False)
 
 
-def _explanation_text(found: Explanation) -> str:
-    lines = [f"{finding.input}: {finding.verdict}: {finding.words}" for finding in found.findings]
-    if found.texts:
+def _explanation_text(explanation: Explanation) -> str:
+    lines = [
+        f"{finding.input}: {finding.verdict}: {finding.words}" for finding in explanation.findings
+    ]
+    if explanation.texts:
         lines += [
             "",
             "inside encdata (secrets masked):",
-            f"  {found.plaintext}",
+            f"  {explanation.plaintext}",
             "",
             "what we compute as checksum:",
         ]
         lines += [
-            f"  {text.form}\n    over  {text.text}\n    gives {text.value}" for text in found.texts
+            f"  {text.form}\n    over  {text.text}\n    gives {text.value}"
+            for text in explanation.texts
         ]
     return "\n".join(lines)

@@ -45,12 +45,12 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
     of_simbank = {
         name: value for name, value in os.environ.items() if name.startswith(_SIMBANK_PREFIX)
     }
-    told = settings.environment()
+    variables = settings.environment()
     counting = {folder.VARIABLE: str(settings.data_dir / folder.NAME)}
     gateway = (
         inherited
         | counting
-        | {name: value for name, value in told.items() if name not in _NOT_OF_GATEWAY}
+        | {name: value for name, value in variables.items() if name not in _NOT_OF_GATEWAY}
     )
 
     def database(role: DatabaseRole) -> str:
@@ -65,7 +65,7 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
     of_bank = {
         **inherited,
         **of_simbank,
-        **{name: told[name] for name in _OF_SIMBANK if name in told},
+        **{name: variables[name] for name in _OF_SIMBANK if name in variables},
         **({"HUNDI_SIMBANK_TRACES_TO": settings.traces_to} if settings.traces_to else {}),
         "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
         "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,

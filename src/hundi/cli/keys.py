@@ -66,14 +66,14 @@ def _first_made(source: KeyFile) -> str:
 
     Return its id.
     """
-    known = source.read()
-    key_id = next((each for each, key in known.items() if key.is_next), None)
+    ring = source.read()
+    key_id = next((each for each, key in ring.items() if key.is_next), None)
     if key_id is None:
-        key_id = new_id(len(known) + 1)
-        known[key_id] = replace(new_key(), is_next=True)
-        source.write(known)
+        key_id = new_id(len(ring) + 1)
+        ring[key_id] = replace(new_key(), is_next=True)
+        source.write(ring)
     time.sleep(_KNOWN_S)
-    source.write({key_id: replace(known.pop(key_id), is_next=False), **known})
+    source.write({key_id: replace(ring.pop(key_id), is_next=False), **ring})
     return key_id
 
 
@@ -134,12 +134,12 @@ def _resealed(data_dir: str | None, *, older: bool = False) -> dict[str, int]:
         db, by = context.db, by_command(context)
         if older:
             return await upgrades.reseal_older(db, by, utc_now())
-        done = await upgrades.reseal(db, by, utc_now())
+        counts = await upgrades.reseal(db, by, utc_now())
         for _ in range(_ROUNDS_MAX):
             if set(await sealed.count_sealed(db)) <= {by.vault.newest_id}:
-                return done
-            done = {
-                name: number + done[name]
+                return counts
+            counts = {
+                name: number + counts[name]
                 for name, number in (await upgrades.reseal(db, by, utc_now())).items()
             }
         raise fail(

@@ -109,24 +109,27 @@ class _Listening:
         self._place = page.next
         return bool(page.notifications) or not self._once
 
-    def _handle(self, told: AnnouncedNotification, http: httpx.Client) -> None:
+    def _handle(self, notification: AnnouncedNotification, http: httpx.Client) -> None:
         self._seen += 1
-        at = told.created_at.strftime("%H:%M:%S") if told.created_at else ""
+        at = notification.created_at.strftime("%H:%M:%S") if notification.created_at else ""
         line = Text.assemble(
-            (f"{at} ", "dim"), (told.event.ljust(16), "bold"), f" {told.order_id} "
+            (f"{at} ", "dim"), (notification.event.ljust(16), "bold"), f" {notification.order_id} "
         )
-        line.append(told.webhook_id, "dim")
+        line.append(notification.webhook_id, "dim")
         if self._forward:
-            line.append_text(self._sent_on(told, http))
+            line.append_text(self._sent_on(notification, http))
         self._told.print(line)
         sys.stdout.flush()
 
-    def _sent_on(self, told: AnnouncedNotification, http: httpx.Client) -> Text:
+    def _sent_on(self, notification: AnnouncedNotification, http: httpx.Client) -> Text:
         """Forward one event and return the server's answer."""
         began = time.perf_counter()
         try:
             answer = http.post(
-                self._forward, content=told.body, headers=dict(told.headers), timeout=_FORWARD_S_MAX
+                self._forward,
+                content=notification.body,
+                headers=dict(notification.headers),
+                timeout=_FORWARD_S_MAX,
             )
         except httpx.HTTPError as error:
             return Text(f" -> no answer ({type(error).__name__})", "red")

@@ -69,11 +69,11 @@ def check(
             origins = jobs.origins_of(context.directory, connectors)
             return await jobs.inspect(context.db, sessions, http, origins, address, utc_now())
 
-    found = run(data_dir, act)
+    result = run(data_dir, act)
     show(
-        {"result": found.result, "files": found.files, "faults": found.faults},
+        {"result": result.result, "files": result.files, "faults": result.faults},
         json=json,
         title="Payment page",
     )
-    if found.faults:
+    if result.faults:
         raise typer.Exit(_CHANGED)

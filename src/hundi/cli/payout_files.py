@@ -39,18 +39,22 @@ def export(
         db, vault = context.db, context.vault
         if batch is not None:
             files.check(payer, person)
-            made = await files.again(db, vault, batch, payer)
+            payout_file = await files.again(db, vault, batch, payer)
         else:
-            made = await files.export(db, vault, form, payer, person, utc_now())
-        if made is None or not made.body:
-            left = f"; {made.left} are left, whose cause does not hold: hundi audit" if made else ""
+            payout_file = await files.export(db, vault, form, payer, person, utc_now())
+        if payout_file is None or not payout_file.body:
+            left = (
+                f"; {payout_file.left} are left, whose cause does not hold: hundi audit"
+                if payout_file
+                else ""
+            )
             raise fail(f"no approved payout waits for a file{left}")
-        write_private(out, made.body.decode().removesuffix("\n"))
+        write_private(out, payout_file.body.decode().removesuffix("\n"))
         return {
-            "batch": str(made.batch_id),
-            "payouts": made.payouts,
-            "total_paise": made.paise,
-            "left": made.left,
+            "batch": str(payout_file.batch_id),
+            "payouts": payout_file.payouts,
+            "total_paise": payout_file.paise,
+            "left": payout_file.left,
             "file": str(out),
         }
 
@@ -76,11 +80,11 @@ def import_report(
 
     async def act(context: OperatorContext) -> dict[str, Any]:
         files.check(PayingAccount(), person)
-        taken = await files.take(context.db, form, body, utc_now())
+        outcome = await files.take(context.db, form, body, utc_now())
         return {
-            "changed": taken.changed,
-            "unchanged": taken.unchanged,
-            "strange": list(taken.strange),
+            "changed": outcome.changed,
+            "unchanged": outcome.unchanged,
+            "strange": list(outcome.strange),
         }
 
     show(run(data_dir, act), json=json, title="Report taken")

@@ -17,8 +17,8 @@ def bar(name: str, *, quiet: bool) -> Iterator[Bar]:
 
     with Progress(
         console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()
-    ) as shown:
-        task = shown.add_task(name)
-        yield lambda words, done, total: shown.update(
+    ) as progress:
+        task = progress.add_task(name)
+        yield lambda words, done, total: progress.update(
             task, description=words, completed=done, total=total
         )

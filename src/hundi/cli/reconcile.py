@@ -127,15 +127,15 @@ def import_statement(
             "posted": compared.posted,
         }
 
-    found = _run(data_dir, act)
-    if not found["again"]:
-        del found["first_imported_at"]
+    result = _run(data_dir, act)
+    if not result["again"]:
+        del result["first_imported_at"]
     elif not json:
         typer.echo(
-            f"this file was imported before, at {found['first_imported_at']:%Y-%m-%d %H:%M} UTC:"
+            f"this file was imported before, at {result['first_imported_at']:%Y-%m-%d %H:%M} UTC:"
             " nothing is new"
         )
-    show(found, json=json, title="Imported")
+    show(result, json=json, title="Imported")
 
 
 @app.command()
@@ -214,26 +214,26 @@ def _reporting(registry: Registry, name: str) -> ReportsSettlements:
 @app.command()
 def work(*, data_dir: DataDir = None, json: Json = False) -> None:
     """Show what lines were found to be, by class, and what is left to people."""
-    found = _run(data_dir, proposals.work, reading=True)
+    work_list = _run(data_dir, proposals.work, reading=True)
     if json:
-        show(found, json=True)
+        show(work_list, json=True)
         return
     show(
-        [{"class": name, **counts} for name, counts in found["classes"].items()],
+        [{"class": name, **counts} for name, counts in work_list["classes"].items()],
         json=False,
         title="Found",
     )
     columns = ("merchant_id", "item_id", "class", "reference", "ours_paise", "theirs_paise", "day")
     show(
-        [{name: item[name] for name in columns} for item in found["items"]],
+        [{name: item[name] for name in columns} for item in work_list["items"]],
         json=False,
         title="To do",
     )
-    show(found["proposals"], json=False, title="To decide")
-    show(found["handovers"], json=False, title="Hand-overs that have not arrived")
+    show(work_list["proposals"], json=False, title="To decide")
+    show(work_list["handovers"], json=False, title="Hand-overs that have not arrived")
     columns = ("connector", "wanted_at", "failures", "error", "due_at", "last_day")
     show(
-        [{name: each[name] for name in columns} for each in found["reports"]],
+        [{name: each[name] for name in columns} for each in work_list["reports"]],
         json=False,
         title="Reports to fetch",
     )
@@ -247,30 +247,30 @@ def unexplained(
     json: Json = False,
 ) -> None:
     """List the lines of our bank account that match no hand-over of an acquirer, newest first."""
-    found = _run(data_dir, lambda db: proposals.unexplained(db, most), reading=True)
-    show(found, json=json, title="Lines of our account that match no hand-over")
+    lines = _run(data_dir, lambda db: proposals.unexplained(db, most), reading=True)
+    show(lines, json=json, title="Lines of our account that match no hand-over")
 
 
 @app.command()
 def clocks(*, data_dir: DataDir = None, json: Json = False) -> None:
     """Show the regulatory clocks: what runs, ends within a day or has ended, and what accrued."""
-    found = _run(data_dir, lambda db: read_clocks(db, utc_now()), reading=True)
+    readings = _run(data_dir, lambda db: read_clocks(db, utc_now()), reading=True)
     if json:
-        show(found, json=True)
+        show(readings, json=True)
         return
     show(
-        [{"clock": name, **told} for name, told in found["clocks"].items()],
+        [{"clock": name, **reading} for name, reading in readings["clocks"].items()],
         json=False,
         title="Clocks",
     )
-    show(found["items"], json=False, title="To look at first")
+    show(readings["items"], json=False, title="To look at first")
 
 
 @app.command()
 def retry(connector: str, *, data_dir: DataDir = None, json: Json = False) -> None:
     """Compare again what is left to people of an acquirer: payments may be known by now."""
-    done = _run(data_dir, lambda db: actions.retry(db, connector, utc_now()))
-    show({"resolved": done.resolved, "posted": done.posted}, json=json, title="Tried again")
+    outcome = _run(data_dir, lambda db: actions.retry(db, connector, utc_now()))
+    show({"resolved": outcome.resolved, "posted": outcome.posted}, json=json, title="Tried again")
 
 
 @app.command()
@@ -297,12 +297,14 @@ def propose(
 ) -> None:
     """Propose the posting that ends an item; another person approves it."""
     by, whose = by or getpass.getuser(), owner or for_merchant
-    wanted = NewProposal(
+    proposal = NewProposal(
         owner, item, whose, reason, by, debit or None, credit or None, amount_paise
     )
-    proposal_id = _run(data_dir, lambda db: proposals.propose(db, wanted, utc_now()))
+    proposal_id = _run(data_dir, lambda db: proposals.propose(db, proposal, utc_now()))
     show(
-        {"merchant_id": wanted.merchant_id, "proposal_id": proposal_id}, json=json, title="Proposed"
+        {"merchant_id": proposal.merchant_id, "proposal_id": proposal_id},
+        json=json,
+        title="Proposed",
     )
 
 
@@ -337,10 +339,10 @@ def _decide(
 ) -> None:
     who = by or getpass.getuser()
     act = proposals.decide
-    found = _run(
+    ruling = _run(
         data_dir, lambda db: act(db, merchant_id, proposal, who, utc_now(), approved=approved)
     )
-    shown = (
+    result = (
         "proposal_id",
         "debit",
         "credit",
@@ -349,7 +351,7 @@ def _decide(
         "decision",
         "decided_by",
     )
-    show({name: found[name] for name in shown}, json=json, title="Decided")
+    show({name: ruling[name] for name in result}, json=json, title="Decided")
 
 
 @terms.command("set")
@@ -376,8 +378,8 @@ def show_terms(connector: Whose, *, data_dir: DataDir = None, json: Json = False
     from msgspec import to_builtins
 
     whose = OUR_ACCOUNT if connector == OURS else connector
-    found = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, whose), reading=True))
-    show(found if json else found["fees"], json=json, title=f"Terms of {connector}")
+    version = to_builtins(_run(data_dir, lambda db: actions.terms_for(db, whose), reading=True))
+    show(version if json else version["fees"], json=json, title=f"Terms of {connector}")
 
 
 @contextmanager

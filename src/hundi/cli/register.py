@@ -45,14 +45,14 @@ def ask(
     if not key:
         check_data(settings)
         raise fail("there are no simulated registers without HUNDI_ACQUIRER_KEY")
-    found = asyncio.run(within())
-    if isinstance(found, Silent):
-        raise fail(f"the registers at {url} do not answer: {found.reason}")
-    if isinstance(found, Forbidden):
-        raise fail(found.reason)
-    if isinstance(found, Nobody):
+    entry = asyncio.run(within())
+    if isinstance(entry, Silent):
+        raise fail(f"the registers at {url} do not answer: {entry.reason}")
+    if isinstance(entry, Forbidden):
+        raise fail(entry.reason)
+    if isinstance(entry, Nobody):
         raise fail(f"there is no {looked_for}")
-    return found
+    return entry
 
 
 def _pairs(changes: list[str]) -> dict[str, str]:
@@ -88,12 +88,12 @@ def change_business(
 ) -> None:
     """Change fields of a business."""
     fields = _pairs(changes)
-    found = ask(
+    entry = ask(
         data_dir,
         lambda registers: registers.change_business(gstin, fields),
         f"business with the GSTIN {gstin}",
     )
-    show(found, json=json, title="Business")
+    show(entry, json=json, title="Business")
 
 
 @app.command()
@@ -101,9 +101,9 @@ def people(
     words: Words = "", *, limit: Limit = 50, data_dir: DataDir = None, json: Json = False
 ) -> None:
     """List holders of identity numbers, all of them made up, with the number each of them has."""
-    found = ask(data_dir, lambda registers: registers.people(words, limit))
+    entries = ask(data_dir, lambda registers: registers.people(words, limit))
     show(
-        [{"number": number_of(each["holder_no"]), **each} for each in found],
+        [{"number": number_of(each["holder_no"]), **each} for each in entries],
         json=json,
         title="People",
     )
@@ -119,24 +119,24 @@ def change_person(
 ) -> None:
     """Change fields of a holder."""
     holder_no, fields = _holder_no(holder), _pairs(changes)
-    found = ask(
+    entry = ask(
         data_dir, lambda registers: registers.change_person(holder_no, fields), f"holder {holder}"
     )
-    show(found, json=json, title="Person")
+    show(entry, json=json, title="Person")
 
 
-def _holder_no(given: str) -> int:
+def _holder_no(text: str) -> int:
     """Return the place in the register of a place or number; exit for any other text."""
-    if _PLACE.match(given):
-        return int(given)
-    if _NUMBER.match(given):
-        place = int(given[4:-1])
-        if number_of(place) == given:
+    if _PLACE.match(text):
+        return int(text)
+    if _NUMBER.match(text):
+        place = int(text[4:-1])
+        if number_of(place) == text:
             return place
         raise fail(
-            f"{given} is no number of the simulated register: hundi register people lists them"
+            f"{text} is no number of the simulated register: hundi register people lists them"
         )
     raise fail(
-        f"{given!r} is neither a holder_no nor a number of 12 digits: hundi register people lists"
+        f"{text!r} is neither a holder_no nor a number of 12 digits: hundi register people lists"
         " both"
     )

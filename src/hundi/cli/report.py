@@ -98,20 +98,20 @@ def settlement(
     data_dir: DataDir = None, json: Json = False,
 ) -> None:  # fmt: skip
     """Write a settlement's rows and what they come to, unless they do not add up."""
-    named = parse_reference(settlement)
-    if named is None or out.suffix not in {".csv", ".pdf"}:
+    settlement_key = parse_reference(settlement)
+    if settlement_key is None or out.suffix not in {".csv", ".pdf"}:
         raise fail(
             f"{settlement} to {out}: a settlement such as 10001-217383559000000, and a .csv or .pdf"
         )
 
     async def as_csv(context: OperatorContext) -> int:
         with _opened(out) as file:
-            return await printed.write_settlement(context.db, *named, file)
+            return await printed.write_settlement(context.db, *settlement_key, file)
 
     async def as_pdf(context: OperatorContext) -> int:
         from hundi.money.reports.pages import settlement_pdf
 
-        report = await printed.read_settlement(context.db, *named)
+        report = await printed.read_settlement(context.db, *settlement_key)
         _write_bytes(out, settlement_pdf(report))
         return len(report.rows)
 
@@ -139,18 +139,18 @@ def party(
     json: Json = False,
 ) -> None:
     """Name the operator or a merchant on invoices from now on."""
-    named = Party(name, address, state, gstin, pan)
+    invoice_party = Party(name, address, state, gstin, pan)
 
     async def act(context: OperatorContext) -> int:
         if merchant:
             await check_merchant(context, merchant)
         return await invoices.name_party(
-            context.db, merchant, named, by or getpass.getuser(), utc_now()
+            context.db, merchant, invoice_party, by or getpass.getuser(), utc_now()
         )
 
     version = run(data_dir, act)
     show(
-        {"merchant_id": str(merchant or ""), "version": version, **asdict(named)},
+        {"merchant_id": str(merchant or ""), "version": version, **asdict(invoice_party)},
         json=json,
         title="Named",
     )
@@ -175,16 +175,21 @@ def invoice(
         await check_merchant(context, merchant)
         return await invoices.issue(context.db, merchant, month.date(), utc_now())
 
-    issued = run(data_dir, act)
-    if issued is None:
+    document = run(data_dir, act)
+    if document is None:
         raise fail(f"merchant {merchant} was charged nothing in {month:%Y-%m}")
     if out is not None:
         from hundi.money.reports.pages import invoice_pdf
 
-        _write_bytes(out, invoice_pdf(issued))
-    charges, taxes = asdict(issued.charges), asdict(issued.taxes)
-    told = {"number": issued.number, "issued_on": issued.issued_on.isoformat(), **charges, **taxes}
-    show({**told, "total_paise": issued.charges.total_paise}, json=json, title="Invoice")
+        _write_bytes(out, invoice_pdf(document))
+    charges, taxes = asdict(document.charges), asdict(document.taxes)
+    result = {
+        "number": document.number,
+        "issued_on": document.issued_on.isoformat(),
+        **charges,
+        **taxes,
+    }
+    show({**result, "total_paise": document.charges.total_paise}, json=json, title="Invoice")
 
 
 @app.command("invoices")

@@ -18,8 +18,10 @@ File = Annotated[
 
 def check(file: File, *, json: Json = False) -> None:
     """Check a rule set; exit with 2 and everything that is wrong with it."""
-    found = _read(file, json=json)
-    show({"rules": len(found.rules), "counts": len(found.counts)}, json=json, title="In order")
+    rule_set = _read(file, json=json)
+    show(
+        {"rules": len(rule_set.rules), "counts": len(rule_set.counts)}, json=json, title="In order"
+    )
 
 
 def _read(file: Path, *, json: bool) -> RuleSet:
@@ -28,12 +30,12 @@ def _read(file: Path, *, json: bool) -> RuleSet:
         text = masked(file.read_text("utf-8"))
     except UnicodeDecodeError:
         raise fail(f"{file} is no text in UTF-8") from None
-    found = read(text)
-    if isinstance(found, RuleSet):
-        return found
+    rule_set = read(text)
+    if isinstance(rule_set, RuleSet):
+        return rule_set
     if json:
-        show([asdict(each) for each in found], json=True)
-    for each in found:
+        show([asdict(each) for each in rule_set], json=True)
+    for each in rule_set:
         place = ", ".join(part for part in (each.rule, each.field) if part)
         typer.echo(f"{each.code}: {place or file.name}: {each.words}", err=True)
     raise typer.Exit(2)

@@ -50,8 +50,8 @@ def set_plan(
     async def act(context: OperatorContext) -> tuple[int | tuple[RoutingFault, ...], list[str]]:
         names = await _acquirers(context)
         who = at_command_line(by or getpass.getuser(), context.vault)
-        found = await actions.publish(context.db, text, names, who, utc_now(), seen)
-        return found, await accounts.disabled(context.db)
+        publication = await actions.publish(context.db, text, names, who, utc_now(), seen)
+        return publication, await accounts.disabled(context.db)
 
     version, disabled = run(data_dir, act)
     if not isinstance(version, int):
@@ -88,21 +88,23 @@ def try_plan(
             if not isinstance(plan, RoutingPlan):
                 return plan, []
             merchants = [each.merchant_id for each in await context.directory.everyone()]
-            found = Replay()
+            replay = Replay()
             with bar("merchants", quiet=json) as move:
                 since = utc_now() - timedelta(days=days)
-                async for found in actions.try_on_past(
+                async for replay in actions.try_on_past(
                     context.db, registry, plan, merchants, since
                 ):
-                    move(f"{found.attempts:,} attempts, merchants", found.merchants, len(merchants))
-            return found, await accounts.disabled(context.db)
+                    move(
+                        f"{replay.attempts:,} attempts, merchants", replay.merchants, len(merchants)
+                    )
+            return replay, await accounts.disabled(context.db)
 
-    found, disabled = run(data_dir, act, reading=True)
-    if not isinstance(found, Replay):
-        raise _refused(found, file, json=json)
+    replay, disabled = run(data_dir, act, reading=True)
+    if not isinstance(replay, Replay):
+        raise _refused(replay, file, json=json)
     if isinstance(plan := read(text), RoutingPlan):
         _warn(plan, disabled, file)
-    _show_replay(found, days, json=json)
+    _show_replay(replay, days, json=json)
 
 
 async def _acquirers(context: OperatorContext) -> list[str]:
@@ -121,10 +123,10 @@ def _text_of(file: Path) -> str:
 
 def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> int:
     """Print probable mistakes of a plan, and return their number."""
-    told = warnings(plan, disabled)
-    for each in told:
+    notes = warnings(plan, disabled)
+    for each in notes:
         typer.echo(fault_line(each, file.name), err=True)
-    return len(told)
+    return len(notes)
 
 
 def _refused(faults: tuple[RoutingFault, ...], file: Path, *, json: bool) -> typer.Exit:
@@ -136,25 +138,25 @@ def _refused(faults: tuple[RoutingFault, ...], file: Path, *, json: bool) -> typ
     return typer.Exit(2)
 
 
-def _show_replay(found: Replay, days: int, *, json: bool) -> None:
+def _show_replay(replay: Replay, days: int, *, json: bool) -> None:
     rows = [
         {
             "acquirer": name,
-            "attempts_then": found.before[name].attempts,
-            "attempts_now": found.after[name].attempts,
-            "paid_then_paise": found.before[name].paid_paise,
-            "paid_now_paise": found.after[name].paid_paise,
-            "cost_then_paise": found.before[name].cost_paise,
-            "cost_now_paise": found.after[name].cost_paise,
-            "paid_without_cost": found.after[name].uncosted,
+            "attempts_then": replay.before[name].attempts,
+            "attempts_now": replay.after[name].attempts,
+            "paid_then_paise": replay.before[name].paid_paise,
+            "paid_now_paise": replay.after[name].paid_paise,
+            "cost_then_paise": replay.before[name].cost_paise,
+            "cost_now_paise": replay.after[name].cost_paise,
+            "paid_without_cost": replay.after[name].uncosted,
         }
-        for name in sorted({*found.before, *found.after})
+        for name in sorted({*replay.before, *replay.after})
     ]
     by_rule = [
         {"rule": name or "(configured order)", "attempts": count}
-        for name, count in found.by_rule.items()
+        for name, count in replay.by_rule.items()
     ]
-    head = {"days": days, "attempts": found.attempts, "elsewhere": found.elsewhere}
+    head = {"days": days, "attempts": replay.attempts, "elsewhere": replay.elsewhere}
     if json:
         show({**head, "acquirers": rows, "rules": by_rule}, json=True)
         return

@@ -172,12 +172,12 @@ def _warnings(settings: Settings) -> Iterator[str]:
 
 
 def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | None:
-    wanted = [] if settings.database_url else [DATABASE]
+    databases = [] if settings.database_url else [DATABASE]
     if settings.demo and not settings.simbank_database_url:
-        wanted.append(SIMBANK_DATABASE)
+        databases.append(SIMBANK_DATABASE)
     return (
-        stack.enter_context(embedded_postgres.start(settings.data_dir, databases=wanted))
-        if wanted
+        stack.enter_context(embedded_postgres.start(settings.data_dir, databases=databases))
+        if databases
         else None
     )
 

@@ -34,8 +34,10 @@ def mark(
             rows = await upgrades.take_over(
                 context.db, people, rows, by_command(context), utc_now()
             )
-        found = [{"who": str(row.merchant_id or "the operator"), "what": row.what} for row in rows]
-        return [_line(person) for person in people] + found
+        rows_shown = [
+            {"who": str(row.merchant_id or "the operator"), "what": row.what} for row in rows
+        ]
+        return [_line(person) for person in people] + rows_shown
 
     show(
         run(data_dir, act),
@@ -44,11 +46,11 @@ def mark(
     )
 
 
-def _line(found: UnprovedPerson) -> dict[str, Any]:
-    what = ["password and second factor"] if found.password else []
-    what += [f"{found.codes} recovery codes"] if found.codes else []
-    what += [f"{role} at {place or 'the operator'}" for place, role in found.roles.items()]
-    return {"who": f"{found.person.name} <{found.person.email}>", "what": ", ".join(what)}
+def _line(person: UnprovedPerson) -> dict[str, Any]:
+    what = ["password and second factor"] if person.password else []
+    what += [f"{person.codes} recovery codes"] if person.codes else []
+    what += [f"{role} at {place or 'the operator'}" for place, role in person.roles.items()]
+    return {"who": f"{person.person.name} <{person.person.email}>", "what": ", ".join(what)}
 
 
 def add_to(app: typer.Typer) -> None:

@@ -54,13 +54,13 @@ def _widths(rows: list[list[str]], room: int) -> list[int] | None:
     spare = room - sum(widths) - _EDGES * len(columns)
     if spare < 0:
         return None
-    wanted = [
+    widest = [
         max((cell_len(line) for cell in column for line in cell.split("\n")), default=0)
         for column in columns
     ]
     # Narrow columns get their width first, so that as few columns as possible break lines.
-    for index in sorted(range(len(columns)), key=lambda each: wanted[each] - widths[each]):
-        more = min(spare, wanted[index] - widths[index])
+    for index in sorted(range(len(columns)), key=lambda each: widest[each] - widths[each]):
+        more = min(spare, widest[index] - widths[index])
         widths[index] += more
         spare -= more
     return widths

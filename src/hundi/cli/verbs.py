@@ -52,12 +52,11 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     """Return the function of a command that does a verb."""
     parameters = verb.parameters
 
-    def command(*, data_dir: str | None, json: bool, **given: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
-        file = next((given[each.name] for each in parameters if each.hints.document), Path())
+    def command(*, data_dir: str | None, json: bool, **arguments: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
+        file = next((arguments[each.name] for each in parameters if each.hints.document), Path())
         for each in parameters:
-            given[each.name] = _value(each, given[each.name], given)
-        values = verb.given(**given)
-        _do(verb, values, file, data_dir, json=json)
+            arguments[each.name] = _value(each, arguments[each.name], arguments)
+        _do(verb, verb.parameter_class(**arguments), file, data_dir, json=json)
 
     signed = [
         *(_signed(each) for each in parameters if not each.is_named),
@@ -76,18 +75,18 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
 
 def _do(
     verb: OperatorVerb[Any],
-    given: Any,  # noqa: ANN401 (the verb's parameters)
+    parameters: Any,  # noqa: ANN401 (the verb's parameters)
     file: Path,
     data_dir: str | None,
     *,
     json: bool,
 ) -> None:
     async def act(context: OperatorContext) -> Any:  # noqa: ANN401 (a Result)
-        return await verb.act(verb_context(context, verb), given)
+        return await verb.act(verb_context(context, verb), parameters)
 
-    told = {code: verb.refusal_words(code, given) for code in verb.refusals}
+    refusals = {code: verb.refusal_words(code, parameters) for code in verb.refusals}
     try:
-        result = run(data_dir, act, told, reading=verb.reads and not verb.primary)
+        result = run(data_dir, act, refusals, reading=verb.reads and not verb.primary)
     except VerbProblemError as problem:
         raise fail(str(problem)) from None
     except DocumentFaultsError as problem:
@@ -95,7 +94,7 @@ def _do(
     remark = ""
     if isinstance(result, RemarkedResult):
         result, remark = result.result, result.remark
-    _print(verb, result, given, json=json)
+    _print(verb, result, parameters, json=json)
     if remark:
         typer.echo(remark, err=True)
 
@@ -109,7 +108,7 @@ def _faulty(problem: DocumentFaultsError, file: Path, *, json: bool) -> typer.Ex
     return typer.Exit(2)
 
 
-def _print(verb: OperatorVerb[Any], result: Any, given: Any, *, json: bool) -> None:  # noqa: ANN401 (a Result, and what was given)
+def _print(verb: OperatorVerb[Any], result: Any, parameters: Any, *, json: bool) -> None:  # noqa: ANN401 (a Result, and what was given)
     if json:
         show(result, json=True)
         return
@@ -117,32 +116,32 @@ def _print(verb: OperatorVerb[Any], result: Any, given: Any, *, json: bool) -> N
         text = result[verb.plain]
         typer.echo(text, nl=not text.endswith("\n"))
         return
-    for title, part in verb.sections(result, given):
+    for title, part in verb.sections(result, parameters):
         show(part, json=False, title=title)
 
 
 def _signed(parameter: VerbParameter) -> inspect.Parameter:
     """Return a verb's parameter as one of the command's function."""
-    told: dict[str, Any] = {"help": parameter.words or None}
+    options: dict[str, Any] = {"help": parameter.words or None}
     kind = parameter.kind
     if kind is int and not parameter.hints.rupees:
-        told |= {"min": parameter.bounds.ge, "max": parameter.bounds.le}
+        options |= {"min": parameter.bounds.ge, "max": parameter.bounds.le}
     elif kind is date:
-        kind, told = datetime, told | {"formats": [_DAY]}
+        kind, options = datetime, options | {"formats": [_DAY]}
     elif parameter.hints.rupees:
         kind = str
     elif parameter.hints.document:
-        kind, told = Path, told | {"exists": True, "dir_okay": False}
+        kind, options = Path, options | {"exists": True, "dir_okay": False}
     elif parameter.hints.switch:
         kind = Literal["on", "off"]
     if parameter.hints.metavar:
-        told["metavar"] = parameter.hints.metavar
+        options["metavar"] = parameter.hints.metavar
     if parameter.hints.masked and not parameter.hints.document:
-        told["parser"] = masked
+        options["parser"] = masked
     if parameter.hints.prompt and parameter.hints.prompt_if is None:
-        told |= {"prompt": parameter.hints.prompt, "hide_input": True}
+        options |= {"prompt": parameter.hints.prompt, "hide_input": True}
     names = [parameter.hints.option] if parameter.hints.option else []
-    declared = typer.Option(*names, **told) if parameter.is_named else typer.Argument(**told)
+    declared = typer.Option(*names, **options) if parameter.is_named else typer.Argument(**options)
     default = inspect.Parameter.empty if parameter.is_required else _default(parameter)
     return inspect.Parameter(
         parameter.name,
@@ -162,20 +161,20 @@ def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter
     return parameter.default
 
 
-def _value(parameter: VerbParameter, given: Any, others: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the parameter's kind)
+def _value(parameter: VerbParameter, argument: Any, others: Mapping[str, Any]) -> Any:  # noqa: ANN401 (of the parameter's kind)
     """Return the verb's value of a command's argument."""
     asks = parameter.hints.prompt_if
-    if not given and asks is not None and asks(others):
+    if not argument and asks is not None and asks(others):
         return typer.prompt(parameter.hints.prompt, hide_input=True)
-    if given is None:
+    if argument is None:
         return None
     if parameter.hints.switch:
-        return given == "on"
+        return argument == "on"
     if parameter.hints.rupees:
-        return _paise(parameter.name, given) if given else parameter.default
+        return _paise(parameter.name, argument) if argument else parameter.default
     if parameter.hints.document:
-        return _text_of(given)
-    return given.date() if parameter.kind is date else given
+        return _text_of(argument)
+    return argument.date() if parameter.kind is date else argument
 
 
 def _paise(name: str, text: str) -> int:

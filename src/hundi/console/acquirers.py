@@ -52,17 +52,23 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     lately = await queries.figures(visit.db, visit.now, LOOKED_BACK)
     names = await names_of(visit.db, {each.serves for each in accounts if each.serves != EVERYBODY})
     members = {each.connector.name: each for each in visit.gateway.connectors.members}
-    kept = {each.name: each for each in accounts}
-    order = [*members, *(name for name in kept if name not in members)]
+    accounts_by_name = {each.name: each for each in accounts}
+    order = [*members, *(name for name in accounts_by_name if name not in members)]
     return visit.page(
         "acquirers.html",
         "Acquirers",
         rows=[
             {
                 **_head(
-                    visit, name, kept.get(name), members.get(name), (lately or {}).get(name, {})
+                    visit,
+                    name,
+                    accounts_by_name.get(name),
+                    members.get(name),
+                    (lately or {}).get(name, {}),
                 ),
-                "whose": names.get(kept[name].serves, "") if name in kept else "",
+                "whose": names.get(accounts_by_name[name].serves, "")
+                if name in accounts_by_name
+                else "",
             }
             for name in order
         ],
@@ -135,7 +141,7 @@ def told_health(outcomes: Outcomes) -> dict[str, str]:
 
 
 def _by_method(figures: ByMethod) -> list[dict[str, Any]]:
-    found = [
+    rows = [
         {
             "method": words(name),
             "figures": each,
@@ -144,7 +150,7 @@ def _by_method(figures: ByMethod) -> list[dict[str, Any]]:
         }
         for name, each in figures.items()
     ]
-    return sorted(found, key=lambda each: (-each["figures"].tried, each["method"]))
+    return sorted(rows, key=lambda each: (-each["figures"].tried, each["method"]))
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -226,8 +232,8 @@ def _text(value: object) -> str:
 
 
 async def _troubles(visit: ConsoleVisit, name: str) -> list[dict[str, Any]] | None:
-    found = await queries.troubles(visit.db, name, visit.now, DAY)
-    if found is None:
+    attempts = await queries.troubles(visit.db, name, visit.now, DAY)
+    if attempts is None:
         return None
     return [
         {
@@ -236,7 +242,7 @@ async def _troubles(visit: ConsoleVisit, name: str) -> list[dict[str, Any]] | No
             "said": f"{row['bank_code']} {row['bank_message']}".strip()
             or "nothing: nobody knows what became of it",
         }
-        for row in found
+        for row in attempts
     ]
 
 
@@ -244,7 +250,7 @@ async def _changes(visit: ConsoleVisit, name: str) -> list[dict[str, Any]]:
     """Return the changes of an acquirer, newest first: names of fields, never a value."""
     if not visit.may(Permission.TRAIL_SEE):
         return []
-    found = await trail.select_page(visit.db, OPERATOR, act=NOUN, about=name, limit=CHANGES_SHOWN)
+    entries = await trail.select_page(visit.db, OPERATOR, act=NOUN, about=name, limit=CHANGES_SHOWN)
     return [
         {
             "at": each.at,
@@ -252,7 +258,7 @@ async def _changes(visit: ConsoleVisit, name: str) -> list[dict[str, Any]]:
             "act": words(each.act.removeprefix(f"{NOUN}.")),
             "detail": _told(msgspec.json.decode(each.detail)),
         }
-        for each in found
+        for each in entries
     ]
 
 
@@ -265,12 +271,12 @@ def _alone(visit: ConsoleVisit, name: str) -> list[str]:
 
     Customers lose them when it is disabled.
     """
-    found: list[str] = []
+    methods: list[str] = []
     for method in METHODS.values():
         able = {each.connector.name for each in visit.gateway.connectors.ways((method,))}
         if able == {name}:
-            found.append(words(method.name))
-    return found
+            methods.append(words(method.name))
+    return methods
 
 
 async def check(visit: ConsoleVisit) -> Response[Any]:
@@ -285,19 +291,19 @@ async def check(visit: ConsoleVisit) -> Response[Any]:
         async with asyncio.timeout(CHECK_S_MAX):
             probes = await probe(connector)
     passed = sum(each.passed for each in probes)
-    said = f"{passed} of {len(probes)}" if probes else f"no answer in {CHECK_S_MAX} seconds"
-    await visit.record(f"{NOUN}.check", name, passed=said)
+    result = f"{passed} of {len(probes)}" if probes else f"no answer in {CHECK_S_MAX} seconds"
+    await visit.record(f"{NOUN}.check", name, passed=result)
     return await _page(visit, name, [_probed(each) for each in probes], late=not probes)
 
 
-def _probed(found: Probe) -> dict[str, Any]:
+def _probed(probe: Probe) -> dict[str, Any]:
     return {
-        "name": words(found.name.replace("-", "_")),
-        "called": found.called,
-        "expected": found.expected,
-        "said": found.said,
-        "outcome": "Passed" if found.passed else "Failed",
-        "tone": "paid" if found.passed else "failed",
+        "name": words(probe.name.replace("-", "_")),
+        "called": probe.called,
+        "expected": probe.expected,
+        "said": probe.said,
+        "outcome": "Passed" if probe.passed else "Failed",
+        "tone": "paid" if probe.passed else "failed",
     }
 
 

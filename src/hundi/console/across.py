@@ -67,23 +67,23 @@ async def show_payments(visit: ConsoleVisit) -> Response[Any]:
     until = day_of(visit.query.get("until", "")) or today
     since = max(day_of(visit.query.get("since", "")) or until - USUAL_DAYS, until - DAYS_MAX)
     state, method = visit.query.get("state", ""), visit.query.get("method", "")
-    asked = AcrossFilters(
+    filters = AcrossFilters(
         since,
         until,
         state if state in set(PaymentState) else None,
         method if method in CHANNELS else None,
     )
-    found = await queries.select_page(
-        visit.db, await merchants_of(visit), asked, before_of(visit), PAGE_ROWS + 1
+    payments_page = await queries.select_page(
+        visit.db, await merchants_of(visit), filters, before_of(visit), PAGE_ROWS + 1
     )
-    rows = (found or [])[:PAGE_ROWS]
+    rows = (payments_page or [])[:PAGE_ROWS]
     return visit.page(
         "across_payments.html",
         "Payments of all merchants",
         rows=[_payment(each) for each in rows],
-        older=rows[-1]["payment_id"] if len(found or []) > PAGE_ROWS else 0,
-        too_long=found is None,
-        asked=asked,
+        older=rows[-1]["payment_id"] if len(payments_page or []) > PAGE_ROWS else 0,
+        too_long=payments_page is None,
+        asked=filters,
         states=[(each.value, words(each)) for each in PaymentState],
         methods=[(code, channel.name) for code, channel in CHANNELS.items()],
     )
@@ -92,22 +92,28 @@ async def show_payments(visit: ConsoleVisit) -> Response[Any]:
 async def search(visit: ConsoleVisit) -> Response[Any]:
     """Find payments of any merchant by order id, our ids or RRN; redirect where one is found."""
     text = visit.query.get("q", "").strip()[:_TEXT_MAX]
-    found = (
+    payments_page = (
         await queries.select_named(visit.db, await merchants_of(visit), text, PAGE_ROWS)
         if text
         else []
     )
-    if found is not None and len(found) == 1:
-        return render.see(f"{PREFIX}{found[0]['merchant_id']}/payments/{found[0]['payment_id']}")
-    rows = [_payment(each) for each in found or []]
+    if payments_page is not None and len(payments_page) == 1:
+        return render.see(
+            f"{PREFIX}{payments_page[0]['merchant_id']}/payments/{payments_page[0]['payment_id']}"
+        )
+    rows = [_payment(each) for each in payments_page or []]
     return visit.page(
-        "across_search.html", "Search all merchants", asked=text, rows=rows, too_long=found is None
+        "across_search.html",
+        "Search all merchants",
+        asked=text,
+        rows=rows,
+        too_long=payments_page is None,
     )
 
 
 async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
     """Show the open disputes of every merchant, the earliest deadline first."""
-    found = await queries.select_disputes(visit.db, await merchants_of(visit), PAGE_ROWS)
+    disputes_page = await queries.select_disputes(visit.db, await merchants_of(visit), PAGE_ROWS)
     rows = [
         {
             **row,
@@ -116,10 +122,13 @@ async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
             "late": row["respond_by"] is not None
             and row["respond_by"] <= visit.now + timedelta(days=1),
         }
-        for row in found or []
+        for row in disputes_page or []
     ]
     return visit.page(
-        "across_disputes.html", "Disputes of all merchants", rows=rows, too_long=found is None
+        "across_disputes.html",
+        "Disputes of all merchants",
+        rows=rows,
+        too_long=disputes_page is None,
     )
 
 

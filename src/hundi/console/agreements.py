@@ -57,27 +57,29 @@ async def ask_account(visit: ConsoleVisit) -> Response[Any]:
     )
     account_rules.check_account(PRIMARY, holder, number, ifsc, visit.person.email)
     act_id = _act_id(visit)
-    shown = {"holder": holder, "account_ending": number[-4:], "ifsc": ifsc}
-    known = await store.of_act(visit.db, visit.merchant_id, BANK_ACCOUNT.name, act_id)
-    if known is not None:
+    account = {"holder": holder, "account_ending": number[-4:], "ifsc": ifsc}
+    request = await store.of_act(visit.db, visit.merchant_id, BANK_ACCOUNT.name, act_id)
+    if request is not None:
         # Sealed texts of one number differ, so the numbers are compared.
         if (
-            any(known.payload[name] != text for name, text in shown.items())
-            or _number(visit.gateway, known) != number
+            any(request.payload[name] != text for name, text in account.items())
+            or _number(visit.gateway, request) != number
         ):
             raise refuse(RefusalCode.REQUEST_ID_REUSED, field="act_id", received=act_id)
-        return visit.see(f"approvals/{known.approval_id}", "asked")
+        return visit.see(f"approvals/{request.approval_id}", "asked")
     sealed = visit.gateway.vault.seal(number.encode(), _SEAL_PURPOSE, visit.merchant_id, act_id)
-    payload = shown | {"number_sealed": base64.b64encode(sealed).decode()}
+    payload = account | {"number_sealed": base64.b64encode(sealed).decode()}
     title = f"Pay out to the account of {holder} ending {number[-4:]}"
     return await _ask(visit, BANK_ACCOUNT.name, title, payload, act_id)
 
 
-def _number(gateway: GatewayContext, asked: Approval) -> str:
+def _number(gateway: GatewayContext, request: Approval) -> str:
     """Return the account number of a request."""
-    sealed = base64.b64decode(asked.payload["number_sealed"])
+    sealed = base64.b64decode(request.payload["number_sealed"])
     try:
-        return gateway.vault.open(sealed, _SEAL_PURPOSE, asked.merchant_id, asked.act_id).decode()
+        return gateway.vault.open(
+            sealed, _SEAL_PURPOSE, request.merchant_id, request.act_id
+        ).decode()
     except VaultError:
         allowed = "a request as it was asked for: ask again"
         raise refuse(
@@ -87,23 +89,23 @@ def _number(gateway: GatewayContext, asked: Approval) -> str:
 
 async def change_account(gateway: GatewayContext, approval: Approval) -> str:
     """Add the account that a second person approved; its bank then verifies the holder."""
-    said = approval.payload
+    request = approval.payload
     number = _number(gateway, approval)
     newest = await accounts.newest(gateway.db, approval.merchant_id, PRIMARY)
-    wanted = bank_accounts.fingerprint(gateway.vault, number, said["ifsc"])
+    fingerprint = bank_accounts.fingerprint(gateway.vault, number, request["ifsc"])
     # An earlier run added it and ended before it could record the result.
     later = newest is not None and newest.added_at >= approval.made_at
-    done = later and newest is not None and newest.fingerprint == wanted
-    if later and not done:
+    is_done = later and newest is not None and newest.fingerprint == fingerprint
+    if later and not is_done:
         raise refuse(RefusalCode.STATE_FORBIDS, field="account", allowed=_OLDER)
-    if not done:
-        given = (said["holder"], number, said["ifsc"])
+    if not is_done:
+        account = (request["holder"], number, request["ifsc"])
         maker, by = await _maker(gateway, approval)
         await bank_accounts.add(
             gateway.db,
             approval.merchant_id,
             PRIMARY,
-            given,
+            account,
             maker,
             by,
             utc_now(),
@@ -132,10 +134,10 @@ async def _plan_page(
     visit: ConsoleVisit, faults: tuple[str, ...] = (), document: str = ""
 ) -> Response[Any]:
     in_force = (await plans.plans_of(visit.db, visit.merchant_id)).on(business_day(visit.now))
-    found = (
+    plan = (
         await plans.select_plan(visit.db, visit.merchant_id, in_force.plan_no) if in_force else None
     )
-    prices = plans.document_of(found["document"]) if found else None
+    prices = plans.document_of(plan["document"]) if plan else None
     return visit.page(
         "price_plan.html",
         "Price plan",
@@ -152,9 +154,9 @@ async def _plan_page(
 
 def _prices(document: PlanDocument) -> list[dict[str, Any]]:
     """Return the rules of a plan for people."""
-    named: list[tuple[str, PriceWords]] = [(each.name, each) for each in document.rules]
+    rules: list[tuple[str, PriceWords]] = [(each.name, each) for each in document.rules]
     if document.otherwise:
-        named.append(("everything else", document.otherwise))
+        rules.append(("everything else", document.otherwise))
     return [
         {
             "rule": name,
@@ -163,19 +165,19 @@ def _prices(document: PlanDocument) -> list[dict[str, Any]]:
             "minimum": each.minimum_paise,
             "maximum": each.maximum_paise or 0,
         }
-        for name, each in named
+        for name, each in rules
     ]
 
 
 async def ask_plan(visit: ConsoleVisit) -> Response[Any]:
     """Ask a second person to publish a price plan, from tomorrow on."""
     document = visit.form.get("document", "")[:DOCUMENT_MAX].replace("\r\n", "\n")
-    found = read(document)
-    if isinstance(found, tuple):
+    document_read = read(document)
+    if isinstance(document_read, tuple):
         return await _plan_page(
-            visit, tuple(f"{each.rule or 'plan'}: {each.words}" for each in found), document
+            visit, tuple(f"{each.rule or 'plan'}: {each.words}" for each in document_read), document
         )
-    rules = ", ".join(each.name for each in found.rules) or "one price"
+    rules = ", ".join(each.name for each in document_read.rules) or "one price"
     return await _ask(
         visit, PRICE_PLAN.name, f"Price plan: {rules}", {"document": document}, _act_id(visit)
     )
@@ -186,22 +188,22 @@ async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
     heads = await plans.select_heads(gateway.db, approval.merchant_id)
     maker, by = await _maker(gateway, approval)
     later = [each["plan_no"] for each in heads if each["published_at"] >= approval.made_at]
-    wanted = read(approval.payload["document"])
+    document = read(approval.payload["document"])
     for plan_no in later:
-        found = await plans.select_plan(gateway.db, approval.merchant_id, plan_no)
+        plan = await plans.select_plan(gateway.db, approval.merchant_id, plan_no)
         if (
-            found
-            and found["published_by"] == maker
-            and plans.document_of(found["document"]) == wanted
+            plan
+            and plan["published_by"] == maker
+            and plans.document_of(plan["document"]) == document
         ):
             return f"Version {plan_no} is published."
     if later:
         raise refuse(RefusalCode.STATE_FORBIDS, field="price plan", allowed=_OLDER)
     whose = approval.merchant_id, approval.payload["document"], None, maker, by
-    made = await fees.publish(gateway.db, *whose, utc_now())
-    if not isinstance(made[0], int):
-        raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed=str(made[0]))
-    return f"Version {made[0]} is published. It counts from {made[1]}."
+    version = await fees.publish(gateway.db, *whose, utc_now())
+    if not isinstance(version[0], int):
+        raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed=str(version[0]))
+    return f"Version {version[0]} is published. It counts from {version[1]}."
 
 
 PRICE_PLAN: ApprovalKind[GatewayContext] = ApprovalKind(
@@ -214,8 +216,8 @@ PRICE_PLAN: ApprovalKind[GatewayContext] = ApprovalKind(
 
 async def _maker(gateway: GatewayContext, approval: Approval) -> tuple[str, Who]:
     """Return the requester's e-mail address, as names may be alike, and the trail's name."""
-    found = await people.select(gateway.db, approval.made_by)
-    return found.email if found else approval.maker, Who(
+    person = await people.select(gateway.db, approval.made_by)
+    return person.email if person else approval.maker, Who(
         approval.made_by, approval.maker, gateway.vault
     )
 
@@ -223,7 +225,7 @@ async def _maker(gateway: GatewayContext, approval: Approval) -> tuple[str, Who]
 async def _ask(
     visit: ConsoleVisit, kind: str, title: str, payload: dict[str, Any], act_id: str
 ) -> Response[Any]:
-    asked = await approvals.ask(
+    approval_id = await approvals.ask(
         visit.db,
         visit.merchant_id,
         kind,
@@ -234,7 +236,7 @@ async def _ask(
         visit.now,
         act_id,
     )
-    return visit.see(f"approvals/{asked}", "asked")
+    return visit.see(f"approvals/{approval_id}", "asked")
 
 
 def _act_id(visit: ConsoleVisit) -> str:

@@ -71,12 +71,12 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     )
 
 
-async def _emails(visit: ConsoleVisit, *asked: Approval) -> dict[int, str]:
+async def _emails(visit: ConsoleVisit, *approval: Approval) -> dict[int, str]:
     """Return the e-mail addresses of requester and decider.
 
     Two people may have names that look alike.
     """
-    ids = {each for request in asked for each in (request.made_by, request.decided_by) if each}
+    ids = {each for request in approval for each in (request.made_by, request.decided_by) if each}
     return {
         number: person.email
         for number, person in (await people.people_of(visit.db, [*ids])).items()
@@ -85,45 +85,47 @@ async def _emails(visit: ConsoleVisit, *asked: Approval) -> dict[int, str]:
 
 async def decide(visit: ConsoleVisit) -> Response[Any]:
     """Record a second person's decision, and do the approved act."""
-    found = await _found(visit)
-    kind = KINDS.get(found.kind)
+    approval = await _found(visit)
+    kind = KINDS.get(approval.kind)
     if kind is None or not visit.may(kind.permission):
         return message(
             visit, "Not for your role", "Your role does not include deciding about this.", 403
         )
     approved = visit.form.get("decision") == "approve"
-    decided = await actions.decide(
+    outcome = await actions.decide(
         visit.db,
         visit.merchant_id,
-        found.approval_id,
+        approval.approval_id,
         visit.who,
         visit.now,
         approved=approved,
         note=visit.form.get("note", ""),
     )
     if approved:
-        decided = await actions.perform(visit.db, visit.gateway.vault, kind, visit.gateway, decided)
-    return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(decided.state, ""))
+        outcome = await actions.perform(visit.db, visit.gateway.vault, kind, visit.gateway, outcome)
+    return visit.see(f"approvals/{approval.approval_id}", _NOTICE_OF.get(outcome.state, ""))
 
 
 async def repeat(visit: ConsoleVisit) -> Response[Any]:
     """Repeat an approved act whose process ended before it recorded the result."""
-    found = await _found(visit)
-    kind = KINDS.get(found.kind)
+    approval = await _found(visit)
+    kind = KINDS.get(approval.kind)
     if kind is None or not visit.may(kind.permission):
         return message(
             visit, "Not for your role", "Your role does not include deciding about this.", 403
         )
-    done = await actions.perform(visit.db, visit.gateway.vault, kind, visit.gateway, found)
-    return visit.see(f"approvals/{found.approval_id}", _NOTICE_OF.get(done.state, ""))
+    outcome = await actions.perform(visit.db, visit.gateway.vault, kind, visit.gateway, approval)
+    return visit.see(f"approvals/{approval.approval_id}", _NOTICE_OF.get(outcome.state, ""))
 
 
 async def _found(visit: ConsoleVisit) -> Approval:
     number = visit.params["approval_id"]
-    found = await store.select(visit.db, visit.merchant_id, number) if 0 < number < 10**15 else None
-    if found is None:
+    approval = (
+        await store.select(visit.db, visit.merchant_id, number) if 0 < number < 10**15 else None
+    )
+    if approval is None:
         raise refuse(RefusalCode.NO_RECORDS, field="approval", received=str(number))
-    return found
+    return approval
 
 
 _ONE = "approvals/{approval_id:int}"

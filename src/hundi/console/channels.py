@@ -88,7 +88,7 @@ def _channel(
     connector = way.connector if way else None
     reached = connector is not None and visit.gateway.connectors.answers(connector.name)
     banks = [_bank(line, own, spans, outcomes, reached=reached) for line in lines if line.code]
-    told = [each for each in banks if each["attempts"] or each["state"] != words(Health.UP)]
+    banks_shown = [each for each in banks if each["attempts"] or each["state"] != words(Health.UP)]
     mine = [each for (name, _), each in own.items() if name == method]
     last = max((each.paid_at for each in mine if each.paid_at), default=None)
     return {
@@ -104,10 +104,10 @@ def _channel(
         "paid": sum(each.paid for each in mine),
         "paid_at": last,
         "banks": sorted(
-            told,
+            banks_shown,
             key=lambda each: (each["state"] == words(Health.UP), -each["attempts"], each["name"]),
         ),
-        "others": len(banks) - len(told),
+        "others": len(banks) - len(banks_shown),
     }
 
 

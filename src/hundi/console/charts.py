@@ -216,22 +216,22 @@ def _hours(payments: Iterable[Record]) -> Chart:
 
 def _reasons(tries: Iterable[Record]) -> Chart:
     """Return the reasons of failed tries, in the bank's code and words."""
-    found, said = Counter[str](), dict[str, str]()
+    counts, reasons = Counter[str](), dict[str, str]()
     for row in tries:
         if row["state"] in _FAILED:
-            found[row["code"]] += row["number"]
-            said[row["code"]] = row["words"] or "Refused"
-    most = max(found.values(), default=1)
+            counts[row["code"]] += row["number"]
+            reasons[row["code"]] = row["words"] or "Refused"
+    most = max(counts.values(), default=1)
     points = [
         Point(
-            f"{said[code]} ({code})" if code else _OUR_CODE,
+            f"{reasons[code]} ({code})" if code else _OUR_CODE,
             number / most,
             str(number),
             code or "none",
         )
-        for code, number in found.most_common(_NAMES_MAX)
+        for code, number in counts.most_common(_NAMES_MAX)
     ]
-    summary = f"{found.total()} tries failed" if found else ""
+    summary = f"{counts.total()} tries failed" if counts else ""
     return _listed(
         "Reasons of failure", summary, points, ("Reason", "Tries", "Code"), "No try failed.", "bad"
     )

@@ -9,7 +9,7 @@ _YEAR_MIN, _YEAR_MAX = 2000, 2999
 def day_of(text: str) -> date | None:
     """Return the day of a text such as 2026-11-23; None for any other text."""
     try:
-        found = date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError:
         return None
-    return found if _YEAR_MIN <= found.year <= _YEAR_MAX else None
+    return day if _YEAR_MIN <= day.year <= _YEAR_MAX else None

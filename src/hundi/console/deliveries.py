@@ -60,9 +60,12 @@ STATES = {
 }
 
 
-def _filters_of(asked: ListAddress) -> DeliveryFilters:
+def _filters_of(address: ListAddress) -> DeliveryFilters:
     return DeliveryFilters(
-        asked.one_of("state", DeliveryState), asked.one_of("kind", Kind), asked.since, asked.until
+        address.one_of("state", DeliveryState),
+        address.one_of("kind", Kind),
+        address.since,
+        address.until,
     )
 
 
@@ -72,18 +75,18 @@ def _before(text: str) -> tuple[int, int]:
     (0, 0) for the first page and for any other text.
     """
     payment, _, event = text.partition("-")
-    found = id_of(payment), id_of(event)
-    return (found[0], min(found[1], 2**31 - 1)) if found[0] and found[1] else (0, 0)
+    ids = id_of(payment), id_of(event)
+    return (ids[0], min(ids[1], 2**31 - 1)) if ids[0] and ids[1] else (0, 0)
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of deliveries, those of the newest payments first."""
-    asked = asked_of(visit)
-    filters, before = _filters_of(asked), _before(visit.query.get("before", ""))
-    found = await queries.select_page(
+    address = asked_of(visit)
+    filters, before = _filters_of(address), _before(visit.query.get("before", ""))
+    rows = await queries.select_page(
         visit.db, visit.merchant_id, filters, before, PAGE_ROWS + 1, visit.now
     )
-    if found is None:
+    if rows is None:
         return lists.too_long(visit)
     may_replay = visit.may(Permission.DELIVERIES_REPLAY)
     span = DeliverySpan(*span_of(filters.since, filters.until, visit.now), filters.kind or "")
@@ -101,11 +104,11 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
         **lists.shown(
             visit,
             _FILTERS,
-            found,
+            rows,
             lambda row: {"before": f"{row['payment_id']}-{row['event_no']}"},
             Permission.DEVELOPERS_SEE,
         ),
-        rows=[_row_of(visit.merchant_id, row) for row in found[:PAGE_ROWS]],
+        rows=[_row_of(visit.merchant_id, row) for row in rows[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in DeliveryState],
         kinds=[(each.value, words(each)) for each in Kind],
         given_up=given_up,
@@ -141,8 +144,8 @@ async def export(visit: ConsoleVisit) -> Response[Any]:
         "since": str(filters.since),
         "until": filters.until,
     }
-    told = {name: str(value) for name, value in chosen.items() if value is not None}
-    await visit.record("delivery.export", "deliveries", **told)
+    details = {name: str(value) for name, value in chosen.items() if value is not None}
+    await visit.record("delivery.export", "deliveries", **details)
 
     async def read(last: Record | None, limit: int) -> list[Record] | None:
         before = (last["payment_id"], last["event_no"]) if last else (0, 0)
@@ -181,33 +184,35 @@ def _cells(merchant_id: int, row: Record) -> Sequence[str]:
 
 async def _found(visit: ConsoleVisit) -> ToldNotification:
     payment_id, event_no = int(visit.params["payment_id"]), int(visit.params["event_no"])
-    known = 0 < payment_id < 10**ID_DIGITS
-    told = await told_of(visit.db, (visit.merchant_id, payment_id)) if known else []
-    found = next((each for each in told if each.key.event_no == event_no), None)
-    if found is None:
+    is_id = 0 < payment_id < 10**ID_DIGITS
+    notifications = await told_of(visit.db, (visit.merchant_id, payment_id)) if is_id else []
+    notification = next((each for each in notifications if each.key.event_no == event_no), None)
+    if notification is None:
         raise refuse(RefusalCode.NO_RECORDS, field="delivery", received=f"{payment_id}-{event_no}")
-    return found
+    return notification
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one notification: its content, and every try with the merchant's answer."""
-    found = await _found(visit)
-    announced, *tries = story.notification(found)
-    again = found.state not in {DeliveryState.SENDING, DeliveryState.SUPERSEDED}
+    notification = await _found(visit)
+    announced, *tries = story.notification(notification)
+    again = notification.state not in {DeliveryState.SENDING, DeliveryState.SUPERSEDED}
     return visit.page(
         "delivery.html",
         announced.title,
-        webhook_id=found.key.webhook_id,
-        payment=found.key.payment_id,
-        state=words(found.state),
-        tone=tone_of(found.state),
-        state_words=STATES[found.state],
-        due=found.due_at if found.state is DeliveryState.WAITING else None,
-        at=found.created_at,
+        webhook_id=notification.key.webhook_id,
+        payment=notification.key.payment_id,
+        state=words(notification.state),
+        tone=tone_of(notification.state),
+        state_words=STATES[notification.state],
+        due=notification.due_at if notification.state is DeliveryState.WAITING else None,
+        at=notification.created_at,
         body=announced.body,
         tries=tries,
         can_resend=again and visit.may(Permission.DELIVERIES_REPLAY),
-        delivery_href=visit.href(f"deliveries/{found.key.payment_id}/{found.key.event_no}"),
+        delivery_href=visit.href(
+            f"deliveries/{notification.key.payment_id}/{notification.key.event_no}"
+        ),
     )
 
 
@@ -223,9 +228,9 @@ async def resend(visit: ConsoleVisit) -> Response[Any]:
 # --- all that were given up ---
 
 
-def _span(visit: ConsoleVisit, asked: ListAddress) -> DeliverySpan:
+def _span(visit: ConsoleVisit, address: ListAddress) -> DeliverySpan:
     return DeliverySpan(
-        *span_of(asked.since, asked.until, visit.now), asked.one_of("kind", Kind) or ""
+        *span_of(address.since, address.until, visit.now), address.one_of("kind", Kind) or ""
     )
 
 
@@ -235,10 +240,10 @@ async def confirm(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _asked_again(
-    visit: ConsoleVisit, asked: ListAddress, was: int | None = None
+    visit: ConsoleVisit, address: ListAddress, was: int | None = None
 ) -> Response[Any]:
-    number = await notifications.count_given_up(visit.db, visit.merchant_id, _span(visit, asked))
-    until = asked.until or business_day(visit.now)
+    number = await notifications.count_given_up(visit.db, visit.merchant_id, _span(visit, address))
+    until = address.until or business_day(visit.now)
     return visit.page(
         "replay.html",
         "Send again",
@@ -247,11 +252,11 @@ async def _asked_again(
         was=was,
         most=REPLAYED_MAX,
         chosen={
-            "kind": asked.one_of("kind", Kind) or "",
-            "since": asked.since.isoformat(),
+            "kind": address.one_of("kind", Kind) or "",
+            "since": address.since.isoformat(),
             "until": until.isoformat(),
         },
-        days=(f"{asked.since:%d %b %Y}".lstrip("0"), f"{until:%d %b %Y}".lstrip("0")),
+        days=(f"{address.since:%d %b %Y}".lstrip("0"), f"{until:%d %b %Y}".lstrip("0")),
         kinds=[(each.value, words(each)) for each in Kind],
         states=[words(each).lower() for each in GIVEN_UP],
         replay_href=visit.href("deliveries/replay"),
@@ -262,26 +267,26 @@ async def replay(visit: ConsoleVisit) -> Response[Any]:
     """Replay the abandoned deliveries of a span of days: the number on the page, or none."""
     if day_of(visit.form.get("since", "")) is None:
         raise refuse(RefusalCode.FIELD_INVALID, field="since", allowed="a day such as 2026-11-23")
-    asked = ListAddress(visit.form, visit.now)
-    said = id_of(visit.form.get("number", "")) or 0
-    told = {
-        "since": str(asked.since),
-        "until": str(asked.until or ""),
-        "kind": asked.one_of("kind", Kind) or "any",
+    address = ListAddress(visit.form, visit.now)
+    number_on_page = id_of(visit.form.get("number", "")) or 0
+    details = {
+        "since": str(address.since),
+        "until": str(address.until or ""),
+        "kind": address.one_of("kind", Kind) or "any",
     }
-    recorded = recording(visit, "delivery.replay", "deliveries", number=said, **told)
+    recorded = recording(visit, "delivery.replay", "deliveries", number=number_on_page, **details)
 
     async def beside(conn: Connection, number: int) -> None:
         await recorded(conn, number)
 
     try:
         await notifications.replay_given_up(
-            visit.db, visit.merchant_id, _span(visit, asked), said, visit.now, beside
+            visit.db, visit.merchant_id, _span(visit, address), number_on_page, visit.now, beside
         )
     except Refused as refused:
         if refused.refusal.field != "number":
             raise
-        return await _asked_again(visit, asked, said)
+        return await _asked_again(visit, address, number_on_page)
     return visit.see("deliveries", "replayed")
 
 

@@ -85,11 +85,11 @@ STATES = {
 }
 
 
-def _filters_of(asked: ListAddress) -> DisputeFilters:
+def _filters_of(address: ListAddress) -> DisputeFilters:
     return DisputeFilters(
-        state=asked.one_of("state", DisputeState),
-        phase=asked.one_of("phase", DisputePhase),
-        **asked.narrowed,
+        state=address.one_of("state", DisputeState),
+        phase=address.one_of("phase", DisputePhase),
+        **address.narrowed,
     )
 
 
@@ -99,26 +99,26 @@ def _after(text: str) -> tuple[int, int]:
     (0, 0) for the first page and for any other text.
     """
     place, _, number = text.partition("-")
-    named = place.isascii() and place.isdigit() and len(place) <= ID_DIGITS + 1
-    return (int(place), id_of(number) or 0) if named else (0, 0)
+    is_place = place.isascii() and place.isdigit() and len(place) <= ID_DIGITS + 1
+    return (int(place), id_of(number) or 0) if is_place else (0, 0)
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of disputes: open ones first, the earliest deadline on top."""
-    asked = asked_of(visit)
+    address = asked_of(visit)
     after = _after(visit.query.get("after", ""))
-    found = await queries.select_page(
-        visit.db, visit.merchant_id, _filters_of(asked), after, PAGE_ROWS + 1
+    rows = await queries.select_page(
+        visit.db, visit.merchant_id, _filters_of(address), after, PAGE_ROWS + 1
     )
-    if found is None:
+    if rows is None:
         return lists.too_long(visit)
     return visit.page(
         "disputes.html",
         "Disputes",
         **lists.shown(
-            visit, _FILTERS, found, lambda row: {"after": f"{row['place']}-{row['dispute_id']}"}
+            visit, _FILTERS, rows, lambda row: {"after": f"{row['place']}-{row['dispute_id']}"}
         ),
-        rows=[_row_of(row, visit.now) for row in found[:PAGE_ROWS]],
+        rows=[_row_of(row, visit.now) for row in rows[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in DisputeState],
         phases=[(each.value, words(each)) for each in DisputePhase],
     )
@@ -195,8 +195,8 @@ async def _found(visit: ConsoleVisit) -> DisputeView:
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one dispute, with the forms of an answer while one is possible."""
-    found = await _found(visit)
-    now = found.latest
+    dispute = await _found(visit)
+    now = dispute.latest
     order = await queries.order_of(visit.db, visit.merchant_id, now.payment_id)
     answers = (
         now.state is DisputeState.OPEN
@@ -218,11 +218,11 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         speaks=dispute_reasons.evidence_for(now.reason),
         due=now.respond_by,
         left=left(now.respond_by, visit.now) if now.state is DisputeState.OPEN else "",
-        sums=_sums(found),
-        phases=[_phase(each, found.documents) for each in found.stages],
+        sums=_sums(dispute),
+        phases=[_phase(each, dispute.documents) for each in dispute.stages],
         answers=answers,
         may_read=visit.may(Permission.DISPUTES_ANSWER),
-        documents=sum(each.stage_id == now.stage_id for each in found.documents),
+        documents=sum(each.stage_id == now.stage_id for each in dispute.documents),
         documents_max=DOCUMENTS_MAX,
         note_max=NOTE_MAX,
         whole=amount(now.amount.paise),
@@ -231,28 +231,28 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     )
 
 
-def _sums(found: DisputeView) -> list[tuple[str, str]]:
+def _sums(dispute: DisputeView) -> list[tuple[str, str]]:
     """Return the dispute's effect on the merchant's money, in rupees.
 
     Zeros are left out.
     """
-    held = sum(each.held_settled_paise for each in found.stages if each.state not in ENDED)
-    taken = sum(each.taken_settled_paise for each in found.stages)
+    held = sum(each.held_settled_paise for each in dispute.stages if each.state not in ENDED)
+    taken_paise = sum(each.taken_settled_paise for each in dispute.stages)
     back = sum(
         each.held_settled_paise - each.taken_settled_paise
-        for each in found.stages
+        for each in dispute.stages
         if each.state in ENDED
     )
-    fees = sum(each.fee_paise for each in found.stages)
-    taxes = sum(each.tax_paise for each in found.stages)
-    named = (
+    fees = sum(each.fee_paise for each in dispute.stages)
+    taxes = sum(each.tax_paise for each in dispute.stages)
+    sums = (
         ("Held now", held),
-        ("The bank took", taken),
+        ("The bank took", taken_paise),
         ("Given back to you", back),
         ("Fee", fees),
         ("GST", taxes),
     )
-    return [(name, shown(Money(paise))) for name, paise in named if paise]
+    return [(name, shown(Money(paise))) for name, paise in sums if paise]
 
 
 def _phase(stage: Stage, documents: Sequence[EvidenceDocument]) -> dict[str, Any]:
@@ -308,26 +308,26 @@ async def add_evidence(visit: ConsoleVisit) -> Response[Any]:
 
 async def read_evidence(visit: ConsoleVisit) -> Response[Any]:
     """Return a document unchanged, as a download that the browser does not run."""
-    found = await _found(visit)
-    wanted = int(visit.params["evidence_id"])
-    kept = next((each for each in found.documents if each.evidence_id == wanted), None)
-    if kept is None:
-        raise refuse(RefusalCode.NO_RECORDS, field="document", received=str(wanted))
-    body = await sealed.content(visit.db, visit.gateway.vault, visit.merchant_id, wanted)
-    await visit.record("dispute.read", found.latest.dispute_id, evidence=str(wanted))
-    name = f"{wanted}.{kept.media_type.rpartition('/')[2]}"
+    dispute = await _found(visit)
+    evidence_id = int(visit.params["evidence_id"])
+    document = next((each for each in dispute.documents if each.evidence_id == evidence_id), None)
+    if document is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="document", received=str(evidence_id))
+    body = await sealed.content(visit.db, visit.gateway.vault, visit.merchant_id, evidence_id)
+    await visit.record("dispute.read", dispute.latest.dispute_id, evidence=str(evidence_id))
+    name = f"{evidence_id}.{document.media_type.rpartition('/')[2]}"
     headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}"'}
-    return Response(body, media_type=kept.media_type, headers=headers)
+    return Response(body, media_type=document.media_type, headers=headers)
 
 
 async def contest(visit: ConsoleVisit) -> Response[Any]:
     """Contest a dispute wholly."""
-    named = NamedDispute(
+    dispute = NamedDispute(
         merchant_id=visit.merchant_id, dispute_id=(await _found(visit)).latest.dispute_id
     )
     context = verb_context(visit, accept).named("dispute.contest")
-    await answer(context, named, 0, visit.form.get("note", ""))
-    return visit.see(f"disputes/{named.dispute_id}", "contested")
+    await answer(context, dispute, 0, visit.form.get("note", ""))
+    return visit.see(f"disputes/{dispute.dispute_id}", "contested")
 
 
 async def accept_some(visit: ConsoleVisit) -> Response[Any]:

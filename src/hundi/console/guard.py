@@ -113,36 +113,40 @@ class _NotHereError(Exception):
 async def answer(route: ConsoleRoute, request: AnyRequest) -> Response[Any]:
     """Answer a request of a route, or refuse it."""
     gateway: GatewayContext = request.app.state.gateway.for_console()
-    token, known = cookies.shown(gateway, request.cookies)
+    token, browser = cookies.shown(gateway, request.cookies)
     inbound = Inbound(request.scope, request.receive)
-    caller = Caller(caller_address(inbound, gateway), request.headers.get("user-agent", ""), known)
+    caller = Caller(
+        caller_address(inbound, gateway), request.headers.get("user-agent", ""), browser
+    )
     visit = ConsoleVisit(gateway, request, caller, utc_now(), token=token)
     try:
         with left_out():
             visit = await _admitted(route, visit)
-            found = await route.handler(visit)
+            response = await route.handler(visit)
     except _NotHereError as instead:
-        found = instead.answer
+        response = instead.answer
     except HTTPException as problem:
-        found = message(visit, "This could not be read", "Nothing was done.", problem.status_code)
+        response = message(
+            visit, "This could not be read", "Nothing was done.", problem.status_code
+        )
     except Refused as refused:
-        found = _refused(visit, refused.refusal)
+        response = _refused(visit, refused.refusal)
     except InsufficientPrivilegeError as problem:
         _log.error("console_lacks_a_right", path=route.path, problem=str(problem))
-        found = message(visit, "This needs the console's own role of the database", _ROLE, 503)
+        response = message(visit, "This needs the console's own role of the database", _ROLE, 503)
     except NodeLostError:
-        found = message(visit, "This cannot be reached now", _NODE_LOST, 503)
+        response = message(visit, "This cannot be reached now", _NODE_LOST, 503)
     except Exception as problem:  # noqa: BLE001 (a fault of ours is logged with its trace, and answered with a page)
         reference = request_reference()
         _log.error("console_failed", request_id=reference, path=route.path, exc_info=problem)
-        found = message(
+        response = message(
             visit,
             "Something went wrong here",
             f"Nothing more was done. Our reference is {reference}.",
             500,
         )
-    found.headers.setdefault("x-request-id", request_reference())
-    return found
+    response.headers.setdefault("x-request-id", request_reference())
+    return response
 
 
 def message(visit: ConsoleVisit, title: str, words: str, status_code: int) -> Response[Any]:
@@ -195,9 +199,9 @@ async def _admitted(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
         visit, form={name: masked(text) if name in WORDS else text for name, text in form.items()}
     )
     if route.with_token:
-        shown = form.get(_TOKEN_FIELD, "")
+        token = form.get(_TOKEN_FIELD, "")
         if not visit.token or not hmac.compare_digest(
-            shown.encode(), form_token(visit.token).encode()
+            token.encode(), form_token(visit.token).encode()
         ):
             raise _NotHereError(
                 message(
@@ -265,9 +269,9 @@ async def place_of(visit: ConsoleVisit, name: str) -> Place | None:
     if not (name.isascii() and name.isdigit() and len(name) < 16):  # noqa: PLR2004 (our ids have 15 digits at most)
         return None
     # The operator's place may be on another node, so it is read only where there is no role here.
-    found = (await at(int(name)) if int(name) else None) or await at(OPERATOR)
-    merchant = await visit.gateway.directory.get(int(name)) if found else None
-    return Place(merchant, found) if merchant and found else None
+    role = (await at(int(name)) if int(name) else None) or await at(OPERATOR)
+    merchant = await visit.gateway.directory.get(int(name)) if role else None
+    return Place(merchant, role) if merchant and role else None
 
 
 async def _with_fresh_factor(visit: ConsoleVisit) -> ConsoleVisit:
@@ -280,10 +284,15 @@ async def _with_fresh_factor(visit: ConsoleVisit) -> ConsoleVisit:
         return visit
     fields = [name for name in visit.form if name not in {_AGAIN_FIELD, _TOKEN_FIELD}]
     secrets = [name for name in fields if name in _PRESENT or "password" in name]
-    kept = {name: visit.form[name] for name in fields if name not in secrets}
+    fields_carried = {name: visit.form[name] for name in fields if name not in secrets}
     title = "Confirm that it is you"
     raise _NotHereError(
         visit.page(
-            "again.html", title, kept=kept, secrets=secrets, present=_PRESENT, fault=refusal or ""
+            "again.html",
+            title,
+            kept=fields_carried,
+            secrets=secrets,
+            present=_PRESENT,
+            fault=refusal or "",
         )
     )

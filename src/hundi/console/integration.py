@@ -95,14 +95,14 @@ async def change(visit: ConsoleVisit) -> Response[Any]:
     """Save the settings after checking that their address may be called."""
     before = _merchant(visit).settings
     try:
-        wanted = _wanted(before, visit.form)
-        if wanted.notification_url != before.notification_url and wanted.notification_url:
-            await _check_reach(visit, wanted.notification_url)
-        names = [name for name in _CHANGED if getattr(wanted, name) != getattr(before, name)]
+        settings = _wanted(before, visit.form)
+        if settings.notification_url != before.notification_url and settings.notification_url:
+            await _check_reach(visit, settings.notification_url)
+        names = [name for name in _CHANGED if getattr(settings, name) != getattr(before, name)]
         if not names:
             return visit.see("integration", "settings_kept")
         hosts = {
-            name: urlsplit(getattr(wanted, name)).netloc or "none"
+            name: urlsplit(getattr(settings, name)).netloc or "none"
             for name in names
             if name in _URLS
         }
@@ -110,16 +110,16 @@ async def change(visit: ConsoleVisit) -> Response[Any]:
             visit.db,
             visit.merchant_id,
             lambda now: msgspec.structs.replace(
-                now, **{name: getattr(wanted, name) for name in names}
+                now, **{name: getattr(settings, name) for name in names}
             ),
             visit.now,
             trail.recording_merchant(visit.who, "settings.change", visit.now, **hosts),
         )
     except Refused as refused:
-        found = refused.refusal
-        if found.code is not RefusalCode.FIELD_INVALID:
+        refusal = refused.refusal
+        if refusal.code is not RefusalCode.FIELD_INVALID:
             raise
-        words = f"{found.field}: {found.received!r} cannot be used. Allowed: {found.allowed}."
+        words = f"{refusal.field}: {refusal.received!r} cannot be used. Allowed: {refusal.allowed}."
         return _shown(visit, before, fault=words, status_code=409)
     except AddressRefusedError as refused:
         return _shown(visit, before, fault=f"notification_url: {refused}.", status_code=409)
@@ -141,9 +141,9 @@ def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettin
         "left_out": tuple(form.get("left_out", "").replace(",", " ").split()),
     }
     chosen |= {name: form[name] for name, values in _CHOICES.items() if form.get(name) in values}
-    wanted = msgspec.structs.replace(before, **chosen)
+    settings = msgspec.structs.replace(before, **chosen)
     kind = form.get("client", "")
-    return for_client(wanted, kind) if kind in CLIENTS else wanted
+    return for_client(settings, kind) if kind in CLIENTS else settings
 
 
 def _events(before: MerchantSettings, form: Mapping[str, str]) -> tuple[str, ...] | None:
@@ -175,7 +175,7 @@ async def test(visit: ConsoleVisit) -> Response[Any]:
     if not rates.has_room(str(merchant.merchant_id), "test notification", TESTS_A_MINUTE, now_s):
         return message(visit, "Too many tests", f"{TESTS_A_MINUTE} a minute are sent at most.", 429)
     sent = ipn.test_notification(merchant, world_now())
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "url": url,
         "headers": sent.headers,
         "body": sent.body.decode(),
@@ -185,20 +185,20 @@ async def test(visit: ConsoleVisit) -> Response[Any]:
         try:
             answer = await http.post(url, sent.body, sent.headers, timeout_s=TEST_S_MAX)
         except AddressRefusedError as refused:
-            told["problem"] = f"The address was refused: {refused}."
+            result["problem"] = f"The address was refused: {refused}."
         except NoAnswerError as error:
-            told["problem"] = f"No answer came ({error.reason}) within {error.latency_ms} ms."
+            result["problem"] = f"No answer came ({error.reason}) within {error.latency_ms} ms."
         else:
-            told |= {
+            result |= {
                 "status": answer.status,
                 "ms": answer.latency_ms,
                 "answer": answer.body.decode(errors="replace"),
             }
-            told["right"] = answer.status // 100 in (
+            result["right"] = answer.status // 100 in (
                 (2, 3) if merchant.settings.redirect_delivers else (2,)
             )
-    await visit.record("settings.test", merchant.merchant_id, answered=told.get("status", "not"))
-    return _shown(visit, merchant.settings, tested=told)
+    await visit.record("settings.test", merchant.merchant_id, answered=result.get("status", "not"))
+    return _shown(visit, merchant.settings, tested=result)
 
 
 def _merchant(visit: ConsoleVisit) -> Merchant:

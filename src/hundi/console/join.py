@@ -31,8 +31,8 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 async def _invited(visit: ConsoleVisit) -> Person | None:
     row = await links.find_link(visit.db, visit.gateway.vault, visit.params["link"])
-    known = row is not None and row["purpose"] in {"invitation", "reset"}
-    return await store.select(visit.db, row["person_id"]) if row and known else None
+    is_invited = row is not None and row["purpose"] in {"invitation", "reset"}
+    return await store.select(visit.db, row["person_id"]) if row and is_invited else None
 
 
 def _asked(
@@ -70,7 +70,7 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
             visit, person, secret, "The code does not fit. Is the telephone's clock right?", 409
         )
     chosen = actions.Chosen(password, secret, step)
-    made = await actions.accept(
+    enrolment = await actions.accept(
         visit.db,
         visit.gateway.vault,
         visit.gateway.sign_in.passwords,
@@ -79,9 +79,9 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
         visit.now,
         visit.caller.network,
     )
-    if made is None:
+    if enrolment is None:
         return visit.page("message.html", "This link is over", 404, words=_OVER)
-    active, codes = made
+    active, codes = enrolment
     await visit.gateway.sign_in.end_others(active.person_id)
     return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/sign-in")
 

@@ -68,7 +68,7 @@ async def ask(
         "scopes": " ".join(scopes) or "everything",
         "refund_paise": refund_paise,
     }
-    asked = await approvals.ask(
+    approval_id = await approvals.ask(
         visit.db,
         visit.merchant_id,
         KEY.name,
@@ -79,23 +79,23 @@ async def ask(
         visit.now,
         visit.form.get("act_id", "")[:_ID_DIGITS_MAX],
     )
-    return visit.see(f"approvals/{asked}", "asked")
+    return visit.see(f"approvals/{approval_id}", "asked")
 
 
 async def agreed(visit: ConsoleVisit) -> Approval:
     """Return the person's own request that a second person approved. Raises Refused."""
     number = visit.form.get("approval_id", "")
     sound = number.isascii() and number.isdigit() and len(number) <= _ID_DIGITS_MAX
-    found = await store.select(visit.db, visit.merchant_id, int(number)) if sound else None
-    if found is None or found.kind != KEY.name:
+    approval = await store.select(visit.db, visit.merchant_id, int(number)) if sound else None
+    if approval is None or approval.kind != KEY.name:
         raise refuse(RefusalCode.NO_RECORDS, field="approval", received=number[:_ID_DIGITS_MAX])
-    if not can_make(visit, found):
+    if not can_make(visit, approval):
         allowed = "approved, by who asked for it, until it ends"
         raise refuse(
-            RefusalCode.STATE_FORBIDS, field="approval", received=found.state, allowed=allowed
+            RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed=allowed
         )
-    await approvals.check_approved(visit.db, visit.gateway.vault, found)
-    return found
+    await approvals.check_approved(visit.db, visit.gateway.vault, approval)
+    return approval
 
 
 def can_make(visit: ConsoleVisit, approval: Approval) -> bool:
@@ -122,7 +122,7 @@ async def add(
     visit: ConsoleVisit, name: str, scopes: Collection[str], refund_paise: int, beside: BesideChange
 ) -> str:
     """Make a key and return its secret, which is shown this once."""
-    made = await actions.add_key(
+    key = await actions.add_key(
         visit.db,
         visit.gateway.vault,
         visit.merchant_id,
@@ -132,4 +132,4 @@ async def add(
         visit.now,
         beside,
     )
-    return made.secret
+    return key.secret

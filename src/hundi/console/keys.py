@@ -126,7 +126,7 @@ def _row(merchant: Merchant, what: Rotatable, keys: StoredKeys | None) -> dict[s
 
     keys: newer than this process's copy of the merchant.
     """
-    made = (keys or merchant.keys).made.get(what, "")
+    made_on = (keys or merchant.keys).made.get(what, "")
     current = _newest(keys, what) if keys else merchant.keys.newest(what)
     before = _before(keys, what) if keys else merchant.keys.before(what)
     return {
@@ -134,7 +134,7 @@ def _row(merchant: Merchant, what: Rotatable, keys: StoredKeys | None) -> dict[s
         "name": NAMES[what],
         "mark": mark_of(current),
         "before": mark_of(before),
-        "made_at": datetime.fromisoformat(made) if made else None,
+        "made_at": datetime.fromisoformat(made_on) if made_on else None,
         "overlaps": what in OVERLAPPING,
     }
 
@@ -206,16 +206,16 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
 
 async def make(visit: ConsoleVisit) -> Response[Any]:
     """Make the key that a second person approved, and show it this once."""
-    asked = await key_requests.agreed(visit)
-    name, said = str(asked.payload["key"]), asked.payload
+    approval = await key_requests.agreed(visit)
+    name, payload = str(approval.payload["key"]), approval.payload
     if name == FIRST:
-        beside = key_requests.finished(visit, asked, "keys.rotate", "secret")
+        beside = key_requests.finished(visit, approval, "keys.rotate", "secret")
         seen = mark_of(merchant_of(visit).keys.secret)
         keys = await _rotated(visit, "secret", beside, overlap=True, seen=seen)
         return await _shown(visit, keys, _new("secret", keys))
-    beside = key_requests.finished(visit, asked, "keys.add", name)
+    beside = key_requests.finished(visit, approval, "keys.add", name)
     secret = await key_requests.add(
-        visit, name, said["scopes"].split(), said["refund_paise"], beside
+        visit, name, payload["scopes"].split(), payload["refund_paise"], beside
     )
     return await _shown(visit, new=_new_key(name, secret))
 
@@ -261,9 +261,9 @@ def _replaced_meanwhile(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
 
 def _what(visit: ConsoleVisit) -> Rotatable:
     """Return the secret that a form names. Raises Refused (NO_RECORDS)."""
-    named = visit.form.get("what", "")
+    what = visit.form.get("what", "")
     for each in ROTATABLE:
-        if each == named:
+        if each == what:
             return each
     raise refuse(RefusalCode.NO_RECORDS, field="key")
 

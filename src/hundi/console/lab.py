@@ -86,8 +86,8 @@ def _result(visit: ConsoleVisit, act: str, *, own: bool) -> LabResult:
 
 
 def _typed(visit: ConsoleVisit) -> LabKeys:
-    given = {name: visit.form.get(name, "") for name in _TYPED}
-    return lab.typed_keys(**given)
+    texts = {name: visit.form.get(name, "") for name in _TYPED}
+    return lab.typed_keys(**texts)
 
 
 def _moment(text: str, now: datetime) -> datetime:
@@ -98,13 +98,13 @@ def _moment(text: str, now: datetime) -> datetime:
     if not text.strip():
         return now
     try:
-        found = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        found = None
-    if found is None or not _YEARS[0] <= found.year <= _YEARS[1]:
+        moment = None
+    if moment is None or not _YEARS[0] <= moment.year <= _YEARS[1]:
         fault = "When it was sent is written as 2026-11-23T10:30."
         raise LabError(fault)
-    return found if found.tzinfo else found.replace(tzinfo=INDIA)
+    return moment if moment.tzinfo else moment.replace(tzinfo=INDIA)
 
 
 def _act_of(name: str) -> str:

@@ -29,29 +29,29 @@ STATES = {
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of leads, newest first."""
-    asked = asked_of(visit)
-    state, partner = asked.one_of("state", LeadState) or "", asked.text("partner") or ""
-    found = await store.page_of(
+    address = asked_of(visit)
+    state, partner = address.one_of("state", LeadState) or "", address.text("partner") or ""
+    rows = await store.page_of(
         visit.db,
         visit.gateway.vault,
         partner,
         state,
-        asked.id("before") or 10**ID_DIGITS,
+        address.id("before") or 10**ID_DIGITS,
         PAGE_ROWS + 1,
     )
-    kept = {name: text for name, text in (("state", state), ("partner", partner)) if text}
+    filters = {name: text for name, text in (("state", state), ("partner", partner)) if text}
     older = (
-        urlencode({**kept, "before": found[PAGE_ROWS - 1].lead_id})
-        if len(found) > PAGE_ROWS
+        urlencode({**filters, "before": rows[PAGE_ROWS - 1].lead_id})
+        if len(rows) > PAGE_ROWS
         else ""
     )
     return visit.page(
         "leads.html",
         "Leads",
-        rows=[_row_of(each) for each in found[:PAGE_ROWS]],
+        rows=[_row_of(each) for each in rows[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in LeadState],
         chosen={"state": state, "partner": partner},
-        narrowed=bool(kept),
+        narrowed=bool(filters),
         older=older,
         export=None,
     )
@@ -74,11 +74,11 @@ def _row_of(lead: Lead) -> dict[str, Any]:
 
 async def _found(visit: ConsoleVisit) -> Lead:
     affiliate, number = str(visit.params["affiliate"]), int(visit.params["lead_id"])
-    known = 0 < number < 10**ID_DIGITS
-    found = await store.select(visit.db, visit.gateway.vault, affiliate, number) if known else None
-    if found is None:
+    is_id = 0 < number < 10**ID_DIGITS
+    lead = await store.select(visit.db, visit.gateway.vault, affiliate, number) if is_id else None
+    if lead is None:
         raise refuse(RefusalCode.NO_RECORDS, field="lead", received=str(number))
-    return found
+    return lead
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:

@@ -34,15 +34,15 @@ async def listing(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _listed(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
-    found = await actions.list_of(
+    links = await actions.list_of(
         visit.db, visit.merchant_id, _number(visit.query.get("before", ""))
     )
     return visit.page(
         "links.html",
         "Payment links",
         status_code,
-        rows=[_row(visit, each) for each in found],
-        older=found[-1].link_id if len(found) == actions.LIST_MAX else 0,
+        rows=[_row(visit, each) for each in links],
+        older=links[-1].link_id if len(links) == actions.LIST_MAX else 0,
         may_make=visit.may(Permission.LINKS_MAKE),
         fault=fault,
         typed={name: visit.form.get(name, "") for name in _TYPED},
@@ -85,19 +85,19 @@ async def make_link(visit: ConsoleVisit) -> Response[Any]:
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
             raise
-        told = refused.refusal
-        return await _listed(visit, f"{told.field.capitalize()}: use {told.allowed}.", 409)
+        refusal = refused.refusal
+        return await _listed(visit, f"{refusal.field.capitalize()}: use {refusal.allowed}.", 409)
     return visit.see(f"links/{link['link_id']}", make.notice[0])
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a link as it is now, with the orders that customers began under it."""
-    found = await actions.find(
+    view = await actions.find(
         visit.gateway.payments, visit.merchant_id, visit.now, link_id=_asked_for(visit)
     )
-    if found is None:
+    if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    link = found.link
+    link = view.link
     orders = [
         {
             "order": each.order_id,
@@ -109,7 +109,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
             "state": "Paid" if each.counted_at else "Not paid",
             "tone": tone_of("paid" if each.counted_at else ""),
         }
-        for each in found.orders
+        for each in view.orders
     ]
     return visit.page(
         "link.html",

@@ -69,8 +69,8 @@ def tone_of(state: str) -> str:
 
 def paise_of(text: str) -> int | None:
     """Return an amount in rupees, such as 1,499.50, in paise; None for any other text."""
-    found = _RUPEES.match(text.replace(",", "").strip())
-    return int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")) if found else None
+    match = _RUPEES.match(text.replace(",", "").strip())
+    return int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")) if match else None
 
 
 def id_of(text: str) -> int | None:
@@ -142,10 +142,10 @@ async def named(
     Raises Refused: NO_RECORDS.
     """
     number = int(visit.params[f"{name}_id"])
-    found = await find(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
-    if found is None:
+    row = await find(visit.db, visit.merchant_id, number) if 0 < number < 10**ID_DIGITS else None
+    if row is None:
         raise refuse(RefusalCode.NO_RECORDS, field=name, received=str(number))
-    return found
+    return row
 
 
 def shown(
@@ -161,18 +161,18 @@ def shown(
     returns the next page's parameters from this page's last row. export: the permission for the
     file; None where there is no file.
     """
-    asked = asked_of(visit)
+    address = asked_of(visit)
     chosen = {name: visit.query.get(name, "")[:TEXT_MAX] for name in names}
-    kept = {name: text for name, text in chosen.items() if text}
+    filters = {name: text for name, text in chosen.items() if text}
     return {
         "chosen": chosen,
-        "narrowed": bool(kept),
-        "older": urlencode({**kept, **cursor(found[PAGE_ROWS - 1])})
+        "narrowed": bool(filters),
+        "older": urlencode({**filters, **cursor(found[PAGE_ROWS - 1])})
         if len(found) > PAGE_ROWS
         else "",
-        "export": urlencode(kept) if export and visit.may(export) else None,
-        "since": f"{asked.since:%d %b %Y}".lstrip("0"),
-        "is_default": not asked.names_first_day,
+        "export": urlencode(filters) if export and visit.may(export) else None,
+        "since": f"{address.since:%d %b %Y}".lstrip("0"),
+        "is_default": not address.names_first_day,
     }
 
 

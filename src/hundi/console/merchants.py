@@ -47,8 +47,8 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
         if after.isascii() and after.isdigit() and len(after) < len(str(queries.ID_MAX))
         else 0
     )
-    found = await queries.select_merchants(visit.db, begins, name, PAGE_ROWS + 1)
-    rows = found[:PAGE_ROWS]
+    merchants_page = await queries.select_merchants(visit.db, begins, name, PAGE_ROWS + 1)
+    rows = merchants_page[:PAGE_ROWS]
     ids = [row["merchant_id"] for row in rows]
     paid = await queries.select_paid(visit.db, ids, business_day(visit.now))
     owed = await asyncio.gather(*(_owed(visit, each) for each in ids))
@@ -66,7 +66,7 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
             for row, paise in zip(rows, owed, strict=True)
         ],
         name=name,
-        next=ids[-1] if len(found) > PAGE_ROWS else 0,
+        next=ids[-1] if len(merchants_page) > PAGE_ROWS else 0,
         may_change=visit.may(Permission.MERCHANTS_CHANGE),
         act_id=new_id(visit.now),
     )
@@ -78,8 +78,10 @@ def _rupees(paise: int) -> str:
 
 async def _owed(visit: ConsoleVisit, merchant_id: int) -> int:
     """Return the unsettled amount of a merchant, in paise."""
-    found = await ledger.balances(visit.db, merchant_id)
-    return sum(each.paise for each in found if each.account == _PAYABLE and each.currency == "INR")
+    balances = await ledger.balances(visit.db, merchant_id)
+    return sum(
+        each.paise for each in balances if each.account == _PAYABLE and each.currency == "INR"
+    )
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -121,10 +123,10 @@ def _settings(settings: MerchantSettings) -> list[tuple[str, str]]:
 
 async def _found(visit: ConsoleVisit) -> Merchant:
     number = visit.params["merchant_id"]
-    found = await visit.gateway.directory.get(number) if 0 < number < queries.ID_MAX else None
-    if found is None:
+    merchant = await visit.gateway.directory.get(number) if 0 < number < queries.ID_MAX else None
+    if merchant is None:
         raise refuse(RefusalCode.NO_RECORDS, field="merchant", received=str(number))
-    return found
+    return merchant
 
 
 async def add(visit: ConsoleVisit) -> Response[Any]:
@@ -144,14 +146,14 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
         )
     recorded = recording_at(visit, OPERATOR, "merchant.add", name=name, mode=chosen, form=form)
 
-    named = trail.recording_merchant(visit.who, "merchant.add", visit.now, name=name, mode=chosen)
+    entry = trail.recording_merchant(visit.who, "merchant.add", visit.now, name=name, mode=chosen)
 
     async def write(conn: Connection, change: MerchantChange) -> None:
         number = change.merchant_id
         # Writers of the operator's trail take turns, so the second of two equal forms sees the
         # first.
         await recorded(conn, number)
-        await named(conn, change)
+        await entry(conn, change)
         first = await queries.added_by(conn, visit.person.person_id, form)
         if first is not None and first["about"] != str(number):
             raise Refused(_ADDED_BEFORE)
@@ -181,8 +183,8 @@ async def _added_before(visit: ConsoleVisit, form: str, name: str, mode: str) ->
     """Redirect to the merchant that the form added before; its secrets were shown then."""
     first = await queries.added_by(visit.db, visit.person.person_id, form)
     assert first is not None
-    told = msgspec.json.decode(first["detail"])
-    if (told["name"], told["mode"]) != (name, mode):
+    details = msgspec.json.decode(first["detail"])
+    if (details["name"], details["mode"]) != (name, mode):
         allowed = "a form that was not sent yet: reload the page"
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=form, allowed=allowed)
     return visit.see(f"merchants/{first['about']}", "merchant_added_before")

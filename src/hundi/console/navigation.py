@@ -72,7 +72,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
 
 def shown(at: str, may: Callable[[Permission], bool]) -> Mapping[str, Sequence[Noun]]:
     """Return the groups that a person sees at a place, "merchant" or "all"."""
-    found = {
+    groups = {
         heading: [
             each
             for each in nouns
@@ -80,4 +80,4 @@ def shown(at: str, may: Callable[[Permission], bool]) -> Mapping[str, Sequence[N
         ]
         for heading, nouns in GROUPS.items()
     }
-    return {heading: nouns for heading, nouns in found.items() if nouns}
+    return {heading: nouns for heading, nouns in groups.items() if nouns}

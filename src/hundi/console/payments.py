@@ -69,11 +69,11 @@ def row_of(row: Record) -> dict[str, Any]:
 async def search(visit: ConsoleVisit) -> Response[Any]:
     """Show the possible meanings of a text; redirect where there is only one."""
     text = visit.query.get("q", "").strip()[: meanings.TEXT_MAX]
-    found = await searching.search(
+    matches = await searching.search(
         visit.db, visit.gateway.vault, visit.merchant_id, text, visit.now
     )
-    if len(found.payments) == 1 and not found.payouts:
-        return visit.see(f"payments/{found.payments[0]['payment_id']}")
+    if len(matches.payments) == 1 and not matches.payouts:
+        return visit.see(f"payments/{matches.payments[0]['payment_id']}")
     payouts = [
         {
             "id": row["payout_id"],
@@ -85,15 +85,15 @@ async def search(visit: ConsoleVisit) -> Response[Any]:
             "utr": row["utr"],
             "at": row["created_at"],
         }
-        for row in found.payouts
+        for row in matches.payouts
     ]
-    rows = [row_of(row) for row in found.payments]
+    rows = [row_of(row) for row in matches.payments]
     return visit.page(
         "search.html",
         "Search",
         asked=text,
         rows=rows,
-        more=found.more,
+        more=matches.more,
         payouts=payouts,
         most=searching.SHOWN_MAX,
     )
@@ -102,30 +102,30 @@ async def search(visit: ConsoleVisit) -> Response[Any]:
 # --- the list ---
 
 
-def filters_of(asked: ListAddress) -> PaymentFilters:
+def filters_of(address: ListAddress) -> PaymentFilters:
     """Return the filters of the address."""
     return PaymentFilters(
-        state=asked.one_of("state", PaymentState),
-        method=asked.one_of("method", CHANNELS),
-        currency=asked.one_of("currency", CURRENCIES),
-        bank=asked.text("bank"),
-        **asked.narrowed,
+        state=address.one_of("state", PaymentState),
+        method=address.one_of("method", CHANNELS),
+        currency=address.one_of("currency", CURRENCIES),
+        bank=address.text("bank"),
+        **address.narrowed,
     )
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of payments, newest first."""
-    asked = asked_of(visit)
-    found = await queries.select_page(
-        visit.db, visit.merchant_id, filters_of(asked), asked.id("before"), PAGE_ROWS + 1
+    address = asked_of(visit)
+    rows = await queries.select_page(
+        visit.db, visit.merchant_id, filters_of(address), address.id("before"), PAGE_ROWS + 1
     )
-    if found is None:
+    if rows is None:
         return lists.too_long(visit)
     return visit.page(
         "payments.html",
         "Payments",
-        **lists.shown(visit, _FILTERS, found, lambda row: {"before": row["payment_id"]}),
-        rows=[row_of(row) for row in found[:PAGE_ROWS]],
+        **lists.shown(visit, _FILTERS, rows, lambda row: {"before": row["payment_id"]}),
+        rows=[row_of(row) for row in rows[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in PaymentState],
         methods=[(code, each.name) for code, each in CHANNELS.items()],
         currencies=[(each, each) for each in CURRENCIES],
@@ -162,10 +162,10 @@ def _cells(row: Record) -> tuple[str, ...]:
 async def find(visit: ConsoleVisit) -> PaymentView:
     """Return the path's payment, archived or not. Raises Refused (NO_RECORDS)."""
     number = visit.params["payment_id"]
-    known = 0 < number < 10**ID_DIGITS
+    is_id = 0 < number < 10**ID_DIGITS
     view = (
         await finding.select_by_references(visit.db, visit.merchant_id, None, number, None)
-        if known
+        if is_id
         else None
     )
     if view is None:
@@ -181,7 +181,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Response[Any]:
     """Show the story. revealed: phone and e-mail, after the person gave a reason."""
     view = await find(visit)
-    told = await story_of(visit.db, view)
+    payment_story = await story_of(visit.db, view)
     about = str(view.payment.payment_id)
     acts = await _acts(visit, about)
     buyer = view.payment.buyer
@@ -189,7 +189,7 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
         "payment.html",
         f"Payment {view.payment.order_id}",
         number=about,
-        facts=story.facts_of(told, revealed=bool(revealed)),
+        facts=story.facts_of(payment_story, revealed=bool(revealed)),
         phone=revealed.get("phone", masked_phone(buyer.phone)),
         email=revealed.get("email", masked_email(buyer.email)),
         can_reveal=bool(buyer.phone or buyer.email)
@@ -200,13 +200,13 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
         timeline=[
             each if each.needs is None or visit.may(each.needs) else replace(each, path="")
             for each in story.timeline_of(
-                told, acts, revealed=bool(revealed), of_operator=_is_operator(visit)
+                payment_story, acts, revealed=bool(revealed), of_operator=_is_operator(visit)
             )
         ],
-        charges=story.charges_of(told) if visit.may(Permission.MONEY_SEE) else [],
-        postings=story.postings_of(told) if visit.may(Permission.MONEY_SEE) else [],
+        charges=story.charges_of(payment_story) if visit.may(Permission.MONEY_SEE) else [],
+        postings=story.postings_of(payment_story) if visit.may(Permission.MONEY_SEE) else [],
         may=_possible(visit, view),
-        repeat=[each.key.webhook_id for each in told.told]
+        repeat=[each.key.webhook_id for each in payment_story.told]
         if visit.may(Permission.PAYMENTS_NOTE)
         else [],
         left=amount(view.payment.remaining.paise),
@@ -228,9 +228,9 @@ async def refund_seen(visit: ConsoleVisit, payment_id: int) -> str:
 
 async def _waiting(visit: ConsoleVisit, payment_id: int) -> list[Record]:
     """Return the refunds of a payment that wait for a second person."""
-    found = await refund_queries.requests_of(visit.db, visit.merchant_id, payment_id)
+    requests = await refund_queries.requests_of(visit.db, visit.merchant_id, payment_id)
     return (
-        [each for each in found if each["state"] == "waiting"]
+        [each for each in requests if each["state"] == "waiting"]
         if visit.may(Permission.APPROVALS_SEE)
         else []
     )

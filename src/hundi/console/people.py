@@ -118,8 +118,8 @@ async def end(visit: ConsoleVisit) -> Response[Any]:
 async def reset(visit: ConsoleVisit) -> Response[Any]:
     """Make a one-time link for a person who lost password or telephone."""
     person_id = _person(visit)
-    found = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
-    members = {each.person.person_id: each.person for each in found}
+    people_here = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
+    members = {each.person.person_id: each.person for each in people_here}
     if person_id not in members:
         return visit.see("people")
     across = _is_operator(visit)
@@ -145,8 +145,8 @@ def _is_operator(visit: ConsoleVisit) -> bool:
 
 
 def _person(visit: ConsoleVisit) -> int:
-    found: int = visit.params["person_id"]
-    return found if 0 < found < 10**15 else 0
+    person_id: int = visit.params["person_id"]
+    return person_id if 0 < person_id < 10**15 else 0
 
 
 def _role(visit: ConsoleVisit) -> Role:

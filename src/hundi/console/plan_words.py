@@ -115,22 +115,22 @@ def compared(older: str, newer: str) -> list[tuple[str, str]] | None:
     ]
 
 
-def tried_of(found: Replay) -> dict[str, Any]:
+def tried_of(replay: Replay) -> dict[str, Any]:
     """Return a plan's results on past payments, with amounts for people."""
     return {
-        "attempts": found.attempts,
-        "elsewhere": found.elsewhere,
-        "merchants": found.merchants,
+        "attempts": replay.attempts,
+        "elsewhere": replay.elsewhere,
+        "merchants": replay.merchants,
         "by_acquirer": [
             {
                 "name": name,
-                "then": _share(found.before, name),
-                "now": _share(found.after, name),
-                "uncosted": found.after[name].uncosted if name in found.after else 0,
+                "then": _share(replay.before, name),
+                "now": _share(replay.after, name),
+                "uncosted": replay.after[name].uncosted if name in replay.after else 0,
             }
-            for name in sorted({*found.before, *found.after})
+            for name in sorted({*replay.before, *replay.after})
         ],
-        "by_rule": list(found.by_rule.items()),
+        "by_rule": list(replay.by_rule.items()),
     }
 
 

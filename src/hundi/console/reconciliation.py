@@ -45,17 +45,17 @@ _CLASSES = {
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show the differences by class, the items left to people, and the proposals."""
-    found = await proposals.work(visit.db, SHOWN_MAX)
-    ids = {each["merchant_id"] for each in (*found["items"], *found["proposals"])}
+    work_list = await proposals.work(visit.db, SHOWN_MAX)
+    ids = {each["merchant_id"] for each in (*work_list["items"], *work_list["proposals"])}
     names = await queries.names_of(visit.db, ids)
     me = visit.person.email
-    proposed = {(each["owner_id"], each["item_id"]) for each in found["proposals"]}
+    proposed = {(each["owner_id"], each["item_id"]) for each in work_list["proposals"]}
     return visit.page(
         "reconciliation.html",
         "Reconciliation",
         classes=[
             {"name": _CLASSES[name][0], "words": _CLASSES[name][1], **counts}
-            for name, counts in found["classes"].items()
+            for name, counts in work_list["classes"].items()
             if name in _CLASSES
         ],
         items=[
@@ -69,7 +69,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
                 "proposed": (each["merchant_id"], each["item_id"]) in proposed,
                 "has_line": each["net_paise"] is not None,
             }
-            for each in found["items"]
+            for each in work_list["items"]
         ],
         proposals=[
             {
@@ -78,16 +78,16 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
                 "amount": shown(Money(each["amount_paise"])),
                 "mine": each["proposed_by"] == me,
             }
-            for each in found["proposals"]
+            for each in work_list["proposals"]
         ],
         handovers=[
             {**each, "said": _amount(each["said"]), "arrived": _amount(each["arrived"])}
-            for each in found["handovers"]
+            for each in work_list["handovers"]
         ],
-        reports=found["reports"],
-        unexplained=found["account_lines_unexplained"],
+        reports=work_list["reports"],
+        unexplained=work_list["account_lines_unexplained"],
         may_work=visit.may(Permission.RECONCILIATION_WORK),
-        connectors=sorted({each["connector"] for each in found["items"] if each["connector"]}),
+        connectors=sorted({each["connector"] for each in work_list["items"] if each["connector"]}),
     )
 
 
@@ -108,11 +108,11 @@ async def propose(visit: ConsoleVisit) -> Response[Any]:
     is_id = merchant.isascii() and merchant.isdigit() and len(merchant) < 16  # noqa: PLR2004 (digits of an id)
     for_merchant = int(merchant) if is_id else 0
     try:
-        wanted = NewProposal(owner, item, owner or for_merchant, reason, visit.person.email)
+        proposal = NewProposal(owner, item, owner or for_merchant, reason, visit.person.email)
         recorded = recording_at(
-            visit, wanted.merchant_id, "reconciliation.propose", item, "proposal", reason=reason
+            visit, proposal.merchant_id, "reconciliation.propose", item, "proposal", reason=reason
         )
-        await proposals.propose(visit.db, wanted, visit.now, recorded)
+        await proposals.propose(visit.db, proposal, visit.now, recorded)
     except StatementError as problem:
         return _refused(visit, str(problem))
     return visit.see("reconciliation", "asked")
@@ -124,16 +124,16 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
     approved = visit.form.get("decision") == "approve"
     if not _known(merchant_id, proposal_id):
         return _refused(visit, "There is no such proposal.")
-    asked = await proposals.find(visit.db, merchant_id, proposal_id)
-    maker = await people.select_by_email(visit.db, asked["proposed_by"]) if asked else None
+    proposal = await proposals.find(visit.db, merchant_id, proposal_id)
+    maker = await people.select_by_email(visit.db, proposal["proposed_by"]) if proposal else None
     if maker is not None and maker.person_id in await second_person.linkers(visit):
         return _refused(
             visit,
             "Your own link to sign in was made by who proposed it: somebody else has to decide.",
         )
-    act, named = "reconciliation.propose", {"proposal": str(proposal_id)}
+    act, details = "reconciliation.propose", {"proposal": str(proposal_id)}
     proposers = await second_person.proposers(
-        visit, merchant_id, act, asked["item_id"] if asked else 0, **named
+        visit, merchant_id, act, proposal["item_id"] if proposal else 0, **details
     )
     if approved and not await second_person.is_second(visit, proposers):
         return _refused(visit, "You proposed it: somebody else has to decide.")

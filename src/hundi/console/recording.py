@@ -20,9 +20,11 @@ def recording(
     """
 
     async def write(conn: Connection, number: int) -> int:
-        told = {**detail, made: str(number)} if made else detail
-        shown = number if about is None else about
-        return await trail.record(conn, visit.merchant_id, visit.who, act, shown, visit.now, **told)
+        details = {**detail, made: str(number)} if made else detail
+        subject = number if about is None else about
+        return await trail.record(
+            conn, visit.merchant_id, visit.who, act, subject, visit.now, **details
+        )
 
     return write
 
@@ -47,12 +49,14 @@ def recording_at(
     """
 
     async def write(conn: Connection, number: int) -> None:
-        told = {**detail, made: str(number)} if made else detail
-        named = {**told, "merchant": str(merchant_id)} if merchant_id != OPERATOR else told
-        shown = number if about is None else about
+        details = {**detail, made: str(number)} if made else detail
+        details_there = (
+            {**details, "merchant": str(merchant_id)} if merchant_id != OPERATOR else details
+        )
+        subject = number if about is None else about
         # The operator's trail is always first: in another order two acts could deadlock.
-        await trail.record(conn, OPERATOR, visit.who, act, shown, visit.now, **named)
+        await trail.record(conn, OPERATOR, visit.who, act, subject, visit.now, **details_there)
         if merchant_id != OPERATOR:
-            await trail.record(conn, merchant_id, visit.who, act, shown, visit.now, **told)
+            await trail.record(conn, merchant_id, visit.who, act, subject, visit.now, **details)
 
     return write

@@ -64,27 +64,27 @@ async def refund(visit: ConsoleVisit) -> Response[Any]:
     """Refund a payment or ask a second person for it, once, however often the form is sent."""
     # Read both before the form's stored answer: if they show its refund, the answer is stored.
     payment = (await payments.find(visit)).payment
-    asked = _asked(visit)
+    form = _asked(visit)
     counted = await queries.count_of(visit.db, visit.merchant_id, payment.payment_id)
     payload = {
         "payment_id": str(payment.payment_id),
         "order": payment.order_id,
-        "amount_paise": asked.paise,
+        "amount_paise": form.paise,
     }
     standing = await approvals.of_act(
-        visit.db, visit.merchant_id, REFUND.name, asked.act_id, payload
+        visit.db, visit.merchant_id, REFUND.name, form.act_id, payload
     )
     if standing is not None:
         return visit.see(f"approvals/{standing.approval_id}", "asked")
-    key = _key(OF_FORM + asked.act_id, payment.payment_id, asked.paise)
-    known = await refunds.answered(visit.gateway.payments, visit.merchant_id, key)
-    if known is not None:
-        if known.refusal is not None:
-            raise Refused(known.refusal)
+    key = _key(OF_FORM + form.act_id, payment.payment_id, form.paise)
+    answer = await refunds.answered(visit.gateway.payments, visit.merchant_id, key)
+    if answer is not None:
+        if answer.refusal is not None:
+            raise Refused(answer.refusal)
         return visit.see(f"payments/{payment.payment_id}", "refunded")
-    if counted != asked.seen:
-        return await _say_what_came_between(visit, payment, asked)
-    if asked.paise > payment.remaining.paise:
+    if counted != form.seen:
+        return await _say_what_came_between(visit, payment, form)
+    if form.paise > payment.remaining.paise:
         raise refuse(
             RefusalCode.MORE_THAN_REMAINS,
             field="amount",
@@ -92,11 +92,11 @@ async def refund(visit: ConsoleVisit) -> Response[Any]:
             allowed=shown(payment.remaining),
         )
     try:
-        return await _begin(visit, payment, asked, key, payload)
+        return await _begin(visit, payment, form, key, payload)
     except Refused as refused:
         if refused.refusal is not _NOT_SEEN:
             raise
-        return await _say_what_came_between(visit, payment, asked)
+        return await _say_what_came_between(visit, payment, form)
 
 
 def _asked(visit: ConsoleVisit) -> RefundForm:
@@ -107,20 +107,20 @@ def _asked(visit: ConsoleVisit) -> RefundForm:
     )
     if not _ACT_ID.match(act_id):
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=act_id[:20])
-    told = _SEEN.match(visit.form.get("seen", ""))
-    return RefundForm(paise, reason, act_id, (int(told[1]), int(told[2])) if told else (0, 0))
+    seen = _SEEN.match(visit.form.get("seen", ""))
+    return RefundForm(paise, reason, act_id, (int(seen[1]), int(seen[2])) if seen else (0, 0))
 
 
 async def _begin(
     visit: ConsoleVisit,
     payment: Payment,
-    asked: RefundForm,
+    form: RefundForm,
     key: RequestKey,
     payload: dict[str, Any],
 ) -> Response[Any]:
     """Begin the refund, or request it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
-    amount = money_of(payment, asked.paise)
-    if payment.refunded_paise + asked.paise > alone_paise_max(merchant_of(visit).settings, payment):
+    amount = money_of(payment, form.paise)
+    if payment.refunded_paise + form.paise > alone_paise_max(merchant_of(visit).settings, payment):
         title = f"Refund of {amount} to order {payment.order_id}"
         recorded = recording(
             visit,
@@ -128,32 +128,32 @@ async def _begin(
             payment.payment_id,
             "approval",
             amount=amount,
-            reason=asked.reason,
+            reason=form.reason,
         )
-        made = await approvals.ask(
+        approval_id = await approvals.ask(
             visit.db,
             visit.merchant_id,
             REFUND.name,
             title,
             payload,
             visit.who,
-            asked.reason,
+            form.reason,
             visit.now,
-            asked.act_id,
-            _if_nothing_came(payment, asked, (0, 1), recorded),
+            form.act_id,
+            _if_nothing_came(payment, form, (0, 1), recorded),
         )
-        return visit.see(f"approvals/{made}", "asked")
+        return visit.see(f"approvals/{approval_id}", "asked")
     recorded = recording(
-        visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=asked.reason
+        visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=form.reason
     )
-    beside = _if_nothing_came(payment, asked, (1, 0), recorded)
-    asking = ItemToRefund(asked.paise, key, alone=True, beside=beside)
+    beside = _if_nothing_came(payment, form, (1, 0), recorded)
+    asking = ItemToRefund(form.paise, key, alone=True, beside=beside)
     await _refund(visit.gateway, merchant_of(visit), payment.payment_id, asking)
     return visit.see(f"payments/{payment.payment_id}", "refunded")
 
 
 def _if_nothing_came(
-    payment: Payment, asked: RefundForm, mine: tuple[int, int], record: Beside
+    payment: Payment, form: RefundForm, mine: tuple[int, int], record: Beside
 ) -> Beside:
     """Return a writer of the act's record, which undoes the act when something came before it.
 
@@ -164,7 +164,7 @@ def _if_nothing_came(
     async def write(conn: Connection, number: int) -> None:
         await orders.lock_view(conn, payment.merchant_id, payment.payment_id)
         counted = await queries.count_of(conn, payment.merchant_id, payment.payment_id)
-        if counted != (asked.seen[0] + mine[0], asked.seen[1] + mine[1]):
+        if counted != (form.seen[0] + mine[0], form.seen[1] + mine[1]):
             raise Refused(_NOT_SEEN)
         await record(conn, number)
 
@@ -172,7 +172,7 @@ def _if_nothing_came(
 
 
 async def _say_what_came_between(
-    visit: ConsoleVisit, payment: Payment, asked: RefundForm
+    visit: ConsoleVisit, payment: Payment, form: RefundForm
 ) -> Response[Any]:
     """Show what was refunded or requested meanwhile and by whom.
 
@@ -184,14 +184,14 @@ async def _say_what_came_between(
         "refund_again.html",
         "This payment was refunded meanwhile",
         409,
-        came=await _came(visit, payment, asked.seen),
+        came=await _came(visit, payment, form.seen),
         order=payment.order_id,
         payment_href=visit.href(f"payments/{payment.payment_id}"),
         amount=visit.form["amount"],
-        asked_amount=money_of(payment, asked.paise),
-        reason=asked.reason,
+        asked_amount=money_of(payment, form.paise),
+        reason=form.reason,
         left=shown(now.remaining),
-        possible=several and asked.paise <= now.remaining.paise,
+        possible=several and form.paise <= now.remaining.paise,
         several=several,
         act_id=new_id(visit.now),
         seen=await payments.refund_seen(visit, payment.payment_id),
@@ -210,17 +210,17 @@ class Came:
 
 async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) -> list[Came]:
     makers, requests = await _who(visit.db, payment.merchant_id, payment.payment_id)
-    made = await refunds.of_payment(visit.gateway.payments, payment)
-    found = [
+    refunds_made = await refunds.of_payment(visit.gateway.payments, payment)
+    events = [
         Came(
             each.created_at,
             f"Refund of {shown(each.amount)}",
             _by(each.cause, each.refund_id, each.request_id, makers),
             f"refunds/{each.refund_id}",
         )
-        for each in made[before[0] :]
+        for each in refunds_made[before[0] :]
     ]
-    found += [
+    events += [
         Came(
             each["made_at"],
             f"{each['title']}: {words(each['state']).lower()}",
@@ -229,7 +229,7 @@ async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) 
         )
         for number, each in list(requests.items())[before[1] :]
     ]
-    return sorted(found, key=lambda each: each.at)
+    return sorted(events, key=lambda each: each.at)
 
 
 async def _who(
@@ -252,8 +252,8 @@ async def _who(
 def _by(cause: str, refund_id: int, request_id: str, makers: dict[str, str]) -> str:
     if cause != RefundCause.MERCHANT:
         return "the gateway itself: the order could not keep the money"
-    made = makers.get(str(refund_id)) or makers.get(request_id)
-    return made or f"your server, request {request_id or 'without a number'}"
+    maker = makers.get(str(refund_id)) or makers.get(request_id)
+    return maker or f"your server, request {request_id or 'without a number'}"
 
 
 async def maker_of(source: Queries, row: Record) -> str:
@@ -285,8 +285,8 @@ async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
         raise refuse(RefusalCode.MERCHANT_UNKNOWN)
     payment_id, paise = int(approval.payload["payment_id"]), int(approval.payload["amount_paise"])
     key = _key(f"{OF_APPROVAL}{approval.approval_id}", payment_id, paise)
-    made = await _refund(gateway, merchant, payment_id, ItemToRefund(paise, key))
-    return f"Refund {made} was begun."
+    refund_id = await _refund(gateway, merchant, payment_id, ItemToRefund(paise, key))
+    return f"Refund {refund_id} was begun."
 
 
 REFUND: ApprovalKind[GatewayContext] = ApprovalKind(

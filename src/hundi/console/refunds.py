@@ -45,30 +45,30 @@ _HEAD = (
 )
 
 
-def _filters_of(asked: ListAddress) -> RefundFilters:
+def _filters_of(address: ListAddress) -> RefundFilters:
     return RefundFilters(
-        state=asked.one_of("state", RefundState),
-        cause=asked.one_of("cause", RefundCause),
-        reference=asked.text("rrn"),
-        **asked.narrowed,
+        state=address.one_of("state", RefundState),
+        cause=address.one_of("cause", RefundCause),
+        reference=address.text("rrn"),
+        **address.narrowed,
     )
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of refunds, newest first."""
-    asked = asked_of(visit)
-    found = await queries.select_page(
-        visit.db, visit.merchant_id, _filters_of(asked), asked.id("before"), PAGE_ROWS + 1
+    address = asked_of(visit)
+    rows = await queries.select_page(
+        visit.db, visit.merchant_id, _filters_of(address), address.id("before"), PAGE_ROWS + 1
     )
-    if found is None:
+    if rows is None:
         return lists.too_long(visit)
     return visit.page(
         "refunds.html",
         "Refunds",
-        **lists.shown(visit, _FILTERS, found, lambda row: {"before": row["refund_id"]}),
-        rows=[row_of(row, visit.now) for row in found[:PAGE_ROWS]],
+        **lists.shown(visit, _FILTERS, rows, lambda row: {"before": row["refund_id"]}),
+        rows=[row_of(row, visit.now) for row in rows[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in RefundState],
-        causes=[(each.value, said) for each, said in CAUSES.items()],
+        causes=[(each.value, cause) for each, cause in CAUSES.items()],
     )
 
 

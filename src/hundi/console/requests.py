@@ -47,14 +47,14 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of refused requests, newest first."""
     query = visit.query
     since, until = day_of(query.get("since", "")), day_of(query.get("until", ""))
-    wanted = RequestFilters(
+    filters = RequestFilters(
         query.get("operation", "")[:_NAME_LENGTH_MAX],
         query.get("code", "")[:_NAME_LENGTH_MAX],
         _midnight(since),
         _midnight(until + timedelta(days=1)) if until else None,
     )
     before = query.get("before", "")[:_NAME_LENGTH_MAX]
-    rows = await queries.select_page(visit.db, visit.merchant_id, wanted, before, PAGE_ROWS + 1)
+    rows = await queries.select_page(visit.db, visit.merchant_id, filters, before, PAGE_ROWS + 1)
     operations, codes = await queries.select_kinds(visit.db, visit.merchant_id)
     chosen = {
         name: query.get(name, "")[:_NAME_LENGTH_MAX]
@@ -94,14 +94,14 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     row = await queries.select_one(visit.db, visit.merchant_id, reference)
     if row is None:
         raise refuse(RefusalCode.NO_RECORDS, field="request", received=reference[:_NAME_LENGTH_MAX])
-    kept = msgspec.convert(row["explained"], Explained)
+    explained = msgspec.convert(row["explained"], Explained)
     return visit.page(
         "request.html",
         "Refused request",
         row=_row(row["code"]) | dict(row),
-        kept=kept,
+        kept=explained,
         detail="" if row["code"] in _PERSONAL_DETAIL else row["detail"],
-        compared=comparison(kept.compared) if kept.compared else None,
+        compared=comparison(explained.compared) if explained.compared else None,
         lab=row["code"] in _COMPARABLE,
         kept_days=REFUSED_KEPT_FOR.days,
     )
@@ -133,18 +133,18 @@ def _pieces(parts: Sequence[Part], place: int | None) -> list[dict[str, Any]]:
 
     place: in characters.
     """
-    shown: list[dict[str, Any]] = []
+    pieces: list[dict[str, Any]] = []
     passed = 0
     for name, text in parts:
         inside = place is not None and passed <= place < passed + len(text)
         at = place - passed if inside and place is not None else len(text)
-        shown.append(
+        pieces.append(
             {"name": name, "text": text[:at], "mark": text[at : at + 1], "rest": text[at + 1 :]}
         )
         passed += len(text)
     if place is not None and place >= passed:
-        shown.append({"name": "", "text": "", "mark": "∎", "rest": ""})
-    return shown
+        pieces.append({"name": "", "text": "", "mark": "∎", "rest": ""})
+    return pieces
 
 
 ROUTES = (

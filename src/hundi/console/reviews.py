@@ -19,8 +19,8 @@ SHOWN_MAX = 100
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show the held payments, the oldest first."""
-    found = await store.select_waiting(visit.db, SHOWN_MAX)
-    names = await queries.names_of(visit.db, {row["merchant_id"] for row in found})
+    payments_held = await store.select_waiting(visit.db, SHOWN_MAX)
+    names = await queries.names_of(visit.db, {row["merchant_id"] for row in payments_held})
     rows = [
         {
             **row,
@@ -29,7 +29,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
             "money": words(row["state"]),
             "how": words(row["method"]),
         }
-        for row in found
+        for row in payments_held
     ]
     return visit.page(
         "reviews.html", "Reviews", rows=rows, may_decide=visit.may(Permission.RISK_CHANGE)

@@ -93,21 +93,23 @@ def _served(route: ConsoleRoute) -> HTTPRouteHandler:
 
     status = 200 if route.method == "GET" else 303
     path = route.address if route.address == "/console/" else route.address.rstrip("/")
-    made = HTTPRouteHandler(
+    handler = HTTPRouteHandler(
         path,
         http_method=route.method,
         status_code=status,
         request_max_body_size=route.body_bytes_max,
     )
-    return made(answer)
+    return handler(answer)
 
 
 async def _static_file(request: AnyRequest) -> Response[bytes]:
     """Return a stylesheet, script or picture by the name of its content."""
-    found = render.static(request.path_params["name"], request.headers.get("accept-encoding", ""))
-    if found is None:
+    response = render.static(
+        request.path_params["name"], request.headers.get("accept-encoding", "")
+    )
+    if response is None:
         raise NotFoundException
-    return found
+    return response
 
 
 def routes() -> Router:

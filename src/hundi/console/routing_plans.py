@@ -70,19 +70,21 @@ async def _read(visit: ConsoleVisit, row: Record) -> dict[str, Any]:
     `unreadable` says why a version of an older release cannot be read.
     """
     document = row["document"]
-    plan, said = read(document), words_of(document)
-    kept = {name: row[name] for name in ("version", "document", "published_by", "published_at")}
-    if not isinstance(plan, RoutingPlan) or not isinstance(said, PlanWords):
+    plan, plan_text = read(document), words_of(document)
+    row_facts = {
+        name: row[name] for name in ("version", "document", "published_by", "published_at")
+    }
+    if not isinstance(plan, RoutingPlan) or not isinstance(plan_text, PlanWords):
         faults = plan if isinstance(plan, tuple) else ()
         empty = {"rules": [], "costs": [], "note": "", "warnings": []}
-        return {**kept, **empty, "unreadable": [told(each) for each in faults]}
-    merchants = {each for rule in said.rules for each in rule.when.merchants}
+        return {**row_facts, **empty, "unreadable": [told(each) for each in faults]}
+    merchants = {each for rule in plan_text.rules for each in rule.when.merchants}
     return {
-        **kept,
+        **row_facts,
         "unreadable": [],
-        "note": said.note,
-        "rules": rules_of(said, await names_of(visit.db, merchants)),
-        "costs": costs_of(said),
+        "note": plan_text.note,
+        "rules": rules_of(plan_text, await names_of(visit.db, merchants)),
+        "costs": costs_of(plan_text),
         "warnings": await _warned(visit, plan),
     }
 
@@ -93,7 +95,7 @@ async def _warned(visit: ConsoleVisit, plan: RoutingPlan) -> list[str]:
 
 async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
     """Return the health that routing uses, by acquirer and method, and by bank where one is bad."""
-    found = await store.outcomes(
+    outcomes = await store.outcomes(
         visit.db, visit.now - LOOKED_BACK, sorted(NOBODYS_FAULT), LOOKED_AT_MAX
     )
     rows = [
@@ -104,7 +106,7 @@ async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
             "told": each.told,
             **told_health(each),
         }
-        for (name, method, bank), each in with_totals(found).items()
+        for (name, method, bank), each in with_totals(outcomes).items()
         if bank == ANY_BANK or (bank and health(each) is not Health.UP)
     ]
     return sorted(rows, key=lambda each: (each["acquirer"], each["method"], each["bank"]))
@@ -113,10 +115,10 @@ async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
 async def show_version(visit: ConsoleVisit) -> Response[Any]:
     """Show one version, and its changes from another one, by default from the one before."""
     row = await _version(visit, int(visit.params["version"]))
-    asked = id_of(visit.query.get("against", ""))
+    against = id_of(visit.query.get("against", ""))
     other = (
-        await _version(visit, asked)
-        if asked
+        await _version(visit, against)
+        if against
         else await store.select_version(visit.db, row["version"] - 1)
     )
     return visit.page(
@@ -131,10 +133,10 @@ async def show_version(visit: ConsoleVisit) -> Response[Any]:
 
 
 async def _version(visit: ConsoleVisit, version: int) -> Record:
-    found = await store.select_version(visit.db, version) if 0 < version <= VERSION_MAX else None
-    if found is None:
+    row = await store.select_version(visit.db, version) if 0 < version <= VERSION_MAX else None
+    if row is None:
         raise refuse(RefusalCode.NO_RECORDS, field="version", received=str(version))
-    return found
+    return row
 
 
 # --- another plan ---
@@ -142,8 +144,8 @@ async def _version(visit: ConsoleVisit, version: int) -> Record:
 
 async def show_form(visit: ConsoleVisit) -> Response[Any]:
     """Show the form of a new plan, filled in with the plan in force or with a chosen version."""
-    asked, live = id_of(visit.query.get("version", "")), await store.select_live(visit.db)
-    row = await _version(visit, asked) if asked else live
+    version, live = id_of(visit.query.get("version", "")), await store.select_live(visit.db)
+    row = await _version(visit, version) if version else live
     first = next((each.name for each in visit.gateway.connectors.all()), "")
     return _form(
         visit, row["document"] if row else _FIRST.format(name=first), live["version"] if live else 0
@@ -204,17 +206,17 @@ async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
         row["merchant_id"] for row in await select_merchants(visit.db, 0, "", MERCHANTS_MAX)
     ]
     since, ends_at = visit.now - timedelta(days=days), monotonic() + TRY_S_MAX
-    found = Replay()
+    replay = Replay()
     async for each in actions.try_on_past(
         visit.db, connectors, plan, everyone, since, TRIED_AT_ONCE
     ):
-        found = each
+        replay = each
         if monotonic() > ends_at:
             break
         # Let others run: two merchants may follow each other without a wait for the database.
         await asyncio.sleep(0)
     tried = {
-        **tried_of(found),
+        **tried_of(replay),
         "all_merchants": len(everyone),
         "warnings": await _warned(visit, plan),
     }
@@ -225,14 +227,16 @@ async def publish(visit: ConsoleVisit) -> Response[Any]:
     """Put a plan into force, unless another was published after the form was shown."""
     document, seen = _written(visit)
     names = [each.name for each in visit.gateway.connectors.all()]
-    found = await actions.publish(visit.db, document, names, visit.who, visit.now, seen)
-    if isinstance(found, int):
+    publication = await actions.publish(visit.db, document, names, visit.who, visit.now, seen)
+    if isinstance(publication, int):
         return visit.see("routing", "plan_published")
-    if found[0].code is RoutingFaultCode.PUBLISHED_MEANWHILE:
+    if publication[0].code is RoutingFaultCode.PUBLISHED_MEANWHILE:
         live = await store.select_live(visit.db)
         assert live is not None, "it was published meanwhile"
-        return _form(visit, document, live["version"], faults=[found[0].words], meanwhile=seen)
-    return _form(visit, document, seen, faults=[told(each) for each in found])
+        return _form(
+            visit, document, live["version"], faults=[publication[0].words], meanwhile=seen
+        )
+    return _form(visit, document, seen, faults=[told(each) for each in publication])
 
 
 _SEE, _CHANGE = Permission.CHANNELS_SEE, Permission.ACQUIRERS_CHANGE

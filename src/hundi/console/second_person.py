@@ -21,14 +21,14 @@ async def proposers(
     """
     noun = act.partition(".")[0]
     entries = await trail.proved_about(visit.db, visit.gateway.vault, merchant_id, noun, about)
-    done = [
+    entries_of_act = [
         entry
         for entry in entries
         if entry.act == act and detail.items() <= trail.detail_of(entry).items()
     ]
-    return {entry.person_id for entry in done[-1:]} - {COMMAND_LINE}
+    return {entry.person_id for entry in entries_of_act[-1:]} - {COMMAND_LINE}
 
 
-async def is_second(visit: ConsoleVisit, asked: set[int]) -> bool:
+async def is_second(visit: ConsoleVisit, requesters: set[int]) -> bool:
     """Return whether the person is none of the requesters, and invited by none of them."""
-    return not asked & ({visit.person.person_id} | await linkers(visit))
+    return not requesters & ({visit.person.person_id} | await linkers(visit))

@@ -59,18 +59,20 @@ def _tag(state: str | None) -> dict[str, str]:
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of settlements, newest first."""
-    found = await finding.page_of(visit.db, visit.merchant_id, _before(visit.query), PAGE_ROWS + 1)
-    rows = found[:PAGE_ROWS]
-    older = rows[-1]["settlement_id"] if len(found) > PAGE_ROWS else 0
+    settlements_page = await finding.page_of(
+        visit.db, visit.merchant_id, _before(visit.query), PAGE_ROWS + 1
+    )
+    rows = settlements_page[:PAGE_ROWS]
+    older = rows[-1]["settlement_id"] if len(settlements_page) > PAGE_ROWS else 0
     return visit.page("settlements.html", "Settlements", rows=rows, older=older)
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a settlement's sums, its payouts, and a page of its items."""
     settlement_id = int(visit.params["settlement_id"])
-    known = 0 < settlement_id < 10**ID_DIGITS
-    found = await finding.told(visit.db, visit.merchant_id, settlement_id) if known else None
-    if found is None:
+    is_id = 0 < settlement_id < 10**ID_DIGITS
+    settlement = await finding.told(visit.db, visit.merchant_id, settlement_id) if is_id else None
+    if settlement is None:
         raise refuse(RefusalCode.NO_RECORDS, field="settlement", received=str(settlement_id))
     items = await finding.items_after(
         visit.db,
@@ -83,10 +85,12 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     last = items[ITEM_ROWS - 1] if len(items) > ITEM_ROWS else None
     return visit.page(
         "settlement.html",
-        f"Settlement of {found['day']:%-d %b %Y}",
-        found=found,
+        f"Settlement of {settlement['day']:%-d %b %Y}",
+        found=settlement,
         sums=[
-            (label, shown(Money(sign * found[name]))) for sign, name, label in _SUMS if found[name]
+            (label, shown(Money(sign * settlement[name])))
+            for sign, name, label in _SUMS
+            if settlement[name]
         ],
         shares=[{**each, **_tag(each["state"])} for each in shares],
         items=[_item(each) for each in items[:ITEM_ROWS]],
@@ -100,13 +104,13 @@ def _item_named(text: str) -> tuple[int, str]:
     (0, "") for the first page and for any other text.
     """
     cause, _, kind = text.partition("-")
-    named = (
+    item = (
         cause.isascii()
         and cause.isdigit()
         and len(cause) <= _ID_DIGITS
         and len(kind) <= _KIND_LENGTH_MAX
     )
-    return (int(cause), kind) if named and kind.isprintable() else (0, "")
+    return (int(cause), kind) if item and kind.isprintable() else (0, "")
 
 
 def _item(row: Record) -> dict[str, Any]:
@@ -115,11 +119,11 @@ def _item(row: Record) -> dict[str, Any]:
 
 async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of payouts, newest first: their bank accounts and references."""
-    found = await payouts.page_of(
+    payouts_page = await payouts.page_of(
         visit.db, visit.merchant_id, _before(visit.query), (), PAGE_ROWS + 1
     )
-    rows = found[:PAGE_ROWS]
-    older = rows[-1]["payout_id"] if len(found) > PAGE_ROWS else 0
+    rows = payouts_page[:PAGE_ROWS]
+    older = rows[-1]["payout_id"] if len(payouts_page) > PAGE_ROWS else 0
     return visit.page(
         "payouts.html",
         "Payouts",

@@ -88,14 +88,14 @@ def timeline_of(
     included.
     """
     routed = _routing(story) if of_operator else {}
-    found = [
+    moments = [
         *_events(story, routed, revealed=revealed),
-        *(moment for told in story.told for moment in notification(told)),
+        *(moment for one in story.told for moment in notification(one)),
         *_refunds(story),
         *(_risk(story) if of_operator else ()),
         *_people(acts),
     ]
-    return sorted(found, key=lambda each: each.at)
+    return sorted(moments, key=lambda each: each.at)
 
 
 def _words(name: str) -> str:
@@ -144,19 +144,19 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
     yield from routed.values()
 
 
-def notification(told: ToldNotification) -> Iterator[Moment]:
+def notification(news: ToldNotification) -> Iterator[Moment]:
     """Return a notification with its content, and then each of its tries, oldest first."""
-    said = {
+    content = {
         name: value
-        for name, value in told.facts.items()
+        for name, value in news.facts.items()
         if name not in _UNSAID and value not in ("", 0, None)
     }
-    body = msgspec.json.format(msgspec.json.encode(said, order="sorted"), indent=1).decode()
-    lines = _pairs(webhook_id=told.key.webhook_id, state=_words(told.state))
-    path, needs = f"deliveries/{told.key.payment_id}/{told.key.event_no}", Permission.DEVELOPERS_SEE
-    title = f"Notification: {_words(told.kind).lower()}"
-    yield Moment(told.created_at, "deliveries", title, "gateway", lines, body, path, needs)
-    for each in told.tries:
+    body = msgspec.json.format(msgspec.json.encode(content, order="sorted"), indent=1).decode()
+    lines = _pairs(webhook_id=news.key.webhook_id, state=_words(news.state))
+    path, needs = f"deliveries/{news.key.payment_id}/{news.key.event_no}", Permission.DEVELOPERS_SEE
+    title = f"Notification: {_words(news.kind).lower()}"
+    yield Moment(news.created_at, "deliveries", title, "gateway", lines, body, path, needs)
+    for each in news.tries:
         outcome = each.outcome
         answered = f"{outcome.status}" if outcome.status else "no answer"
         yield Moment(
@@ -210,49 +210,51 @@ def _refunds(story: Story) -> Iterator[Moment]:
 
 def _routing(story: Story) -> dict[int, Moment]:
     """Return by attempt why routing chose its acquirer."""
-    found: dict[int, Moment] = {}
+    moments: dict[int, Moment] = {}
     for attempt in story.view.attempts:
-        said = attempt.route
-        if said != NOT_ROUTED:
+        route = attempt.route
+        if route != NOT_ROUTED:
             lines = _pairs(
-                plan=said.plan or "",
-                rule=said.rule or "the configured order",
-                because=said.because,
-                instead_of=reference(attempt.merchant_id, said.instead_of)
-                if said.instead_of
+                plan=route.plan or "",
+                rule=route.rule or "the configured order",
+                because=route.because,
+                instead_of=reference(attempt.merchant_id, route.instead_of)
+                if route.instead_of
                 else "",
-                passed="; ".join(f"{each.acquirer}: {each.why}" for each in said.passed),
+                passed="; ".join(f"{each.acquirer}: {each.why}" for each in route.passed),
             )
             title = f"Routed to {attempt.connector}"
-            found[attempt.attempt_id] = Moment(attempt.created_at, "info", title, "routing", lines)
-    return found
+            moments[attempt.attempt_id] = Moment(
+                attempt.created_at, "info", title, "routing", lines
+            )
+    return moments
 
 
 def _risk(story: Story) -> Iterator[Moment]:
     for attempt in story.view.attempts:
-        said = attempt.risk.verdict
-        if said.rule:
-            lines = _pairs(rule=said.rule, because=said.because)
+        verdict = attempt.risk.verdict
+        if verdict.rule:
+            lines = _pairs(rule=verdict.rule, because=verdict.because)
             yield Moment(
                 attempt.created_at,
                 "info",
-                f"Risk: {_words(said.action).lower()}",
+                f"Risk: {_words(verdict.action).lower()}",
                 "risk rules",
                 lines,
             )
     for blocked in story.blocked:
-        said = blocked.checked.verdict
-        lines = _pairs(rule=said.rule, because=said.because, method=_words(blocked.method))
+        verdict = blocked.checked.verdict
+        lines = _pairs(rule=verdict.rule, because=verdict.because, method=_words(blocked.method))
         yield Moment(
-            blocked.at, "refused", f"Risk: {_words(said.action).lower()}", "risk rules", lines
+            blocked.at, "refused", f"Risk: {_words(verdict.action).lower()}", "risk rules", lines
         )
-    for decided in story.decisions:
+    for decision in story.decisions:
         yield Moment(
-            decided.at,
+            decision.at,
             "approvals",
-            f"Review: {decided.decision}",
-            decided.decided_by,
-            _pairs(reason=decided.reason),
+            f"Review: {decision.decision}",
+            decision.decided_by,
+            _pairs(reason=decision.reason),
         )
 
 

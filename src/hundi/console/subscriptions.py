@@ -99,27 +99,27 @@ def next_debit(subscription: Subscription, waiting_for: datetime | None) -> date
     return rules.planned_at(subscription, subscription.next_period)
 
 
-def _filters_of(asked: ListAddress) -> SubscriptionFilters:
+def _filters_of(address: ListAddress) -> SubscriptionFilters:
     return SubscriptionFilters(
-        state=asked.one_of("state", SubscriptionState),
-        channel=asked.one_of("channel", MANDATES),
-        **asked.narrowed,
+        state=address.one_of("state", SubscriptionState),
+        channel=address.one_of("channel", MANDATES),
+        **address.narrowed,
     )
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of subscriptions, newest first."""
-    asked = asked_of(visit)
-    found = await queries.select_page(
-        visit.db, visit.merchant_id, _filters_of(asked), asked.id("before"), PAGE_ROWS + 1
+    address = asked_of(visit)
+    rows = await queries.select_page(
+        visit.db, visit.merchant_id, _filters_of(address), address.id("before"), PAGE_ROWS + 1
     )
-    if found is None:
+    if rows is None:
         return lists.too_long(visit)
     return visit.page(
         "subscriptions.html",
         "Subscriptions",
-        **lists.shown(visit, _FILTERS, found, lambda row: {"before": row["subscription_id"]}),
-        rows=[_row_of(row) for row in found[:PAGE_ROWS]],
+        **lists.shown(visit, _FILTERS, rows, lambda row: {"before": row["subscription_id"]}),
+        rows=[_row_of(row) for row in rows[:PAGE_ROWS]],
         states=[(each.value, words(each)) for each in SubscriptionState],
         channels=list(MANDATES.items()),
     )
@@ -189,8 +189,8 @@ async def _found(visit: ConsoleVisit) -> SubscriptionView:
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one subscription: the approved mandate, each debit, and the possible acts."""
-    found = await _found(visit)
-    one = found.subscription
+    subscription = await _found(visit)
+    one = subscription.subscription
     changes = visit.may(Permission.SUBSCRIPTIONS_CHANGE)
     return visit.page(
         "subscription.html",
@@ -200,23 +200,26 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         state=words(one.state),
         tone=tone_of(one.state),
         state_words=STATES[one.state],
-        facts=_facts(found),
-        debits=[_debit(each) for each in found.debits],
+        facts=_facts(subscription),
+        debits=[_debit(each) for each in subscription.debits],
         debits_max=SHOWN_MAX,
         may={
             "pause": changes and one.state is SubscriptionState.ACTIVE,
             "resume": changes and one.state is SubscriptionState.PAUSED,
             "cancel": changes and one.state in _RUNS,
         },
-        waiting=sum(each.state in WAITING for each in found.debits),
+        waiting=sum(each.state in WAITING for each in subscription.debits),
         subscription_href=visit.href(f"subscriptions/{one.subscription_id}"),
     )
 
 
-def _facts(found: SubscriptionView) -> list[tuple[str, str]]:
-    one = found.subscription
+def _facts(subscription: SubscriptionView) -> list[tuple[str, str]]:
+    one = subscription.subscription
     following = next_debit(
-        one, min((_next_try(each) for each in found.debits if each.state in WAITING), default=None)
+        one,
+        min(
+            (_next_try(each) for each in subscription.debits if each.state in WAITING), default=None
+        ),
     )
     facts = [
         ("Each debit", f"{shown(one.amount)}, {period_of(one)}"),

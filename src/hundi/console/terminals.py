@@ -42,8 +42,10 @@ _DIGITS_MAX = 16
 
 async def show_all(visit: ConsoleVisit) -> Response[Any]:
     """Show the merchant's terminals, those in use first, with their day so far."""
-    found = await queries.select_terminals(visit.db, visit.merchant_id, business_day(visit.now))
-    if found is None:
+    terminals_page = await queries.select_terminals(
+        visit.db, visit.merchant_id, business_day(visit.now)
+    )
+    if terminals_page is None:
         return lists.too_long(visit)
     rows = [
         {
@@ -52,25 +54,25 @@ async def show_all(visit: ConsoleVisit) -> Response[Any]:
             "sold": shown(Money(row["sold_paise"])),
             "back": shown(Money(row["back_paise"])) if row["back_paise"] else "",
         }
-        for row in found
+        for row in terminals_page
     ]
-    together = sum(row["sold_paise"] for row in found)
+    together = sum(row["sold_paise"] for row in terminals_page)
     return visit.page("terminals.html", "Terminals", rows=rows, together=shown(Money(together)))
 
 
 async def _found(visit: ConsoleVisit) -> Record:
     terminal_id = str(visit.params["terminal_id"])
-    found = await queries.select_terminal(visit.db, visit.merchant_id, terminal_id)
-    if found is None:
+    terminal = await queries.select_terminal(visit.db, visit.merchant_id, terminal_id)
+    if terminal is None:
         raise refuse(RefusalCode.NO_RECORDS, field="terminal", received=terminal_id[:32])
-    return found
+    return terminal
 
 
-def _filters_of(asked: ListAddress) -> TerminalFilters:
+def _filters_of(address: ListAddress) -> TerminalFilters:
     return TerminalFilters(
-        kind=asked.one_of("kind", KINDS),
-        reference=asked.text("reference"),
-        **asked.narrowed,
+        kind=address.one_of("kind", KINDS),
+        reference=address.text("reference"),
+        **address.narrowed,
     )
 
 
@@ -90,21 +92,21 @@ def _cursor(row: Record) -> dict[str, str]:
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of a terminal's sales, newest first."""
-    terminal, asked = await _found(visit), asked_of(visit)
-    found = await queries.select_sales(
+    terminal, address = await _found(visit), asked_of(visit)
+    rows = await queries.select_sales(
         visit.db,
         visit.merchant_id,
         terminal["terminal_id"],
-        _filters_of(asked),
+        _filters_of(address),
         _before(visit.query.get("before", "")),
         PAGE_ROWS + 1,
     )
-    if found is None:
+    if rows is None:
         return lists.too_long(visit)
     return visit.page(
         "terminal.html",
         terminal["label"],
-        **lists.shown(visit, _FILTERS, found, _cursor),
+        **lists.shown(visit, _FILTERS, rows, _cursor),
         terminal=terminal,
         rows=[
             {
@@ -112,7 +114,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
                 "paid": shown(Money(row["paid_paise"])),
                 "first": shown(Money(row["amount_paise"])),
             }
-            for row in found[:PAGE_ROWS]
+            for row in rows[:PAGE_ROWS]
         ],
         kinds=[(each, each.capitalize()) for each in KINDS],
     )

@@ -33,12 +33,12 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         until=datetime.combine(until, time(), INDIA) + timedelta(days=1) if until else None,
         limit=PAGE_ROWS,
     )
-    known = await people_store.people_of(visit.db, [*{each.person_id for each in rows}])
-    shown = [
+    people = await people_store.people_of(visit.db, [*{each.person_id for each in rows}])
+    entries = [
         {
             "entry": each,
             "detail": msgspec.json.decode(each.detail),
-            "email": known[each.person_id].email if each.person_id in known else "",
+            "email": people[each.person_id].email if each.person_id in people else "",
         }
         for each in rows
     ]
@@ -49,7 +49,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     ]
     chosen = {name: query.get(name, "") for name in ("person", "act", "about", "since", "until")}
     return visit.page(
-        "trail.html", "Trail", rows=shown, older=older, people=everybody, chosen=chosen
+        "trail.html", "Trail", rows=entries, older=older, people=everybody, chosen=chosen
     )
 
 

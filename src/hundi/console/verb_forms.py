@@ -92,7 +92,7 @@ async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, s
 
     typed: texts by the names of the parameters.
     """
-    return await verb.act(verb_context(visit, verb), given_by(visit, verb, typed))
+    return await verb.act(verb_context(visit, verb), parameters_by(visit, verb, typed))
 
 
 def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
@@ -124,11 +124,13 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
     )
 
 
-def given_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (the verb's parameters)
+def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (the verb's parameters)
     """Return a verb's parameters from a form. Raises Refused (FIELD_INVALID, NO_RECORDS)."""
     if verb.sure and typed.get(_SURE) != "yes":
         raise refuse(RefusalCode.FIELD_INVALID, field=_SURE, allowed=f"a tick: {verb.sure}")
-    return verb.given(**{each.name: _value(visit, each, typed) for each in verb.parameters})
+    return verb.parameter_class(
+        **{each.name: _value(visit, each, typed) for each in verb.parameters}
+    )
 
 
 def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (of the parameter's kind)
@@ -152,8 +154,8 @@ def _in_paise(parameter: VerbParameter, text: str) -> str:
     """Return an amount in rupees in paise. Raises Refused (FIELD_INVALID)."""
     if not text.strip():
         return ""
-    found = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
-    if found is None:
+    match = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
+    if match is None:
         received = text[:_RECEIVED_MAX]
         raise refuse(
             RefusalCode.FIELD_INVALID,
@@ -161,4 +163,4 @@ def _in_paise(parameter: VerbParameter, text: str) -> str:
             received=received,
             allowed=parameter.allowed,
         )
-    return str(int(found[1]) * PAISE_PER_RUPEE + int((found[2] or "0").ljust(2, "0")))
+    return str(int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")))

@@ -10,7 +10,7 @@ from litestar import Response
 from hundi.api.context import GatewayContext
 from hundi.console.guard import ConsoleRoute, refusal_words
 from hundi.console.lists import words
-from hundi.console.verb_forms import ACT_ID, PLACE, given_by, verb_context
+from hundi.console.verb_forms import ACT_ID, PLACE, parameters_by, verb_context
 from hundi.console.visits import Access, ConsoleVisit
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
@@ -75,8 +75,8 @@ class VerbLook:
 
     async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
         """Answer. Raises Refused."""
-        asked = _ASKED in visit.query or not fields_of(visit, self.verb)
-        if not (self.verb.reads and asked):
+        is_filled_in = _ASKED in visit.query or not fields_of(visit, self.verb)
+        if not (self.verb.reads and is_filled_in):
             return _page(visit, self.verb, {})
         return await _done(visit, self.verb, visit.query)
 
@@ -102,11 +102,11 @@ class VerbRequest:
         """Answer. Raises Refused."""
         verb, form = self.verb, visit.form
         try:
-            given = given_by(visit, verb, form)
-            title = verb.second.format(**msgspec.structs.asdict(given))
-            told = {
+            parameters = parameters_by(visit, verb, form)
+            title = verb.second.format(**msgspec.structs.asdict(parameters))
+            payload = {
                 name: value
-                for name, value in msgspec.to_builtins(given).items()
+                for name, value in msgspec.to_builtins(parameters).items()
                 if value is not None
             }
             approval_id = await approvals.ask(
@@ -114,7 +114,7 @@ class VerbRequest:
                 visit.merchant_id,
                 kind_of(verb).name,
                 title,
-                told,
+                payload,
                 visit.who,
                 form.get(_REASON, ""),
                 visit.now,
@@ -129,10 +129,10 @@ def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
     """Return the kind of request of a verb that needs a second person."""
 
     async def perform(gateway: GatewayContext, approval: Approval) -> str:
-        given = msgspec.convert(approval.payload, verb.given)
+        parameters = msgspec.convert(approval.payload, verb.parameter_class)
         maker = await people.select(gateway.db, approval.made_by)
         try:
-            await verb.act(_agreed_context(gateway, verb, approval, maker), given)
+            await verb.act(_agreed_context(gateway, verb, approval, maker), parameters)
         except VerbProblemError as problem:
             raise refuse(RefusalCode.STATE_FORBIDS, allowed=str(problem)) from None
         return "Done."
@@ -170,21 +170,21 @@ async def _done(
     visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]
 ) -> Response[Any]:
     try:
-        given = given_by(visit, verb, typed)
+        parameters = parameters_by(visit, verb, typed)
     except Refused as refused:
         return _page(visit, verb, typed, fault=refusal_words(refused.refusal))
     try:
-        result = await verb.act(verb_context(visit, verb), given)
+        result = await verb.act(verb_context(visit, verb), parameters)
     except (VerbProblemError, DocumentFaultsError) as problem:
         return _page(visit, verb, typed, fault=f"{problem}.")
     except Refused as refused:
-        own = verb.refusal_words(refused.refusal.code, given)
+        own = verb.refusal_words(refused.refusal.code, parameters)
         fault = f"{own}." if own else refusal_words(refused.refusal)
         return _page(visit, verb, typed, fault=fault)
     remark = ""
     if isinstance(result, RemarkedResult):
         result, remark = result.result, result.remark
-    sections = [(title, _part(part)) for title, part in verb.sections(result, given)]
+    sections = [(title, _part(part)) for title, part in verb.sections(result, parameters)]
     return _page(visit, verb, typed if verb.reads else {}, sections=sections, remark=remark)
 
 
@@ -232,7 +232,7 @@ def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParamete
 def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
     """Return a parameter as the form shows it. typed: None for an empty form."""
     usual = parameter.default if not parameter.is_required else None
-    shown = usual if typed is None else typed
+    value = usual if typed is None else typed
     return {
         "name": parameter.name,
         "label": parameter.label,
@@ -241,7 +241,7 @@ def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
         "choices": parameter.choices,
         "required": parameter.is_required or parameter.hints.in_forms,
         "bounds": parameter.bounds,
-        "value": "" if shown is None else str(shown),
+        "value": "" if value is None else str(value),
         "ticked": bool(usual) if typed is None else typed == "1",
     }
 

@@ -48,9 +48,9 @@ async def _shown(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -
 
 async def end_session(visit: ConsoleVisit) -> Response[Any]:
     """End one of the person's sessions."""
-    named = visit.form.get("session", "")
+    session = visit.form.get("session", "")
     try:
-        ended = bytes.fromhex(named)
+        ended = bytes.fromhex(session)
     except ValueError:
         return await _shown(visit, "There is no such session.", 409)
     await visit.gateway.sign_in.end(ended, visit.person.person_id)
@@ -59,10 +59,10 @@ async def end_session(visit: ConsoleVisit) -> Response[Any]:
 
 async def change_password(visit: ConsoleVisit) -> Response[Any]:
     """Change the password, and end every other session."""
-    kept = await proofs.secrets_of(visit.db, visit.gateway.vault, visit.person.person_id)
+    secrets = await proofs.secrets_of(visit.db, visit.gateway.vault, visit.person.person_id)
     password = visit.form.get("password", "")
     if not await visit.gateway.sign_in.passwords.is_right(
-        kept.password_hash, visit.form.get("current", "")
+        secrets.password_hash, visit.form.get("current", "")
     ):
         return await _shown(visit, "The present password is another one.", 403)
     fault = await actions.fault_of(password, visit.person)
@@ -71,7 +71,7 @@ async def change_password(visit: ConsoleVisit) -> Response[Any]:
     if password != visit.form.get("password_again", ""):
         return await _shown(visit, "The two passwords differ.", 409)
     hashed = await visit.gateway.sign_in.passwords.hashed(password)
-    if not await proofs.change_password(visit.db, visit.who, kept, hashed, visit.now):
+    if not await proofs.change_password(visit.db, visit.who, secrets, hashed, visit.now):
         return await _shown(visit, "The password was changed elsewhere meanwhile.", 409)
     await visit.gateway.sign_in.end_others(visit.person.person_id, visit.session.session_hash)
     return visit.see("you", "password_changed")
@@ -121,14 +121,14 @@ async def add_passkey(visit: ConsoleVisit) -> Response[Any]:
 async def remove_passkey(visit: ConsoleVisit) -> Response[Any]:
     """Remove a passkey of the person."""
     try:
-        named = bytes.fromhex(visit.form.get("passkey", ""))
+        credential = bytes.fromhex(visit.form.get("passkey", ""))
     except ValueError:
         return await _shown(visit, "There is no such passkey.", 409)
     async with visit.db.transaction() as conn:
-        await passkey_store.delete(conn, visit.person.person_id, named)
-        said = {CREDENTIAL: factors.hash_of(named.hex()).hex()}
+        await passkey_store.delete(conn, visit.person.person_id, credential)
+        details = {CREDENTIAL: factors.hash_of(credential.hex()).hex()}
         await proofs.record_setting(
-            conn, visit.who, "person.remove_passkey", visit.person.person_id, visit.now, **said
+            conn, visit.who, "person.remove_passkey", visit.person.person_id, visit.now, **details
         )
     return visit.see("you", "passkey_removed")
 

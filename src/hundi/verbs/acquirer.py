@@ -50,12 +50,14 @@ class AcquirerToSwitch(NamedAcquirer, frozen=True, kw_only=True):
         "Disabled. Within seconds no process begins a payment there any more.",
     ),
 )
-async def disable(context: VerbContext, given: AcquirerToSwitch) -> Result:
+async def disable(context: VerbContext, parameters: AcquirerToSwitch) -> Result:
     """Begin no payment with an account any more.
 
     What was begun is asked about and refunded as before.
     """
-    switched = actions.disable(context.accounts, given.name, context.who, context.now, given.reason)
+    switched = actions.disable(
+        context.accounts, parameters.name, context.who, context.now, parameters.reason
+    )
     return account_row(await _done(switched))
 
 
@@ -71,9 +73,11 @@ async def disable(context: VerbContext, given: AcquirerToSwitch) -> Result:
         "Enabled. Within seconds every process begins payments there again.",
     ),
 )
-async def enable(context: VerbContext, given: AcquirerToSwitch) -> Result:
+async def enable(context: VerbContext, parameters: AcquirerToSwitch) -> Result:
     """Begin payments with an account again."""
-    switched = actions.enable(context.accounts, given.name, context.who, context.now, given.reason)
+    switched = actions.enable(
+        context.accounts, parameters.name, context.who, context.now, parameters.reason
+    )
     return account_row(await _done(switched))
 
 
@@ -92,9 +96,9 @@ async def _done(switched: Coroutine[Any, Any, AcquirerAccount]) -> AcquirerAccou
     title="Changes of {name}",
     primary=True,
 )
-async def history(context: VerbContext, given: NamedAcquirer) -> Result:
+async def history(context: VerbContext, parameters: NamedAcquirer) -> Result:
     """List who changed an account, when, and which fields; never a value."""
-    entries = await trail.select_page(context.db, OPERATOR, act=NOUN, about=given.name)
+    entries = await trail.select_page(context.db, OPERATOR, act=NOUN, about=parameters.name)
     return [
         {"at": entry.at, "by": entry.person, "act": entry.act, "detail": entry.detail}
         for entry in entries

@@ -36,7 +36,7 @@ class AccountToAdd(VerbParameters, frozen=True, kw_only=True):
         str,
         Meta(description="Its number; asked for when it is not given."),
         ParameterHints(
-            prompt="Account number", prompt_if=lambda given: given["beneficiary"] == PRIMARY
+            prompt="Account number", prompt_if=lambda others: others["beneficiary"] == PRIMARY
         ),
     ] = ""
 
@@ -72,22 +72,22 @@ class AccountToVerify(VerbParameters, frozen=True, kw_only=True):
     title="Added",
     second="Another bank account",
 )
-async def add(context: VerbContext, given: AccountToAdd) -> Result:
+async def add(context: VerbContext, parameters: AccountToAdd) -> Result:
     """Add or change an account, and have its bank asked whose it is.
 
     What was not sent to the account before is held back.
     """
-    account = given.holder, given.number, given.ifsc
-    who = given.merchant_id, given.beneficiary, account, given.person, context.who
+    account = parameters.holder, parameters.number, parameters.ifsc
+    who = parameters.merchant_id, parameters.beneficiary, account, parameters.person, context.who
     return _line(await actions.add(context.db, *who, context.now, replaced=hold_back))
 
 
 @verb("bank-account list", Permission.MONEY_SEE, screen="bank-account", title="Bank accounts")
-async def list_of(context: VerbContext, given: AccountsOfMerchant) -> Result:
+async def list_of(context: VerbContext, parameters: AccountsOfMerchant) -> Result:
     """List every version of a merchant's accounts; of their numbers, the last four characters."""
-    accounts = await store.of_merchant(context.db, given.merchant_id)
+    accounts = await store.of_merchant(context.db, parameters.merchant_id)
     if not accounts:
-        await context.check_merchant(given.merchant_id)
+        await context.check_merchant(parameters.merchant_id)
     return [_line(account) for account in accounts]
 
 
@@ -97,13 +97,13 @@ async def list_of(context: VerbContext, given: AccountsOfMerchant) -> Result:
     trail="bank_account.verify",
     title="Account",
 )
-async def verify(context: VerbContext, given: AccountToVerify) -> Result:
+async def verify(context: VerbContext, parameters: AccountToVerify) -> Result:
     """Ask an account's bank again whose it is, or let its name pass."""
-    if given.accept_name and not given.person:
+    if parameters.accept_name and not parameters.person:
         raise VerbProblemError(_WHO)
-    whose, by = (context.db, given.merchant_id, given.beneficiary), context.who
-    if given.accept_name:
-        return _line(await actions.accept_name(*whose, given.person, by, context.now))
+    whose, by = (context.db, parameters.merchant_id, parameters.beneficiary), context.who
+    if parameters.accept_name:
+        return _line(await actions.accept_name(*whose, parameters.person, by, context.now))
     return _line(await actions.verify_again(*whose, by, context.now))
 
 

@@ -79,14 +79,14 @@ class WorkingDaysAfter(VerbParameters, frozen=True, kw_only=True):
 
 
 @verb("calendar list", Permission.MONEY_SEE, at="all", title="Bank days")
-async def list_of(context: VerbContext, given: CalendarYear) -> Result:
+async def list_of(context: VerbContext, parameters: CalendarYear) -> Result:
     """List the holidays of a centre in a year, with those of every centre.
 
     Weekends are not listed.
     """
-    _check_centre(given.centre)
-    year = given.year or business_day(context.now).year
-    rows = await store.select_year(context.db, given.centre, year)
+    _check_centre(parameters.centre)
+    year = parameters.year or business_day(context.now).year
+    rows = await store.select_year(context.db, parameters.centre, year)
     return [_shown(row["centre"], BankDay(row["day"], row["working"], row["name"])) for row in rows]
 
 
@@ -97,14 +97,14 @@ async def list_of(context: VerbContext, given: CalendarYear) -> Result:
     trail="calendar.add",
     title="Written",
 )
-async def add(context: VerbContext, given: NewBankDay) -> Result:
+async def add(context: VerbContext, parameters: NewBankDay) -> Result:
     """Write a holiday of a centre, or with --working a day on which its banks work after all."""
-    written = BankDay(given.day, given.working, given.name)
-    about = f"{given.centre} {given.day}"
-    recorded = context.recording(OPERATOR, about, name=given.name, working=given.working)
-    by = given.by or context.name
-    await actions.write_day(context.db, given.centre, written, by, context.now, recorded)
-    return _shown(given.centre, written)
+    written = BankDay(parameters.day, parameters.working, parameters.name)
+    about = f"{parameters.centre} {parameters.day}"
+    recorded = context.recording(OPERATOR, about, name=parameters.name, working=parameters.working)
+    by = parameters.by or context.name
+    await actions.write_day(context.db, parameters.centre, written, by, context.now, recorded)
+    return _shown(parameters.centre, written)
 
 
 @verb(
@@ -115,11 +115,11 @@ async def add(context: VerbContext, given: NewBankDay) -> Result:
     title="Removed",
     refusals={RefusalCode.NO_RECORDS: "{day} is not on the list of {centre}"},
 )
-async def remove(context: VerbContext, given: NamedBankDay) -> Result:
+async def remove(context: VerbContext, parameters: NamedBankDay) -> Result:
     """Remove a day from a centre's list: its banks then work on it, unless it is a weekend."""
-    recorded = context.recording(OPERATOR, f"{given.centre} {given.day}")
-    removed = await actions.remove_day(context.db, given.centre, given.day, recorded)
-    return _shown(given.centre, removed)
+    recorded = context.recording(OPERATOR, f"{parameters.centre} {parameters.day}")
+    removed = await actions.remove_day(context.db, parameters.centre, parameters.day, recorded)
+    return _shown(parameters.centre, removed)
 
 
 @verb(
@@ -129,23 +129,23 @@ async def remove(context: VerbContext, given: NamedBankDay) -> Result:
     trail="calendar.seed",
     title="Seeded",
 )
-async def seed(context: VerbContext, given: CalendarSeed) -> Result:
+async def seed(context: VerbContext, parameters: CalendarSeed) -> Result:
     """Write a centre's holidays of a year from a library, unless the year has some already."""
-    by = given.by or context.name
-    recorded = context.recording(OPERATOR, f"{given.centre} {given.year}")
-    whose = given.centre, given.year, by, context.now
+    by = parameters.by or context.name
+    recorded = context.recording(OPERATOR, f"{parameters.centre} {parameters.year}")
+    whose = parameters.centre, parameters.year, by, context.now
     written = await actions.seed(context.db, *whose, recorded)
-    return {"centre": given.centre, "year": given.year, "written": written}
+    return {"centre": parameters.centre, "year": parameters.year, "written": written}
 
 
 @verb("calendar after", Permission.MONEY_SEE, at="all")
-async def after(context: VerbContext, given: WorkingDaysAfter) -> Result:
+async def after(context: VerbContext, parameters: WorkingDaysAfter) -> Result:
     """Say which day is so many working days after a day."""
-    _check_centre(given.centre)
-    calendar = await store.calendar_of(context.db, given.centre)
+    _check_centre(parameters.centre)
+    calendar = await store.calendar_of(context.db, parameters.centre)
     return {
-        "centre": given.centre,
-        "day": calendar.after(given.day, given.working_days).isoformat(),
+        "centre": parameters.centre,
+        "day": calendar.after(parameters.day, parameters.working_days).isoformat(),
     }
 
 

@@ -85,11 +85,15 @@ class VerbContext:
         """
 
         async def write(conn: Connection, number: int) -> None:
-            told = {**detail, made: str(number)} if made else detail
+            details = {**detail, made: str(number)} if made else detail
             shown_as = number if about is None else about
             for place in self._places(merchant_id):
-                named = {**told, "merchant": str(merchant_id)} if place != merchant_id else told
-                await trail.record(conn, place, self.who, self.trail, shown_as, self.now, **named)
+                details_there = (
+                    {**details, "merchant": str(merchant_id)} if place != merchant_id else details
+                )
+                await trail.record(
+                    conn, place, self.who, self.trail, shown_as, self.now, **details_there
+                )
 
         return write
 
@@ -99,10 +103,10 @@ class VerbContext:
 
         async def write(conn: Connection, change: MerchantChange) -> None:
             if self.across:
-                named = {**detail, "merchant": str(change.merchant_id)}
+                details = {**detail, "merchant": str(change.merchant_id)}
                 shown_as = change.merchant_id if about is None else about
                 await trail.record(
-                    conn, OPERATOR, self.who, self.trail, shown_as, self.now, **named
+                    conn, OPERATOR, self.who, self.trail, shown_as, self.now, **details
                 )
             await own(conn, change)
 

@@ -77,17 +77,17 @@ class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
     at="all",
     title="Deliveries",
 )
-async def list_of(context: VerbContext, given: DeliveriesToList) -> RemarkedResult:
+async def list_of(context: VerbContext, parameters: DeliveriesToList) -> RemarkedResult:
     """List the deliveries of a merchant or partner, newest first, and failing endpoints."""
-    number = _recipient(given.recipient)
-    found = await status_store.newest(
-        context.db, number, state=given.state, payment_id=given.payment, limit=SHOWN_MAX
+    number = _recipient(parameters.recipient)
+    statuses = await status_store.newest(
+        context.db, number, state=parameters.state, payment_id=parameters.payment, limit=SHOWN_MAX
     )
-    if not found:
+    if not statuses:
         await _check_recipient(context, number)
-    payments = {status.key.payment_id for status in found} if number > 0 else set[int]()
+    payments = {status.key.payment_id for status in statuses} if number > 0 else set[int]()
     orders = await finding.amounts_of(context.db, number, payments)
-    rows = [_row(status, orders.get(status.key.payment_id)) for status in found]
+    rows = [_row(status, orders.get(status.key.payment_id)) for status in statuses]
     return RemarkedResult(rows, await _failing(context, number))
 
 
@@ -97,21 +97,21 @@ async def list_of(context: VerbContext, given: DeliveriesToList) -> RemarkedResu
     at="all",
     title="Tries of {webhook_id}",
 )
-async def show(context: VerbContext, given: NamedDelivery) -> Result:
+async def show(context: VerbContext, parameters: NamedDelivery) -> Result:
     """Show every try of one delivery.
 
     It says when it was made and how it was answered, with the first 2 kB of the answer.
     """
-    key = _key(given.webhook_id)
+    key = _key(parameters.webhook_id)
     if await status_store.status_of(context.db, key) is not None:
         tries = await status_store.tries_of(context.db, key)
     else:
-        told = await story.told_of(context.db, (key.merchant_id, key.payment_id))
-        (found,) = [each for each in told if each.key == key] or [None]
-        if found is None:
-            message = _unknown(given.webhook_id)
+        notifications = await story.told_of(context.db, (key.merchant_id, key.payment_id))
+        (notification,) = [each for each in notifications if each.key == key] or [None]
+        if notification is None:
+            message = _unknown(parameters.webhook_id)
             raise VerbProblemError(message)
-        tries = found.tries
+        tries = notification.tries
     return [
         {
             "try": each.attempt_no,
@@ -144,16 +144,16 @@ def _delivered_by(outcome: DeliveryOutcome) -> str:
         RefusalCode.STATE_FORBIDS: "{webhook_id} is being sent at this moment",
     },
 )
-async def replay(context: VerbContext, given: DeliveriesToReplay) -> Result:
+async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result:
     """Send one delivery again, or all of a merchant that were given up.
 
     The webhook id stays the same.
     """
-    if bool(given.webhook_id) == bool(given.merchant):
+    if bool(parameters.webhook_id) == bool(parameters.merchant):
         message = "give either a webhook id or --merchant"
         raise VerbProblemError(message)
-    if given.webhook_id:
-        key = _key(given.webhook_id)
+    if parameters.webhook_id:
+        key = _key(parameters.webhook_id)
         place = key.merchant_id if key.merchant_id > 0 else OPERATOR
         recorded = context.named("delivery.resend").recording(
             place, key.payment_id, webhook_id=key.webhook_id
@@ -161,7 +161,7 @@ async def replay(context: VerbContext, given: DeliveriesToReplay) -> Result:
         await archive.recall(context.db, key.merchant_id, key.payment_id)
         await actions.replay(context.db, key, context.now, recorded)
         return {"replayed": 1}
-    number, state = _recipient(given.merchant), DeliveryState(given.state)
+    number, state = _recipient(parameters.merchant), DeliveryState(parameters.state)
     place = number if number > 0 else OPERATOR
     recorded = context.recording(place, "deliveries", made="number", state=state)
     replayed = await actions.replay_all(context.db, number, state, context.now, recorded)
@@ -203,7 +203,7 @@ def _key(webhook_id: str) -> DeliveryKey:
 def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
     """Return a delivery for the list. order: of its payment; None for news of a lead."""
     waits = status.state in {DeliveryState.WAITING, DeliveryState.SENDING}
-    named = (
+    references = (
         {
             "orderid": order["order_id"],
             "amount_paise": order["amount_paise"],
@@ -214,7 +214,7 @@ def _row(status: DeliveryStatus, order: Record | None) -> dict[str, Any]:
     )
     return {
         "webhook_id": status.key.webhook_id,
-        **named,
+        **references,
         "event": status.kind,
         "state": status.state,
         "created": status.created_at,

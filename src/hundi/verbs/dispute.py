@@ -69,11 +69,13 @@ class DisputeFee(VerbParameters, frozen=True, kw_only=True):
 
 
 @verb("dispute list", Permission.MONEY_SEE, screen="disputes", title="Disputes")
-async def list_of(context: VerbContext, given: DisputesToList) -> Result:
+async def list_of(context: VerbContext, parameters: DisputesToList) -> Result:
     """List a merchant's disputes, newest first, each in the phase that it is in."""
-    await context.check_merchant(given.merchant_id)
-    found = await actions.list_of(context.db, given.merchant_id, given.state, None, given.most)
-    return [_stage(stage) for stage in found]
+    await context.check_merchant(parameters.merchant_id)
+    disputes = await actions.list_of(
+        context.db, parameters.merchant_id, parameters.state, None, parameters.most
+    )
+    return [_stage(stage) for stage in disputes]
 
 
 @verb(
@@ -83,12 +85,12 @@ async def list_of(context: VerbContext, given: DisputesToList) -> Result:
     title="Dispute",
     parts=PARTS,
 )
-async def show(context: VerbContext, given: NamedDispute) -> Result:
+async def show(context: VerbContext, parameters: NamedDispute) -> Result:
     """Show a dispute: its phases, its money and its documents."""
-    found = await actions.find(context.db, given.merchant_id, given.dispute_id)
-    if found is None:
+    dispute = await actions.find(context.db, parameters.merchant_id, parameters.dispute_id)
+    if dispute is None:
         raise VerbProblemError(UNKNOWN)
-    return dispute_of(found)
+    return dispute_of(dispute)
 
 
 @verb(
@@ -101,46 +103,46 @@ async def show(context: VerbContext, given: NamedDispute) -> Result:
     refusals=_REFUSALS,
     notice=("accepted", "Accepted. The bank is told, and takes the money."),
 )
-async def accept(context: VerbContext, given: DisputeToAccept) -> Result:
+async def accept(context: VerbContext, parameters: DisputeToAccept) -> Result:
     """Accept a dispute: the bank takes the money."""
-    return await answer(context, given, given.amount_paise, given.note)
+    return await answer(context, parameters, parameters.amount_paise, parameters.note)
 
 
 async def answer(
-    context: VerbContext, given: NamedDispute, accepted_paise: int | None, note: str
+    context: VerbContext, parameters: NamedDispute, accepted_paise: int | None, note: str
 ) -> Result:
     """Answer a dispute. accepted_paise: None for all of it, 0 to contest it wholly."""
-    named = given.merchant_id, given.dispute_id
-    found = await actions.find(context.db, *named)
-    told: dict[str, object] = {}
-    if found is not None:
-        latest, amount = found.latest, found.latest.amount
+    dispute = parameters.merchant_id, parameters.dispute_id
+    view = await actions.find(context.db, *dispute)
+    details: dict[str, object] = {}
+    if view is not None:
+        latest, amount = view.latest, view.latest.amount
         paise = amount.paise if accepted_paise is None else accepted_paise
-        told = {"amount": money(paise, amount.currency), "phase": latest.phase}
-    recorded = context.recording(*named, made="stage", **told)
+        details = {"amount": money(paise, amount.currency), "phase": latest.phase}
+    recorded = context.recording(*dispute, made="stage", **details)
     reply = DisputeReply(accepted_paise, note.strip(), recorded)
-    answered = await actions.answer(context.db, *named, reply, context.actor, context.now)
+    answered = await actions.answer(context.db, *dispute, reply, context.actor, context.now)
     return dispute_of(answered)
 
 
 @settings_verb("fee", "Fee of a dispute", noun="dispute")
-async def fee(context: VerbContext, given: DisputeFee) -> Result:
+async def fee(context: VerbContext, parameters: DisputeFee) -> Result:
     """Set what a merchant is charged for each dispute about money; GST comes on top."""
     changed = await change(
         context,
-        given.merchant_id,
-        lambda before: msgspec.structs.replace(before, dispute_fee_paise=given.paise),
+        parameters.merchant_id,
+        lambda before: msgspec.structs.replace(before, dispute_fee_paise=parameters.paise),
     )
     return {
-        "merchant_id": str(given.merchant_id),
+        "merchant_id": str(parameters.merchant_id),
         "dispute_fee_paise": changed.dispute_fee_paise,
     }
 
 
-def dispute_of(found: DisputeView) -> dict[str, Any]:
+def dispute_of(view: DisputeView) -> dict[str, Any]:
     """Return a dispute as operators see it: its present state, its phases and documents."""
-    stages = [_stage(stage) for stage in found.stages]
-    documents = [document_row(document) for document in found.documents]
+    stages = [_stage(stage) for stage in view.stages]
+    documents = [document_row(document) for document in view.documents]
     return stages[-1] | {"stages": stages, "evidence": documents}
 
 

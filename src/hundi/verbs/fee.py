@@ -85,21 +85,27 @@ class PaymentToQuote(VerbParameters, frozen=True, kw_only=True):
     title="Price plan",
     second="Price plan",
 )
-async def set_plan(context: VerbContext, given: PlanToSet) -> Result:
+async def set_plan(context: VerbContext, parameters: PlanToSet) -> Result:
     """Set a merchant's price plan from a day on, as a new version.
 
     Exit with 2 and say what is wrong where it is refused.
     """
-    found = read(given.file)
-    if not isinstance(found, PlanDocument):
-        raise DocumentFaultsError([_fault(fault) for fault in found])
-    await context.check_merchant(given.merchant)
-    by = given.by or context.name
+    document = read(parameters.file)
+    if not isinstance(document, PlanDocument):
+        raise DocumentFaultsError([_fault(fault) for fault in document])
+    await context.check_merchant(parameters.merchant)
+    by = parameters.by or context.name
     plan_no, begins = await actions.publish(
-        context.db, given.merchant, given.file, given.first_day, by, context.who, context.now
+        context.db,
+        parameters.merchant,
+        parameters.file,
+        parameters.first_day,
+        by,
+        context.who,
+        context.now,
     )
     return {
-        "merchant_id": str(given.merchant),
+        "merchant_id": str(parameters.merchant),
         "plan_no": plan_no,
         "first_day": begins.isoformat() if isinstance(begins, date) else "",
     }
@@ -109,15 +115,15 @@ def _fault(fault: PlanFault) -> DocumentFault:
     return DocumentFault(fault.code, fault.rule, fault.words, asdict(fault))
 
 
-def _both_tables(shown: dict[str, Any]) -> dict[str, Any]:
+def _both_tables(result: dict[str, Any]) -> dict[str, Any]:
     """Return a plan for people: its versions, and the prices of one."""
-    plan = shown["plan"]
+    plan = result["plan"]
     prices = _prices(store.document_of(plan["document"])) if plan else []
-    return {"versions": shown["versions"], "prices": prices}
+    return {"versions": result["versions"], "prices": prices}
 
 
-def _both_titles(shown: dict[str, Any]) -> dict[str, str]:
-    plan = shown["plan"]
+def _both_titles(result: dict[str, Any]) -> dict[str, str]:
+    plan = result["plan"]
     return {"versions": "Versions"} | ({"prices": f"Version {plan['plan_no']}"} if plan else {})
 
 
@@ -128,46 +134,46 @@ def _both_titles(shown: dict[str, Any]) -> dict[str, str]:
     drawn=_both_tables,
     tables=_both_titles,
 )
-async def show_plan(context: VerbContext, given: PlanToShow) -> Result:
+async def show_plan(context: VerbContext, parameters: PlanToShow) -> Result:
     """Show a version of a merchant's price plan, and which versions there are."""
-    merchant = given.merchant
+    merchant = parameters.merchant
     await context.check_merchant(merchant)
     heads = await store.select_heads(context.db, merchant)
     in_force = (await store.plans_of(context.db, merchant)).on(business_day(context.now))
-    wanted = given.version or (in_force.plan_no if in_force else 0)
-    found = await store.select_plan(context.db, merchant, wanted)
-    if given.version and found is None:
-        message = f"merchant {merchant} has no price plan with version {given.version}"
+    version = parameters.version or (in_force.plan_no if in_force else 0)
+    plan = await store.select_plan(context.db, merchant, version)
+    if parameters.version and plan is None:
+        message = f"merchant {merchant} has no price plan with version {parameters.version}"
         raise VerbProblemError(message)
     return {
         "merchant_id": str(merchant),
         "in_force": in_force.plan_no if in_force else 0,
         "versions": [_head(row) for row in heads],
-        "plan": {**_head(found), "document": found["document"]} if found else {},
+        "plan": {**_head(plan), "document": plan["document"]} if plan else {},
     }
 
 
 @verb("fee quote", Permission.MONEY_SEE, title="Fee")
-async def quote(context: VerbContext, given: PaymentToQuote) -> Result:
+async def quote(context: VerbContext, parameters: PaymentToQuote) -> Result:
     """Say what a payment costs a merchant, by which rule of which version."""
-    code = CODE_OF_SPELLING.get(given.channel)
+    code = CODE_OF_SPELLING.get(parameters.channel)
     if code is None:
-        message = f"there is no channel {given.channel!r}: {' '.join(CHANNELS)}"
+        message = f"there is no channel {parameters.channel!r}: {' '.join(CHANNELS)}"
         raise VerbProblemError(message)
     facts = FeeFacts(
         code,
-        given.network,
-        given.card_type,
-        given.amount_paise,
-        given.day or business_day(context.now),
-        given.discount_paise,
+        parameters.network,
+        parameters.card_type,
+        parameters.amount_paise,
+        parameters.day or business_day(context.now),
+        parameters.discount_paise,
     )
-    await context.check_merchant(given.merchant)
-    fee = await actions.quoted(context.db, given.merchant, facts)
+    await context.check_merchant(parameters.merchant)
+    fee = await actions.quoted(context.db, parameters.merchant, facts)
     return {
         "fee_paise": fee.fee_paise,
         "tax_paise": fee.tax_paise,
-        "net_paise": fee.net_paise(given.amount_paise),
+        "net_paise": fee.net_paise(parameters.amount_paise),
         "rule": fee.rule,
         "plan_no": fee.plan_no,
     }
@@ -184,9 +190,9 @@ def _head(row: Any) -> dict[str, Any]:  # noqa: ANN401 (a row)
 
 def _prices(document: PlanDocument) -> list[dict[str, Any]]:
     """Return the rules of a plan for people."""
-    named: list[tuple[str, PriceWords]] = [(rule.name, rule) for rule in document.rules]
+    rules: list[tuple[str, PriceWords]] = [(rule.name, rule) for rule in document.rules]
     if document.otherwise:
-        named.append(("otherwise", document.otherwise))
+        rules.append(("otherwise", document.otherwise))
     return [
         {
             "rule": name,
@@ -195,7 +201,7 @@ def _prices(document: PlanDocument) -> list[dict[str, Any]]:
             "minimum": price.minimum_paise,
             "maximum": price.maximum_paise or "",
         }
-        for name, price in named
+        for name, price in rules
     ]
 
 

@@ -65,12 +65,14 @@ class LeadToReject(NamedLead, frozen=True, kw_only=True):
 
 
 @verb("lead list", _SEE, at="all", title="Leads", screen="leads")
-async def list_of(context: VerbContext, given: LeadsToList) -> Result:
+async def list_of(context: VerbContext, parameters: LeadsToList) -> Result:
     """List leads, newest first."""
-    if given.affiliate:
-        await partner_of(context, given.affiliate)
-    found = await store.newest(context.db, context.vault, given.affiliate, given.state, LISTED_MAX)
-    return [_line(lead) for lead in found]
+    if parameters.affiliate:
+        await partner_of(context, parameters.affiliate)
+    leads = await store.newest(
+        context.db, context.vault, parameters.affiliate, parameters.state, LISTED_MAX
+    )
+    return [_line(lead) for lead in leads]
 
 
 def _line(lead: Lead) -> dict[str, Any]:
@@ -92,12 +94,12 @@ def _line(lead: Lead) -> dict[str, Any]:
     title="Lead",
     screen="leads/{affiliate:str}/{lead_id:int}",
 )
-async def show(context: VerbContext, given: NamedLead) -> Result:
+async def show(context: VerbContext, parameters: NamedLead) -> Result:
     """Show all of a lead, its bank account's number masked, and what happened to it."""
-    named = given.affiliate, given.lead_id
-    lead = await store.select(context.db, context.vault, *named)
+    lead_key = parameters.affiliate, parameters.lead_id
+    lead = await store.select(context.db, context.vault, *lead_key)
     if lead is None:
-        message = f"{given.affiliate} has no lead {given.lead_id}"
+        message = f"{parameters.affiliate} has no lead {parameters.lead_id}"
         raise VerbProblemError(message)
     groups = {
         f"{group}.{name}": f"…{value[-4:]}" if name == _MASKED else value
@@ -107,7 +109,7 @@ async def show(context: VerbContext, given: NamedLead) -> Result:
     story = [
         f"{for_people(event.at)}: {event.kind} by {event.actor}"
         + (f", {event.words}" if event.words else "")
-        for event in await store.events(context.db, *named)
+        for event in await store.events(context.db, *lead_key)
     ]
     return _line(lead) | groups | {"story": story}
 
@@ -120,9 +122,9 @@ async def show(context: VerbContext, given: NamedLead) -> Result:
     title="Lead",
     refusals=_UNKNOWN,
 )
-async def review(context: VerbContext, given: NamedLead) -> Result:
+async def review(context: VerbContext, parameters: NamedLead) -> Result:
     """Take a lead under review."""
-    return await _moved(context, given, LeadState.REVIEW, "review", "", "")
+    return await _moved(context, parameters, LeadState.REVIEW, "review", "", "")
 
 
 @verb(
@@ -133,9 +135,11 @@ async def review(context: VerbContext, given: NamedLead) -> Result:
     title="Lead",
     refusals=_UNKNOWN,
 )
-async def return_to_partner(context: VerbContext, given: LeadToReturn) -> Result:
+async def return_to_partner(context: VerbContext, parameters: LeadToReturn) -> Result:
     """Return a lead to its partner."""
-    return await _moved(context, given, LeadState.LEAD, "returned", given.why, given.why)
+    return await _moved(
+        context, parameters, LeadState.LEAD, "returned", parameters.why, parameters.why
+    )
 
 
 @verb(
@@ -146,20 +150,26 @@ async def return_to_partner(context: VerbContext, given: LeadToReturn) -> Result
     title="Lead",
     refusals=_UNKNOWN,
 )
-async def reject(context: VerbContext, given: LeadToReject) -> Result:
+async def reject(context: VerbContext, parameters: LeadToReject) -> Result:
     """Reject a lead; the business may send another."""
-    return await _moved(context, given, LeadState.REJECTED, "rejected", given.why, given.tell)
+    return await _moved(
+        context, parameters, LeadState.REJECTED, "rejected", parameters.why, parameters.tell
+    )
 
 
 async def _moved(
-    context: VerbContext, given: NamedLead, state: LeadState, kind: str, why: str, tell: str
+    context: VerbContext, parameters: NamedLead, state: LeadState, kind: str, why: str, tell: str
 ) -> Result:
-    named = given.affiliate, given.lead_id
+    lead_key = parameters.affiliate, parameters.lead_id
     change = LeadChange(kind, _ACTOR, why[:WORDS_MAX], told=tell[:WORDS_MAX])
-    recorded = context.recording(OPERATOR, f"{given.affiliate}-{given.lead_id}")
+    recorded = context.recording(OPERATOR, f"{parameters.affiliate}-{parameters.lead_id}")
     leads = LeadContext(context.db, context.vault)
-    await actions.move(leads, *named, state, change, context.now, recorded)
-    return {"affiliate": given.affiliate, "lead_id": str(given.lead_id), "state": state.value}
+    await actions.move(leads, *lead_key, state, change, context.now, recorded)
+    return {
+        "affiliate": parameters.affiliate,
+        "lead_id": str(parameters.lead_id),
+        "state": state.value,
+    }
 
 
 @verb(
@@ -170,12 +180,14 @@ async def _moved(
     title="Merchant",
     refusals=_UNKNOWN,
 )
-async def approve(context: VerbContext, given: NamedLead) -> Result:
+async def approve(context: VerbContext, parameters: NamedLead) -> Result:
     """Make a merchant of a lead under review, and show its secrets, this once."""
-    named = given.affiliate, given.lead_id
-    beside = context.recording_change(lead=f"{given.affiliate} {given.lead_id}", mode="live")
+    lead_key = parameters.affiliate, parameters.lead_id
+    beside = context.recording_change(
+        lead=f"{parameters.affiliate} {parameters.lead_id}", mode="live"
+    )
     leads = LeadContext(context.db, context.vault)
-    merchant_id, keys = await actions.approve(leads, *named, _ACTOR, context.now, beside)
+    merchant_id, keys = await actions.approve(leads, *lead_key, _ACTOR, context.now, beside)
     return {
         "merchant_id": str(merchant_id),
         "username": keys.username,

@@ -71,31 +71,31 @@ class NamedLink(VerbParameters, frozen=True, kw_only=True):
     title="Payment link",
     notice=("link_made", "The link was made. Send its address to your customer."),
 )
-async def make(context: VerbContext, given: LinkToMake) -> Result:
+async def make(context: VerbContext, parameters: LinkToMake) -> Result:
     """Make a payment link and print its address."""
-    await context.check_merchant(given.merchant_id)
-    days = timedelta(days=given.days)
+    await context.check_merchant(parameters.merchant_id)
+    days = timedelta(days=parameters.days)
     new = NewLink(
-        reference=given.reference or context.reference,
-        amount_paise=given.amount,
-        description=given.description,
-        expires_at=_end_of(given.until) if given.until else context.now + days,
-        expiry="" if given.until else f"{given.days} days",
-        minimum_paise=given.minimum,
-        surplus="keep" if given.keep_surplus else "refund",
-        buyer=Buyer(email=given.email, phone=given.phone),
+        reference=parameters.reference or context.reference,
+        amount_paise=parameters.amount,
+        description=parameters.description,
+        expires_at=_end_of(parameters.until) if parameters.until else context.now + days,
+        expiry="" if parameters.until else f"{parameters.days} days",
+        minimum_paise=parameters.minimum,
+        surplus="keep" if parameters.keep_surplus else "refund",
+        buyer=Buyer(email=parameters.email, phone=parameters.phone),
     )
-    told = {"amount": money(new.amount_paise), "description": new.description}
-    recorded = context.recording(given.merchant_id, **told)
-    whose = given.merchant_id, new, context.told_as, context.now
+    details = {"amount": money(new.amount_paise), "description": new.description}
+    recorded = context.recording(parameters.merchant_id, **details)
+    whose = parameters.merchant_id, new, context.told_as, context.now
     return _shown(context, await actions.make(context.db, *whose, recorded))
 
 
 @verb("link list", Permission.PAYMENTS_SEE, screen="links", title="Payment links")
-async def list_of(context: VerbContext, given: LinksOfMerchant) -> Result:
+async def list_of(context: VerbContext, parameters: LinksOfMerchant) -> Result:
     """List a merchant's links, newest first."""
-    await context.check_merchant(given.merchant_id)
-    links = await actions.list_of(context.db, given.merchant_id)
+    await context.check_merchant(parameters.merchant_id)
+    links = await actions.list_of(context.db, parameters.merchant_id)
     return [_shown(context, link) for link in links]
 
 
@@ -106,13 +106,13 @@ async def list_of(context: VerbContext, given: LinksOfMerchant) -> Result:
     title="Payment link",
     parts={"orders": "Orders"},
 )
-async def show(context: VerbContext, given: NamedLink) -> Result:
+async def show(context: VerbContext, parameters: NamedLink) -> Result:
     """Show a link and the orders that customers began under it."""
-    found = await actions.known(context.db, given.merchant_id, given.link_id)
-    if found is None:
-        message = f"merchant {given.merchant_id} has no payment link {given.link_id}"
+    link = await actions.known(context.db, parameters.merchant_id, parameters.link_id)
+    if link is None:
+        message = f"merchant {parameters.merchant_id} has no payment link {parameters.link_id}"
         raise VerbProblemError(message)
-    return _shown(context, found.link) | {"orders": [_order(order) for order in found.orders]}
+    return _shown(context, link.link) | {"orders": [_order(order) for order in link.orders]}
 
 
 @verb(
@@ -124,11 +124,11 @@ async def show(context: VerbContext, given: NamedLink) -> Result:
     title="Payment link",
     notice=("link_cancelled", "The link was cancelled. What was paid of it stays paid."),
 )
-async def cancel(context: VerbContext, given: NamedLink) -> Result:
+async def cancel(context: VerbContext, parameters: NamedLink) -> Result:
     """Cancel a link for good; what is paid of it stays paid."""
-    recorded = context.recording(given.merchant_id)
-    named = given.merchant_id, given.link_id
-    return _shown(context, await actions.cancel(context.db, *named, context.now, recorded))
+    recorded = context.recording(parameters.merchant_id)
+    link_key = parameters.merchant_id, parameters.link_id
+    return _shown(context, await actions.cancel(context.db, *link_key, context.now, recorded))
 
 
 def _end_of(day: date) -> datetime:

@@ -87,23 +87,23 @@ class MerchantState(VerbParameters, frozen=True, kw_only=True):
     ] = ""
 
 
-def _labelled(shown: dict[str, Any]) -> dict[str, str]:
+def _labelled(result: dict[str, Any]) -> dict[str, str]:
     return {
         _LABELS.get(name, name): ", ".join(value) if isinstance(value, list | tuple) else str(value)
-        for name, value in shown.items()
+        for name, value in result.items()
         if name != "webhook_key"
     }
 
 
 def _shown(context: VerbContext, merchant_id: int, keys: StoredKeys) -> dict[str, Any]:
     encryption_key = context.directory.encryption_key(keys).decode()
-    kept = {
+    secrets = {
         name: value
         for name, value in msgspec.to_builtins(keys).items()
         if name not in {"made", "further"}
     }
-    shown = {"merchant_id": str(merchant_id), **kept}
-    return shown | {"webhook_key": keys.webhook_keys[0], "encryption_key": encryption_key}
+    result = {"merchant_id": str(merchant_id), **secrets}
+    return result | {"webhook_key": keys.webhook_keys[0], "encryption_key": encryption_key}
 
 
 def _listed(merchant: Merchant) -> dict[str, Any]:
@@ -118,10 +118,10 @@ def _listed(merchant: Merchant) -> dict[str, Any]:
     }
 
 
-def _flat(shown: dict[str, Any]) -> dict[str, Any]:
+def _flat(result: dict[str, Any]) -> dict[str, Any]:
     """Return a merchant with its settings beside its other facts."""
-    rest = {name: value for name, value in shown.items() if name != "settings"}
-    return rest | shown["settings"]
+    rest = {name: value for name, value in result.items() if name != "settings"}
+    return rest | result["settings"]
 
 
 @verb(
@@ -133,16 +133,16 @@ def _flat(shown: dict[str, Any]) -> dict[str, Any]:
     title="Merchant added: keep these, they are not shown again",
     drawn=_labelled,
 )
-async def add(context: VerbContext, given: NewMerchant) -> Result:
+async def add(context: VerbContext, parameters: NewMerchant) -> Result:
     """Add a merchant and show its secrets, this once."""
     merchant_id, keys = await actions.add(
         context.db,
         context.vault,
-        name=given.name,
-        mode=given.mode,
+        name=parameters.name,
+        mode=parameters.mode,
         settings=MerchantSettings(),
         now=context.now,
-        beside=context.recording_change(name=given.name, mode=given.mode),
+        beside=context.recording_change(name=parameters.name, mode=parameters.mode),
     )
     return _shown(context, merchant_id, keys)
 
@@ -167,10 +167,10 @@ async def list_all(context: VerbContext, _: NoParameters) -> Result:
     title="Merchant {merchant_id}",
     drawn=_flat,
 )
-async def show(context: VerbContext, given: NamedMerchant) -> Result:
+async def show(context: VerbContext, parameters: NamedMerchant) -> Result:
     """Show one merchant: its name, state and settings; secrets are not shown."""
-    await context.check_merchant(given.merchant_id)
-    merchant = await context.directory.get(given.merchant_id)
+    await context.check_merchant(parameters.merchant_id)
+    merchant = await context.directory.get(parameters.merchant_id)
     assert merchant is not None
     return _listed(merchant)
 
@@ -183,20 +183,20 @@ async def show(context: VerbContext, given: NamedMerchant) -> Result:
     title="Rotated: {what}",
     drawn=_labelled,
 )
-async def rotate(context: VerbContext, given: SecretToRotate) -> Result:
+async def rotate(context: VerbContext, parameters: SecretToRotate) -> Result:
     """Replace one secret and show all.
 
     A replaced client_secret revokes the tokens; an old webhook key signs on until the next
     rotation, or `retire`.
     """
-    if given.overlap and given.what not in OVERLAPPING:
+    if parameters.overlap and parameters.what not in OVERLAPPING:
         raise VerbProblemError(_ONE_KEY)
-    whose = context.db, context.vault, given.merchant_id, given.what, context.now
-    beside = context.recording_change(given.what)
-    keys = await actions.rotate(*whose, overlap=given.overlap or None, beside=beside)
-    if given.what == "client_secret" and not given.overlap:
-        await access.revoke_tokens(context.db, given.merchant_id)
-    return _shown(context, given.merchant_id, keys)
+    whose = context.db, context.vault, parameters.merchant_id, parameters.what, context.now
+    beside = context.recording_change(parameters.what)
+    keys = await actions.rotate(*whose, overlap=parameters.overlap or None, beside=beside)
+    if parameters.what == "client_secret" and not parameters.overlap:
+        await access.revoke_tokens(context.db, parameters.merchant_id)
+    return _shown(context, parameters.merchant_id, keys)
 
 
 @verb(
@@ -206,16 +206,16 @@ async def rotate(context: VerbContext, given: SecretToRotate) -> Result:
     screen="keys/end",
     title="Retired",
 )
-async def retire(context: VerbContext, given: SecretToRetire) -> Result:
+async def retire(context: VerbContext, parameters: SecretToRetire) -> Result:
     """End the secret that counts beside its successor.
 
     An ended client_secret revokes the tokens.
     """
-    whose = context.db, context.vault, given.merchant_id, given.what, "", context.now
-    await actions.retire(*whose, context.recording_change(given.what))
-    if given.what == "client_secret":
-        await access.revoke_tokens(context.db, given.merchant_id)
-    return {"merchant_id": str(given.merchant_id), "retired": given.what}
+    whose = context.db, context.vault, parameters.merchant_id, parameters.what, "", context.now
+    await actions.retire(*whose, context.recording_change(parameters.what))
+    if parameters.what == "client_secret":
+        await access.revoke_tokens(context.db, parameters.merchant_id)
+    return {"merchant_id": str(parameters.merchant_id), "retired": parameters.what}
 
 
 @verb(
@@ -227,9 +227,9 @@ async def retire(context: VerbContext, given: SecretToRetire) -> Result:
     title="Merchant",
     notice=("merchant_suspended", "Suspended. Its calls are refused from now on."),
 )
-async def suspend(context: VerbContext, given: MerchantState) -> Result:
+async def suspend(context: VerbContext, parameters: MerchantState) -> Result:
     """Refuse every call of a merchant from now on (131)."""
-    return await _in_state(context, given, "suspended")
+    return await _in_state(context, parameters, "suspended")
 
 
 @verb(
@@ -241,18 +241,18 @@ async def suspend(context: VerbContext, given: MerchantState) -> Result:
     title="Merchant",
     notice=("merchant_resumed", "Brought back. Its calls are taken again."),
 )
-async def resume(context: VerbContext, given: MerchantState) -> Result:
+async def resume(context: VerbContext, parameters: MerchantState) -> Result:
     """Take a suspended merchant's calls again."""
-    return await _in_state(context, given, "active")
+    return await _in_state(context, parameters, "active")
 
 
 async def _in_state(
-    context: VerbContext, given: MerchantState, state: Literal["active", "suspended"]
+    context: VerbContext, parameters: MerchantState, state: Literal["active", "suspended"]
 ) -> Result:
-    told = {"reason": given.reason} if given.reason else {}
-    beside = context.recording_change(**told)
-    await actions.set_state(context.db, given.merchant_id, state, context.now, beside)
-    return {"merchant_id": str(given.merchant_id), "state": state}
+    details = {"reason": parameters.reason} if parameters.reason else {}
+    beside = context.recording_change(**details)
+    await actions.set_state(context.db, parameters.merchant_id, state, context.now, beside)
+    return {"merchant_id": str(parameters.merchant_id), "state": state}
 
 
 VERBS = (

@@ -70,16 +70,16 @@ def _listed(key: ApiKey) -> dict[str, Any]:
     screen="keys/add",
     title="API secret: keep it, it is not shown again",
 )
-async def add(context: VerbContext, given: NewKey) -> Result:
+async def add(context: VerbContext, parameters: NewKey) -> Result:
     """Make an API secret and show it, this once.
 
     It makes privatekey with the same username and password.
     """
-    told = {"scopes": " ".join(given.scopes), "refund_paise": given.refund_paise}
-    named = given.name, given.scopes, given.refund_paise, context.now
-    beside = context.recording_change(given.name, **told)
-    new = await actions.add_key(context.db, context.vault, given.merchant_id, *named, beside)
-    return {"merchant_id": str(given.merchant_id), "secret": new.secret, **_listed(new)}
+    details = {"scopes": " ".join(parameters.scopes), "refund_paise": parameters.refund_paise}
+    key = parameters.name, parameters.scopes, parameters.refund_paise, context.now
+    beside = context.recording_change(parameters.name, **details)
+    new = await actions.add_key(context.db, context.vault, parameters.merchant_id, *key, beside)
+    return {"merchant_id": str(parameters.merchant_id), "secret": new.secret, **_listed(new)}
 
 
 @verb(
@@ -88,13 +88,13 @@ async def add(context: VerbContext, given: NewKey) -> Result:
     screen="keys",
     title="API secrets of merchant {merchant_id}",
 )
-async def list_all(context: VerbContext, given: KeysOfMerchant) -> Result:
+async def list_all(context: VerbContext, parameters: KeysOfMerchant) -> Result:
     """List a merchant's further API secrets, none of them shown.
 
     The mark is the beginning of its SHA-256.
     """
-    await context.check_merchant(given.merchant_id)
-    merchant = await context.directory.get(given.merchant_id)
+    await context.check_merchant(parameters.merchant_id)
+    merchant = await context.directory.get(parameters.merchant_id)
     assert merchant is not None
     return [_listed(key) for key in merchant.keys.further]
 
@@ -106,11 +106,11 @@ async def list_all(context: VerbContext, given: KeysOfMerchant) -> Result:
     screen="keys/end-key",
     title="Ended",
 )
-async def end(context: VerbContext, given: NamedKey) -> Result:
+async def end(context: VerbContext, parameters: NamedKey) -> Result:
     """End an API secret at once."""
-    whose = context.db, context.vault, given.merchant_id, given.name, context.now
-    await actions.end_key(*whose, context.recording_change(given.name))
-    return {"merchant_id": str(given.merchant_id), "ended": given.name}
+    whose = context.db, context.vault, parameters.merchant_id, parameters.name, context.now
+    await actions.end_key(*whose, context.recording_change(parameters.name))
+    return {"merchant_id": str(parameters.merchant_id), "ended": parameters.name}
 
 
 VERBS = (add, list_all, end)

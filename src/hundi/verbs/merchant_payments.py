@@ -88,105 +88,107 @@ class SeamlessSetting(VerbParameters, frozen=True, kw_only=True):
 
 
 @settings_verb("events", "Events of merchant {merchant_id}")
-async def events(context: VerbContext, given: EventSettings) -> Result:
+async def events(context: VerbContext, parameters: EventSettings) -> Result:
     """Show which events a merchant's server is told of, or change them one by one.
 
     A safe event says how the order itself stands. A shop that books by order and status alone takes
     a paid order back on any other: tell those only to a server that looks at the event. What is
     withheld counts first: `--withhold all --tell paid` leaves one.
     """
-    more, fewer = _named(given.tell or ()), _named(given.withhold or ())
+    more, fewer = _named(parameters.tell or ()), _named(parameters.withhold or ())
 
     def chosen(before: MerchantSettings) -> MerchantSettings:
-        told = ({*(SAFE if given.reset else before.told)} - fewer) | more
-        kept = (
+        after = ({*(SAFE if parameters.reset else before.told)} - fewer) | more
+        events_setting = (
             None
-            if given.reset and not more and not fewer
-            else tuple(each for each in Kind if each in told)
+            if parameters.reset and not more and not fewer
+            else tuple(each for each in Kind if each in after)
         )
-        return msgspec.structs.replace(before, events=kept)
+        return msgspec.structs.replace(before, events=events_setting)
 
-    await context.check_merchant(given.merchant_id)
-    if given.tell or given.withhold or given.reset:
-        settings = await change(context, given.merchant_id, chosen)
+    await context.check_merchant(parameters.merchant_id)
+    if parameters.tell or parameters.withhold or parameters.reset:
+        settings = await change(context, parameters.merchant_id, chosen)
     else:
-        merchant = await context.directory.get(given.merchant_id)
+        merchant = await context.directory.get(parameters.merchant_id)
         assert merchant is not None
         settings = merchant.settings
     return [{"event": each, "told": settings.hears(each), "safe": each in SAFE} for each in Kind]
 
 
 def _named(texts: Iterable[str]) -> set[Kind]:
-    found: set[Kind] = set()
+    kinds: set[Kind] = set()
     for each in texts:
         if each == _ALL:
-            found.update(Kind)
+            kinds.update(Kind)
         elif each in frozenset(Kind):
-            found.add(Kind(each))
+            kinds.add(Kind(each))
         else:
             message = f"{each!r} is no event; there are: {_ALL} {' '.join(Kind)}"
             raise VerbProblemError(message)
-    return found
+    return kinds
 
 
 @settings_verb("surcharge", "Surcharges")
-async def surcharge(context: VerbContext, given: SurchargeSetting) -> Result:
+async def surcharge(context: VerbContext, parameters: SurchargeSetting) -> Result:
     """Set what customers pay on top of an order by one channel.
 
     Orders that are open keep what their page showed.
     """
-    rule = Surcharge(given.flat_paise, given.basis_points, given.cap_paise)
+    rule = Surcharge(parameters.flat_paise, parameters.basis_points, parameters.cap_paise)
 
     def changed(before: MerchantSettings) -> MerchantSettings:
-        kept = {
+        setting = {
             channel: before_it
             for channel, before_it in before.surcharges.items()
-            if channel != given.channel
+            if channel != parameters.channel
         }
-        added = {} if given.remove else {given.channel: rule}
-        return msgspec.structs.replace(before, surcharges=kept | added)
+        added = {} if parameters.remove else {parameters.channel: rule}
+        return msgspec.structs.replace(before, surcharges=setting | added)
 
-    settings = await change(context, given.merchant_id, changed)
+    settings = await change(context, parameters.merchant_id, changed)
     surcharges = msgspec.to_builtins(settings.surcharges)
-    return {"merchant_id": str(given.merchant_id), "surcharges": surcharges}
+    return {"merchant_id": str(parameters.merchant_id), "surcharges": surcharges}
 
 
-async def _set(context: VerbContext, merchant_id: int, **named: Any) -> dict[str, Any]:  # noqa: ANN401 (values of settings)
+async def _set(context: VerbContext, merchant_id: int, **changes: Any) -> dict[str, Any]:  # noqa: ANN401 (values of settings)
     """Change settings and return their new values."""
     settings = await change(
-        context, merchant_id, lambda before: msgspec.structs.replace(before, **named)
+        context, merchant_id, lambda before: msgspec.structs.replace(before, **changes)
     )
-    return {"merchant_id": str(merchant_id), **{name: getattr(settings, name) for name in named}}
+    return {"merchant_id": str(merchant_id), **{name: getattr(settings, name) for name in changes}}
 
 
 @settings_verb("currencies", "Currencies")
-async def currencies(context: VerbContext, given: CurrencySetting) -> Result:
+async def currencies(context: VerbContext, parameters: CurrencySetting) -> Result:
     """Set the currencies of a merchant's orders.
 
     All but INR are for cards and are paid out in rupees.
     """
-    codes = tuple(dict.fromkeys(code.upper() for code in given.codes))
-    return await _set(context, given.merchant_id, currencies=codes)
+    codes = tuple(dict.fromkeys(code.upper() for code in parameters.codes))
+    return await _set(context, parameters.merchant_id, currencies=codes)
 
 
 @settings_verb("dates", "Dates")
-async def dates(context: VerbContext, given: DateSetting) -> Result:
+async def dates(context: VerbContext, parameters: DateSetting) -> Result:
     """Say how a merchant writes the first day of a mandate; our SDK writes the month first."""
-    return await _set(context, given.merchant_id, dates=given.form)
+    return await _set(context, parameters.merchant_id, dates=parameters.form)
 
 
 @settings_verb("frames", "Frames")
-async def frames(context: VerbContext, given: FrameSetting) -> Result:
+async def frames(context: VerbContext, parameters: FrameSetting) -> Result:
     """Set the origins whose pages may hold the payment page in a frame; by default nobody's."""
-    origins = tuple(dict.fromkeys(given.origins or ()))
-    return await _set(context, given.merchant_id, frame_origins=origins)
+    origins = tuple(dict.fromkeys(parameters.origins or ()))
+    return await _set(context, parameters.merchant_id, frame_origins=origins)
 
 
 @settings_verb("seamless", "Seamless")
-async def seamless(context: VerbContext, given: SeamlessSetting) -> Result:
+async def seamless(context: VerbContext, parameters: SeamlessSetting) -> Result:
     """Let a merchant's server begin payments itself, without the payment page."""
-    cards = given.state and given.cards
-    return await _set(context, given.merchant_id, seamless=given.state, seamless_cards=cards)
+    cards = parameters.state and parameters.cards
+    return await _set(
+        context, parameters.merchant_id, seamless=parameters.state, seamless_cards=cards
+    )
 
 
 VERBS = (events, surcharge, currencies, dates, frames, seamless)

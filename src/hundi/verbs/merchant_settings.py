@@ -184,21 +184,21 @@ async def change(
     return await actions.change_settings(context.db, merchant_id, changed, context.now, beside)
 
 
-def named_in(given: VerbParameters) -> dict[str, Any]:
+def named_in(parameters: VerbParameters) -> dict[str, Any]:
     """Return the settings in a verb's parameters, by the settings' own names."""
-    named: dict[str, Any] = {}
-    for name, value in msgspec.structs.asdict(given).items():
+    changes: dict[str, Any] = {}
+    for name, value in msgspec.structs.asdict(parameters).items():
         if value is None or name in _NO_SETTINGS:
             continue
-        kept = tuple(each for each in value if each) if isinstance(value, list) else value
-        named[_RENAMED.get(name, name)] = kept
-    if isinstance(channels := named.get("channels"), str):
-        named["channels"] = tuple(each for each in channels.split("_") if each)
-    return named
+        setting = tuple(each for each in value if each) if isinstance(value, list) else value
+        changes[_RENAMED.get(name, name)] = setting
+    if isinstance(channels := changes.get("channels"), str):
+        changes["channels"] = tuple(each for each in channels.split("_") if each)
+    return changes
 
 
-def _with(named: Mapping[str, Any]) -> Callable[[MerchantSettings], MerchantSettings]:
-    return lambda before: msgspec.structs.replace(before, **named)
+def _with(changes: Mapping[str, Any]) -> Callable[[MerchantSettings], MerchantSettings]:
+    return lambda before: msgspec.structs.replace(before, **changes)
 
 
 def _shown(merchant_id: int, settings: MerchantSettings) -> dict[str, Any]:
@@ -208,53 +208,53 @@ def _shown(merchant_id: int, settings: MerchantSettings) -> dict[str, Any]:
 
 
 @settings_verb("set", "Settings")
-async def set_settings(context: VerbContext, given: SettingsToChange) -> Result:
+async def set_settings(context: VerbContext, parameters: SettingsToChange) -> Result:
     """Change a merchant's settings; addresses are checked before they are kept."""
-    named, merchant_id = _with(named_in(given)), given.merchant_id
-    if given.notification_url:
-        await context.check_reach("notification_url", given.notification_url)
-    client = given.client
+    changes, merchant_id = _with(named_in(parameters)), parameters.merchant_id
+    if parameters.notification_url:
+        await context.check_reach("notification_url", parameters.notification_url)
+    client = parameters.client
 
     def changed(before: MerchantSettings) -> MerchantSettings:
-        return named(before if client is None else for_client(before, client))
+        return changes(before if client is None else for_client(before, client))
 
-    shown = _shown(merchant_id, await change(context, merchant_id, changed))
-    if given.rotate_webhook_key:
+    result = _shown(merchant_id, await change(context, merchant_id, changed))
+    if parameters.rotate_webhook_key:
         beside = context.named("keys.rotate").recording_change("webhook_key")
         whose = context.db, context.vault, merchant_id
         keys = await actions.rotate(*whose, "webhook_key", context.now, beside=beside)
-        shown["webhook_keys"] = keys.webhook_keys
-    return shown
+        result["webhook_keys"] = keys.webhook_keys
+    return result
 
 
 @settings_verb("notifications", "Settings")
-async def notifications(context: VerbContext, given: NotificationSettings) -> Result:
+async def notifications(context: VerbContext, parameters: NotificationSettings) -> Result:
     """Change one by one what `set --client` chooses at once; for the events see `events`."""
-    changed = await change(context, given.merchant_id, _with(named_in(given)))
-    return _shown(given.merchant_id, changed)
+    changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
+    return _shown(parameters.merchant_id, changed)
 
 
 @settings_verb("senders", "Senders")
-async def senders(context: VerbContext, given: SenderSettings) -> Result:
+async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
     """Change from where, and with which tokens, a merchant's operations are taken.
 
     What is left out stays.
     """
-    changed = await change(context, given.merchant_id, _with(named_in(given)))
+    changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
     names = "operation_addresses", "scoped_tokens"
-    return {"merchant_id": str(given.merchant_id)} | {
+    return {"merchant_id": str(parameters.merchant_id)} | {
         name: getattr(changed, name) for name in names
     }
 
 
 @settings_verb("limits", "Limits")
-async def limits(context: VerbContext, given: LimitSettings) -> Result:
+async def limits(context: VerbContext, parameters: LimitSettings) -> Result:
     """Change how often a merchant may ask for something, and its customers try.
 
     What is left out stays.
     """
-    changed = await change(context, given.merchant_id, _with(named_in(given)))
-    return {"merchant_id": str(given.merchant_id)} | {
+    changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
+    return {"merchant_id": str(parameters.merchant_id)} | {
         name: getattr(changed, name) for name in LIMITS
     }
 

@@ -173,18 +173,18 @@ def _is_enum(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, StrEnum)
 
 
-def parameters_of(given: type[VerbParameters]) -> list[VerbParameter]:
+def parameters_of(parameter_class: type[VerbParameters]) -> list[VerbParameter]:
     """Return the parameters of a verb, in their order."""
-    hinted = get_type_hints(given, include_extras=True)
-    found: list[VerbParameter] = []
-    for field in msgspec.structs.fields(given):
+    hinted = get_type_hints(parameter_class, include_extras=True)
+    parameters: list[VerbParameter] = []
+    for field in msgspec.structs.fields(parameter_class):
         kind, extras = _parted(hinted[field.encode_name])
         bare = [each for each in get_args(kind) if each is not type(None)]
         is_optional = get_origin(kind) in {Union, types.UnionType} and len(bare) == 1
         if is_optional:
             kind, more = _parted(bare[0])
             extras = [*extras, *more]
-        found.append(
+        parameters.append(
             VerbParameter(
                 field.name,
                 kind,
@@ -194,7 +194,7 @@ def parameters_of(given: type[VerbParameters]) -> list[VerbParameter]:
                 next((each for each in extras if isinstance(each, ParameterHints)), _NOTHING),
             )
         )
-    return found
+    return parameters
 
 
 def _parted(kind: Any) -> tuple[Any, Sequence[Any]]:  # noqa: ANN401 (a type)

@@ -138,9 +138,9 @@ def _shown(affiliate: str, keys: PartnerKeys) -> dict[str, str]:
 
 
 @verb("partner add", _CHANGE, at="all", trail="partner.add", title="Added")
-async def add(context: VerbContext, given: NewPartner) -> Result:
+async def add(context: VerbContext, parameters: NewPartner) -> Result:
     """Add a partner and show its secrets, this once."""
-    new = {"name": given.name, "settings": PartnerSettings(), "now": context.now}
+    new = {"name": parameters.name, "settings": PartnerSettings(), "now": context.now}
     return _shown(*await actions.add(context.db, context.who, **new))
 
 
@@ -161,11 +161,11 @@ async def list_all(context: VerbContext, _: NoParameters) -> Result:
 
 
 @verb("partner show", _SEE, at="all", title="Partner")
-async def show(context: VerbContext, given: NamedPartner) -> Result:
+async def show(context: VerbContext, parameters: NamedPartner) -> Result:
     """Show a partner and its settings; secrets are not shown."""
-    partner = await partner_of(context, given.affiliate)
+    partner = await partner_of(context, parameters.affiliate)
     named = {
-        "affiliate": given.affiliate,
+        "affiliate": parameters.affiliate,
         "name": partner.name,
         "state": partner.state,
         "since": partner.created_at,
@@ -186,11 +186,11 @@ async def show(context: VerbContext, given: NamedPartner) -> Result:
         )
     },
 )
-async def rotate(context: VerbContext, given: PartnerSecretToRotate) -> Result:
+async def rotate(context: VerbContext, parameters: PartnerSecretToRotate) -> Result:
     """Make a new secret and show all; the one before it counts, too, until it is retired."""
-    named = given.affiliate, given.what, context.now
-    keys = await actions.rotate(context.db, context.who, *named, at_once=given.at_once)
-    return _shown(given.affiliate, keys)
+    secret = parameters.affiliate, parameters.what, context.now
+    keys = await actions.rotate(context.db, context.who, *secret, at_once=parameters.at_once)
+    return _shown(parameters.affiliate, keys)
 
 
 @verb(
@@ -201,32 +201,36 @@ async def rotate(context: VerbContext, given: PartnerSecretToRotate) -> Result:
     title="Retired",
     refusals={RefusalCode.NO_RECORDS: "{affiliate} has no older {what}"},
 )
-async def retire(context: VerbContext, given: PartnerSecretToRetire) -> Result:
+async def retire(context: VerbContext, parameters: PartnerSecretToRetire) -> Result:
     """End a secret that was rotated; the newest alone counts from then on."""
-    await actions.retire(context.db, context.who, given.affiliate, given.what, context.now)
-    return {"affiliate": given.affiliate, "retired": given.what}
+    await actions.retire(
+        context.db, context.who, parameters.affiliate, parameters.what, context.now
+    )
+    return {"affiliate": parameters.affiliate, "retired": parameters.what}
 
 
 @verb("partner history", _SEE, at="all", title="History")
-async def history(context: VerbContext, given: NewestOfPartner) -> Result:
+async def history(context: VerbContext, parameters: NewestOfPartner) -> Result:
     """Show what was done to a partner: secrets rotated and retired, settings changed.
 
     No secret is ever shown.
     """
-    await partner_of(context, given.affiliate)
-    return [dict(row) for row in await store.events(context.db, given.affiliate, given.limit)]
+    await partner_of(context, parameters.affiliate)
+    return [
+        dict(row) for row in await store.events(context.db, parameters.affiliate, parameters.limit)
+    ]
 
 
 @verb("partner suspend", _CHANGE, at="all", trail="partner.suspend", title="Partner")
-async def suspend(context: VerbContext, given: NamedPartner) -> Result:
+async def suspend(context: VerbContext, parameters: NamedPartner) -> Result:
     """Refuse a partner's calls until it is resumed."""
-    return await _in_state(context, given.affiliate, "suspended")
+    return await _in_state(context, parameters.affiliate, "suspended")
 
 
 @verb("partner resume", _CHANGE, at="all", trail="partner.resume", title="Partner")
-async def resume(context: VerbContext, given: NamedPartner) -> Result:
+async def resume(context: VerbContext, parameters: NamedPartner) -> Result:
     """Take a suspended partner's calls again."""
-    return await _in_state(context, given.affiliate, "active")
+    return await _in_state(context, parameters.affiliate, "active")
 
 
 async def _in_state(
@@ -237,34 +241,34 @@ async def _in_state(
 
 
 @verb("partner set", _CHANGE, at="all", trail="partner.change", title="Settings")
-async def set_partner(context: VerbContext, given: PartnerChange) -> Result:
+async def set_partner(context: VerbContext, parameters: PartnerChange) -> Result:
     """Change settings of a partner, all that are named or none; what is left out stays."""
-    named = {
+    changes = {
         name: value
-        for name, value in msgspec.structs.asdict(given).items()
+        for name, value in msgspec.structs.asdict(parameters).items()
         if value is not None and name not in {"affiliate", "gateway_key"}
     }
-    if given.interfaces is not None:
-        named["interfaces"] = tuple(given.interfaces.split(","))
+    if parameters.interfaces is not None:
+        changes["interfaces"] = tuple(parameters.interfaces.split(","))
     for name in _CALLBACKS:
-        if named.get(name):
-            await context.check_reach(name, named[name])
-    key = given.gateway_key
+        if changes.get(name):
+            await context.check_reach(name, changes[name])
+    key = parameters.gateway_key
     settings = await actions.change(
         context.db,
         context.who,
-        given.affiliate,
+        parameters.affiliate,
         lambda keys: keys if key is None else keys.only("gateway_key", key),
-        lambda before: msgspec.structs.replace(before, **named),
+        lambda before: msgspec.structs.replace(before, **changes),
         context.now,
     )
-    return {"affiliate": given.affiliate, **msgspec.structs.asdict(settings)}
+    return {"affiliate": parameters.affiliate, **msgspec.structs.asdict(settings)}
 
 
 @verb("partner calls", _SEE, at="all", title="Calls")
-async def calls(context: VerbContext, given: NewestOfPartner) -> Result:
+async def calls(context: VerbContext, parameters: NewestOfPartner) -> Result:
     """Show a partner's latest calls and how they ended, without what they were about."""
-    await partner_of(context, given.affiliate)
+    await partner_of(context, parameters.affiliate)
     return [
         {
             "reference": row["reference"],
@@ -275,7 +279,7 @@ async def calls(context: VerbContext, given: NewestOfPartner) -> Result:
             "ms": row["latency_ms"],
             "address": row["address"],
         }
-        for row in await store.calls(context.db, given.affiliate, given.limit)
+        for row in await store.calls(context.db, parameters.affiliate, parameters.limit)
     ]
 
 
@@ -286,9 +290,9 @@ async def calls(context: VerbContext, given: NewestOfPartner) -> Result:
     title="Consents",
     only_command="shows what holders said, of which the console would have to say who looked",
 )
-async def consents(context: VerbContext, given: NewestOfPartner) -> Result:
+async def consents(context: VerbContext, parameters: NewestOfPartner) -> Result:
     """Show the latest consents of holders that a partner sent, in the holders' words."""
-    await partner_of(context, given.affiliate)
+    await partner_of(context, parameters.affiliate)
     return [
         {
             "at": consent.at,
@@ -296,7 +300,9 @@ async def consents(context: VerbContext, given: NewestOfPartner) -> Result:
             "last4": consent.last4,
             "words": consent.words,
         }
-        for consent in await agreed.newest(context.db, context.vault, given.affiliate, given.limit)
+        for consent in await agreed.newest(
+            context.db, context.vault, parameters.affiliate, parameters.limit
+        )
     ]
 
 
@@ -310,8 +316,8 @@ async def consents(context: VerbContext, given: NewestOfPartner) -> Result:
 )
 async def certificate(context: VerbContext, _: NoParameters) -> dict[str, Any]:
     """Print the certificate (PEM) with which partners check signed identity documents."""
-    found = await identity.certificate(context.db, context.vault, context.now)
-    return {"certificate": ssl.DER_cert_to_PEM_cert(found)}
+    certificate_row = await identity.certificate(context.db, context.vault, context.now)
+    return {"certificate": ssl.DER_cert_to_PEM_cert(certificate_row)}
 
 
 VERBS = (

@@ -58,14 +58,16 @@ class PaymentNote(VerbParameters, frozen=True, kw_only=True):
 
 
 @verb("payment list", Permission.PAYMENTS_SEE, title="Payments", screen="payments")
-async def list_of(context: VerbContext, given: PaymentsToList) -> Result:
+async def list_of(context: VerbContext, parameters: PaymentsToList) -> Result:
     """List a merchant's payments, newest first; those in the archive are shown one by one only."""
-    merchant_id, until = given.merchant_id, given.until
+    merchant_id, until = parameters.merchant_id, parameters.until
     span = (
-        first_id(_midnight(given.since)) if given.since else 0,
+        first_id(_midnight(parameters.since)) if parameters.since else 0,
         first_id(_midnight(until) + timedelta(days=1)) if until else ID_MAX,
     )
-    rows = await finding.select_newest(context.db, merchant_id, given.state, span, given.most)
+    rows = await finding.select_newest(
+        context.db, merchant_id, parameters.state, span, parameters.most
+    )
     if not rows:
         await context.check_merchant(merchant_id)
     return [
@@ -92,16 +94,16 @@ def _midnight(day: date) -> datetime:
     screen="payments/{payment_id:int}",
     tables=lambda story: {name: name.capitalize() for name, part in story.items() if part},
 )
-async def show(context: VerbContext, given: NamedPayment) -> dict[str, Any]:
+async def show(context: VerbContext, parameters: NamedPayment) -> dict[str, Any]:
     """Show a payment with its attempts, fees, refunds, disputes, deliveries and postings."""
-    found = await _find(context, given.merchant_id, given.reference)
-    if found is None:
+    view = await _find(context, parameters.merchant_id, parameters.reference)
+    if view is None:
         message = (
-            f"merchant {given.merchant_id} has no payment with the order id, ap_transactionid or"
-            f" RRN {given.reference!r}"
+            f"merchant {parameters.merchant_id} has no payment with the order id, ap_transactionid"
+            f" or RRN {parameters.reference!r}"
         )
         raise VerbProblemError(message)
-    return parts_of(await story_of(context.db, found))
+    return parts_of(await story_of(context.db, view))
 
 
 async def _find(context: VerbContext, merchant_id: int, reference: str) -> PaymentView | None:
@@ -109,10 +111,10 @@ async def _find(context: VerbContext, merchant_id: int, reference: str) -> Payme
     by_order = await finding.select_by_references(context.db, merchant_id, reference, None, None)
     if by_order is not None or not _NUMBER.match(reference):
         return by_order
-    for named in ((None, None, reference), (None, int(reference), None)):
-        found = await finding.select_by_references(context.db, merchant_id, *named)
-        if found is not None:
-            return found
+    for references in ((None, None, reference), (None, int(reference), None)):
+        view = await finding.select_by_references(context.db, merchant_id, *references)
+        if view is not None:
+            return view
     return None
 
 
@@ -125,19 +127,19 @@ async def _find(context: VerbContext, merchant_id: int, reference: str) -> Payme
     title="Noted",
     notice=("noted", "The note was added."),
 )
-async def note(context: VerbContext, given: PaymentNote) -> Result:
+async def note(context: VerbContext, parameters: PaymentNote) -> Result:
     """Write a note to a payment, which nobody can change."""
-    merchant_id, payment_id = given.merchant_id, given.payment_id
-    found = await finding.select_by_references(context.db, merchant_id, None, payment_id, None)
-    if found is None:
+    merchant_id, payment_id = parameters.merchant_id, parameters.payment_id
+    view = await finding.select_by_references(context.db, merchant_id, None, payment_id, None)
+    if view is None:
         message = f"merchant {merchant_id} has no payment {payment_id}"
         raise VerbProblemError(message)
     async with context.db.transaction() as conn:
-        await context.recording(merchant_id, payment_id, note=given.note)(conn, payment_id)
+        await context.recording(merchant_id, payment_id, note=parameters.note)(conn, payment_id)
     return {
         "merchant_id": str(merchant_id),
         "ap_transactionid": str(payment_id),
-        "note": given.note,
+        "note": parameters.note,
     }
 
 

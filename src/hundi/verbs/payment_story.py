@@ -125,15 +125,15 @@ def _attempts(view: PaymentView) -> Part:
 
 
 def _routed(attempt: Attempt) -> dict[str, Any]:
-    said = attempt.route
+    route = attempt.route
     return {
         "reference": attempt.reference,
         "acquirer": attempt.connector,
-        "plan": said.plan,
-        "rule": said.rule or "(configured order)",
-        "because": said.because,
-        "instead_of": reference(attempt.merchant_id, said.instead_of) if said.instead_of else "",
-        "passed": "; ".join(f"{each.acquirer}: {each.why}" for each in said.passed),
+        "plan": route.plan,
+        "rule": route.rule or "(configured order)",
+        "because": route.because,
+        "instead_of": reference(attempt.merchant_id, route.instead_of) if route.instead_of else "",
+        "passed": "; ".join(f"{each.acquirer}: {each.why}" for each in route.passed),
         "at": attempt.created_at,
     }
 
@@ -203,14 +203,14 @@ def _disputes(story: Story) -> Part:
     ]
 
 
-def _delivery(told: ToldNotification) -> dict[str, Any]:
-    last = told.tries[-1].outcome if told.tries else None
+def _delivery(notification: ToldNotification) -> dict[str, Any]:
+    last = notification.tries[-1].outcome if notification.tries else None
     return {
-        "webhook_id": told.key.webhook_id,
-        "event": told.kind,
-        "state": told.state,
-        "created": told.created_at,
-        "tries": len(told.tries),
+        "webhook_id": notification.key.webhook_id,
+        "event": notification.kind,
+        "state": notification.state,
+        "created": notification.created_at,
+        "tries": len(notification.tries),
         "last_status": last.status if last else None,
         "last_problem": last.problem if last else "",
         "last_answer": last.answer if last else "",
@@ -227,15 +227,15 @@ def _ruled(checked: RiskRecord) -> bool:
 
 def _verdict(at: datetime, method: str, checked: RiskRecord) -> dict[str, Any]:
     """Return the risk verdict on a try, and the marks that recognise the payer."""
-    said, seen = checked.verdict, checked.seen
-    owner = str(said.owner) if said.owner else "operator"
+    verdict, seen = checked.verdict, checked.seen
+    owner = str(verdict.owner) if verdict.owner else "operator"
     return {
         "at": at,
         "method": method,
-        "action": said.action,
-        "rule": said.rule,
-        "rule_set": f"{owner}, version {said.version}",
-        "because": said.because,
+        "action": verdict.action,
+        "rule": verdict.rule,
+        "rule_set": f"{owner}, version {verdict.version}",
+        "because": verdict.because,
         "ip_address": seen.ip_address,
         "device": seen.device,
         "card": seen.card,

@@ -55,11 +55,11 @@ class PayoutToRetry(NamedPayout, frozen=True, kw_only=True):
 
 
 @verb("payout list", Permission.MONEY_SEE, at="all", screen="across/payouts", title="Payouts")
-async def list_of(context: VerbContext, given: PayoutsToList) -> Result:
+async def list_of(context: VerbContext, parameters: PayoutsToList) -> Result:
     """List payouts, the newest of all merchants first, or those of one merchant in their order."""
-    states = [str(state) for state in given.state or ()]
-    found = await store.listed(context.db, given.merchant, states, LISTED_MAX)
-    return [_line(payout) for payout in found]
+    states = [str(state) for state in parameters.state or ()]
+    payouts = await store.listed(context.db, parameters.merchant, states, LISTED_MAX)
+    return [_line(payout) for payout in payouts]
 
 
 @verb(
@@ -69,14 +69,14 @@ async def list_of(context: VerbContext, given: PayoutsToList) -> Result:
     title="Payout {payout_id}: {state}",
     drawn=lambda result: result["events"],
 )
-async def show(context: VerbContext, given: NamedPayout) -> Result:
+async def show(context: VerbContext, parameters: NamedPayout) -> Result:
     """Show what happened to a payout, in order."""
-    named = given.merchant_id, given.payout_id
-    payout = await store.select(context.db, *named)
+    payout_key = parameters.merchant_id, parameters.payout_id
+    payout = await store.select(context.db, *payout_key)
     if payout is None:
-        message = f"merchant {given.merchant_id} has no payout {given.payout_id}"
+        message = f"merchant {parameters.merchant_id} has no payout {parameters.payout_id}"
         raise VerbProblemError(message)
-    events = [dict(event) for event in await store.events_of(context.db, *named)]
+    events = [dict(event) for event in await store.events_of(context.db, *payout_key)]
     return _line(payout) | {"code": payout.bank_code, "events": events}
 
 
@@ -88,17 +88,17 @@ async def show(context: VerbContext, given: NamedPayout) -> Result:
     screen="across/payouts/{merchant_id:int}/{payout_id:int}/release",
     title="Released",
 )
-async def approve(context: VerbContext, given: PayoutToApprove) -> Result:
+async def approve(context: VerbContext, parameters: PayoutToApprove) -> Result:
     """Release a payout: the first person proposes it, the second, another person, approves it."""
-    named = given.merchant_id, given.payout_id
-    payout = await store.select(context.db, *named)
+    payout_key = parameters.merchant_id, parameters.payout_id
+    payout = await store.select(context.db, *payout_key)
     proposes = payout is not None and payout.state is PayoutState.PREPARED
     recorded = context.named("payout.propose" if proposes else context.trail).recording(
-        *named, amount=money(payout.amount_paise) if payout else ""
+        *payout_key, amount=money(payout.amount_paise) if payout else ""
     )
     return _line(
         await actions.approve(
-            context.db, *named, given.person, given.by, context.now, payout, recorded
+            context.db, *payout_key, parameters.person, parameters.by, context.now, payout, recorded
         )
     )
 
@@ -110,11 +110,13 @@ async def approve(context: VerbContext, given: PayoutToApprove) -> Result:
     title="Proposed",
     only_command="writes a new payout, which the console's role of the database may not",
 )
-async def retry(context: VerbContext, given: PayoutToRetry) -> Result:
+async def retry(context: VerbContext, parameters: PayoutToRetry) -> Result:
     """Propose another payout instead of one that came to nothing, to the account as it is now."""
-    named = given.merchant_id, given.payout_id
-    recorded = context.recording(given.merchant_id, instead_of=str(given.payout_id))
-    return _line(await actions.retry(context.db, *named, given.person, context.now, recorded))
+    payout_key = parameters.merchant_id, parameters.payout_id
+    recorded = context.recording(parameters.merchant_id, instead_of=str(parameters.payout_id))
+    return _line(
+        await actions.retry(context.db, *payout_key, parameters.person, context.now, recorded)
+    )
 
 
 def _line(payout: PayoutTry) -> dict[str, Any]:

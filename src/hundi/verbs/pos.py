@@ -70,16 +70,21 @@ class SaleToRecord(VerbParameters, frozen=True, kw_only=True):
     trail="terminal.register",
     title="Terminal",
 )
-async def register(context: VerbContext, given: TerminalToRegister) -> Result:
+async def register(context: VerbContext, parameters: TerminalToRegister) -> Result:
     """Register a terminal, or open it again; without --manager, that stays as it is."""
-    if given.manager:
-        await partner_of(context, given.manager)
-    named = given.merchant_id, given.terminal_id
-    recorded = context.recording(*named)
+    if parameters.manager:
+        await partner_of(context, parameters.manager)
+    terminal_key = parameters.merchant_id, parameters.terminal_id
+    recorded = context.recording(*terminal_key)
     await actions.register(
-        context.db, *named, given.label, context.now, manager=given.manager, beside=recorded
+        context.db,
+        *terminal_key,
+        parameters.label,
+        context.now,
+        manager=parameters.manager,
+        beside=recorded,
     )
-    return _in_state(given, "open")
+    return _in_state(parameters, "open")
 
 
 @verb(
@@ -90,27 +95,27 @@ async def register(context: VerbContext, given: TerminalToRegister) -> Result:
     title="Terminal",
     refusals=_NOT_IN_USE,
 )
-async def close(context: VerbContext, given: NamedTerminal) -> Result:
+async def close(context: VerbContext, parameters: NamedTerminal) -> Result:
     """Take a terminal out of use."""
-    named = given.merchant_id, given.terminal_id
-    await actions.close(context.db, *named, context.now, context.recording(*named))
-    return _in_state(given, "closed")
+    terminal_key = parameters.merchant_id, parameters.terminal_id
+    await actions.close(context.db, *terminal_key, context.now, context.recording(*terminal_key))
+    return _in_state(parameters, "closed")
 
 
-def _in_state(given: TerminalToRegister | NamedTerminal, state: str) -> Result:
+def _in_state(parameters: TerminalToRegister | NamedTerminal, state: str) -> Result:
     return {
-        "merchant_id": str(given.merchant_id),
-        "terminal_id": given.terminal_id,
+        "merchant_id": str(parameters.merchant_id),
+        "terminal_id": parameters.terminal_id,
         "state": state,
     }
 
 
 @verb("pos terminals", Permission.PAYMENTS_SEE, title="Terminals", screen="terminals")
-async def terminals(context: VerbContext, given: TerminalsOfMerchant) -> Result:
+async def terminals(context: VerbContext, parameters: TerminalsOfMerchant) -> Result:
     """List a merchant's terminals."""
-    rows = await store.terminals(context.db, given.merchant_id)
+    rows = await store.terminals(context.db, parameters.merchant_id)
     if not rows:
-        await context.check_merchant(given.merchant_id)
+        await context.check_merchant(parameters.merchant_id)
     return [
         {
             "terminal_id": row["terminal_id"],
@@ -131,21 +136,21 @@ async def terminals(context: VerbContext, given: TerminalsOfMerchant) -> Result:
     refusals=_NOT_IN_USE,
     only_command="tells a sale in the place of a terminal, to try one out",
 )
-async def sell(context: VerbContext, given: SaleToRecord) -> Result:
+async def sell(context: VerbContext, parameters: SaleToRecord) -> Result:
     """Keep a sale, as a terminal would tell it."""
     sale = Sale(
-        merchant_id=given.merchant_id,
-        terminal_id=given.terminal_id,
-        reference=given.reference or context.reference,
+        merchant_id=parameters.merchant_id,
+        terminal_id=parameters.terminal_id,
+        reference=parameters.reference or context.reference,
         at=context.now,
-        amount_paise=given.amount,
-        kind=given.kind,
-        edited_paise=given.edited,
-        table_no=given.table,
-        mobile=given.mobile,
+        amount_paise=parameters.amount,
+        kind=parameters.kind,
+        edited_paise=parameters.edited,
+        table_no=parameters.table,
+        mobile=parameters.mobile,
     )
-    kept = await actions.record(context.db, sale)
-    return {"transaction_id": str(kept), "reference": sale.reference}
+    result = await actions.record(context.db, sale)
+    return {"transaction_id": str(result), "reference": sale.reference}
 
 
 @verb(
@@ -154,14 +159,14 @@ async def sell(context: VerbContext, given: SaleToRecord) -> Result:
     title="Sales",
     screen="terminals/{terminal_id:str}",
 )
-async def sales(context: VerbContext, given: NamedTerminal) -> Result:
+async def sales(context: VerbContext, parameters: NamedTerminal) -> Result:
     """Show what was sold through a terminal in the last 24 hours."""
-    named = given.merchant_id, given.terminal_id
+    terminal_key = parameters.merchant_id, parameters.terminal_id
     # Closed terminals have sales too.
-    known = await store.terminals(context.db, given.merchant_id)
-    if not any(row["terminal_id"] == given.terminal_id for row in known):
-        await context.check_merchant(given.merchant_id)
-        message = f"merchant {given.merchant_id} has no terminal {given.terminal_id}"
+    terminals_there = await store.terminals(context.db, parameters.merchant_id)
+    if not any(row["terminal_id"] == parameters.terminal_id for row in terminals_there):
+        await context.check_merchant(parameters.merchant_id)
+        message = f"merchant {parameters.merchant_id} has no terminal {parameters.terminal_id}"
         raise VerbProblemError(message)
     since = context.now - rules.LISTED_FOR
     return [
@@ -174,7 +179,7 @@ async def sales(context: VerbContext, given: NamedTerminal) -> Result:
             "table": sale.table_no,
             "mobile": sale.masked_mobile,
         }
-        for sale in await store.sales(context.db, *named, since, rules.LISTED_MAX)
+        for sale in await store.sales(context.db, *terminal_key, since, rules.LISTED_MAX)
     ]
 
 

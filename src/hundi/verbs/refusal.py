@@ -28,12 +28,12 @@ class RefusedRequests(VerbParameters, frozen=True, kw_only=True):
 
 
 @verb("refusal list", Permission.DEVELOPERS_SEE, title="Refused requests", screen="requests")
-async def list_of(context: VerbContext, given: RefusedRequests) -> Result:
+async def list_of(context: VerbContext, parameters: RefusedRequests) -> Result:
     """List a merchant's refused requests with the exact reason, newest first."""
-    named = given.merchant_id, given.reference
-    rows = await store.select_refused(context.db, *named, SHOWN_MAX)
+    filters = parameters.merchant_id, parameters.reference
+    rows = await store.select_refused(context.db, *filters, SHOWN_MAX)
     if not rows:
-        await context.check_merchant(given.merchant_id)
+        await context.check_merchant(parameters.merchant_id)
     return [{**row, "response_code": CODES[row["code"]].wire} for row in rows]
 
 

@@ -61,9 +61,9 @@ async def list_of(context: VerbContext, _: NoParameters) -> Result:
     title="Reviewed",
     notice=("review_released", "Released. The payment goes on."),
 )
-async def release(context: VerbContext, given: HeldPayment) -> Result:
+async def release(context: VerbContext, parameters: HeldPayment) -> Result:
     """Release a payment: it is paid or authorised, and its merchant is told."""
-    return await _decided(context, given, Decision.RELEASED)
+    return await _decided(context, parameters, Decision.RELEASED)
 
 
 @verb(
@@ -75,22 +75,22 @@ async def release(context: VerbContext, given: HeldPayment) -> Result:
     title="Reviewed",
     notice=("review_rejected", "Rejected. The money goes back to the customer."),
 )
-async def reject(context: VerbContext, given: HeldPayment) -> Result:
+async def reject(context: VerbContext, parameters: HeldPayment) -> Result:
     """Reject a payment: what was paid is refunded, what was authorised is voided."""
-    return await _decided(context, given, Decision.REJECTED)
+    return await _decided(context, parameters, Decision.REJECTED)
 
 
-async def _decided(context: VerbContext, given: HeldPayment, decision: Decision) -> Result:
-    reviewed = Reviewed(decision, given.reason, given.by or context.name)
-    named = given.merchant_id, given.transaction
-    recorded = context.recording(*named, reason=given.reason)
-    after = await actions.decide(context.db, *named, reviewed, context.now, recorded)
+async def _decided(context: VerbContext, parameters: HeldPayment, decision: Decision) -> Result:
+    reviewed = Reviewed(decision, parameters.reason, parameters.by or context.name)
+    payment_key = parameters.merchant_id, parameters.transaction
+    recorded = context.recording(*payment_key, reason=parameters.reason)
+    after = await actions.decide(context.db, *payment_key, reviewed, context.now, recorded)
     return {
-        "merchant_id": str(given.merchant_id),
-        "ap_transactionid": str(given.transaction),
+        "merchant_id": str(parameters.merchant_id),
+        "ap_transactionid": str(parameters.transaction),
         "state": after.payment.state,
         "decision": decision,
-        "reason": given.reason,
+        "reason": parameters.reason,
         "by": reviewed.decided_by,
     }
 

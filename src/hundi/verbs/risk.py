@@ -64,20 +64,20 @@ class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
 
 
 @verb("risk show", Permission.RISK_CHANGE, at="all", plain="document")
-async def show(context: VerbContext, given: RulesToShow) -> dict[str, Any]:
+async def show(context: VerbContext, parameters: RulesToShow) -> dict[str, Any]:
     """Show a rule set as it was published; without --json, the document alone."""
-    merchant, version = given.merchant, given.version
+    merchant, version = parameters.merchant, parameters.version
     await _check_owner(context, merchant)
-    found = await (
+    row = await (
         store.select_version(context.db, merchant, version)
         if version
         else store.select_live(context.db, merchant)
     )
-    if found is not None:
-        return {"merchant_id": str(merchant or ""), **found}
+    if row is not None:
+        return {"merchant_id": str(merchant or ""), **row}
     if version or merchant:
-        named = f" with version {version}" if version else ""
-        message = f"there is no rule set{named}: publish one"
+        suffix = f" with version {version}" if version else ""
+        message = f"there is no rule set{suffix}: publish one"
         raise VerbProblemError(message)
     return {
         "merchant_id": "",
@@ -95,16 +95,16 @@ async def show(context: VerbContext, given: RulesToShow) -> dict[str, Any]:
     parts={"rules": "By rule"},
     only_command=_LONG,
 )
-async def try_rules(context: VerbContext, given: RulesToTry) -> Result:
+async def try_rules(context: VerbContext, parameters: RulesToTry) -> Result:
     """Try a rule set on past payments: what each rule would have done. Nothing changes."""
-    rule_set = _read(given.file)
-    await _check_owner(context, given.merchant)
+    rule_set = _read(parameters.file)
+    await _check_owner(context, parameters.merchant)
     ids = (
-        [given.merchant]
-        if given.merchant
+        [parameters.merchant]
+        if parameters.merchant
         else [merchant.merchant_id for merchant in await context.directory.everyone()]
     )
-    since = context.now - timedelta(days=given.days)
+    since = context.now - timedelta(days=parameters.days)
     return _together(
         rule_set,
         [await actions.try_on_past(context.db, each, rule_set, since) for each in ids],
@@ -119,13 +119,15 @@ async def try_rules(context: VerbContext, given: RulesToTry) -> Result:
     title="Published",
     second="Risk rules",
 )
-async def publish(context: VerbContext, given: RulesToPublish) -> Result:
+async def publish(context: VerbContext, parameters: RulesToPublish) -> Result:
     """Put a rule set into force, as a new version; processes that run take it up at once."""
-    _read(given.file)
-    await _check_owner(context, given.merchant)
-    who = context.signed(given.by)
-    version = await actions.publish(context.db, given.merchant, given.file, who, context.now)
-    return {"merchant_id": str(given.merchant or ""), "version": version}
+    _read(parameters.file)
+    await _check_owner(context, parameters.merchant)
+    who = context.signed(parameters.by)
+    version = await actions.publish(
+        context.db, parameters.merchant, parameters.file, who, context.now
+    )
+    return {"merchant_id": str(parameters.merchant or ""), "version": version}
 
 
 async def _check_owner(context: VerbContext, merchant: int) -> None:
@@ -135,10 +137,10 @@ async def _check_owner(context: VerbContext, merchant: int) -> None:
 
 def _read(text: str) -> RuleSet:
     """Return a rule set. Raises DocumentFaultsError with every fault."""
-    found = read(text)
-    if not isinstance(found, RuleSet):
-        raise DocumentFaultsError([_fault(fault) for fault in found])
-    return found
+    rule_set = read(text)
+    if not isinstance(rule_set, RuleSet):
+        raise DocumentFaultsError([_fault(fault) for fault in rule_set])
+    return rule_set
 
 
 def _fault(fault: RiskFault) -> DocumentFault:
@@ -146,18 +148,18 @@ def _fault(fault: RiskFault) -> DocumentFault:
     return DocumentFault(fault.code, place, fault.words, asdict(fault))
 
 
-def _together(rule_set: RuleSet, found: list[Replayed]) -> dict[str, Any]:
+def _together(rule_set: RuleSet, replays: list[Replayed]) -> dict[str, Any]:
     """Return the combined effect of a rule set on the tries of several merchants."""
     by_action = (
-        {action: sum(one.by_action[action] for one in found) for action in found[0].by_action}
-        if found
+        {action: sum(one.by_action[action] for one in replays) for action in replays[0].by_action}
+        if replays
         else {}
     )
-    rules = [[one.rules[place] for one in found] for place, _ in enumerate(rule_set.rules)]
+    rules = [[one.rules[place] for one in replays] for place, _ in enumerate(rule_set.rules)]
     return {
-        "tries": sum(one.tries for one in found),
+        "tries": sum(one.tries for one in replays),
         **by_action,
-        "paid_and_would_be_blocked": sum(one.paid_lost for one in found),
+        "paid_and_would_be_blocked": sum(one.paid_lost for one in replays),
         "rules": [
             {
                 "rule": rule.name,

@@ -36,23 +36,23 @@ def fault_line(fault: RoutingFault, file: str = "") -> str:
     screen="routing/{version:int}",
     plain="document",
 )
-async def show(context: VerbContext, given: PlanVersion) -> RemarkedResult:
+async def show(context: VerbContext, parameters: PlanVersion) -> RemarkedResult:
     """Show the routing plan as it was written; without --json, the document alone.
 
     One that this release cannot read is in force nowhere, and a line beside it says so.
     """
-    version = given.version
-    found = await (
+    version = parameters.version
+    row = await (
         store.select_version(context.db, version) if version else store.select_live(context.db)
     )
-    if found is None:
-        named = f" with version {version}" if version else ""
-        message = f"there is no routing plan{named}: set one"
+    if row is None:
+        suffix = f" with version {version}" if version else ""
+        message = f"there is no routing plan{suffix}: set one"
         raise VerbProblemError(message)
-    plan, remark = read(found["document"]), ""
+    plan, remark = read(row["document"]), ""
     if not isinstance(plan, RoutingPlan):
-        remark = f"version {found['version']}: {_UNREADABLE}: {fault_line(plan[0])}"
-    return RemarkedResult(dict(found), remark)
+        remark = f"version {row['version']}: {_UNREADABLE}: {fault_line(plan[0])}"
+    return RemarkedResult(dict(row), remark)
 
 
 @verb("route history", Permission.CHANNELS_SEE, at="all", screen="routing", title="Versions")

@@ -104,14 +104,14 @@ class NamedSettlement(VerbParameters, frozen=True, kw_only=True):
 
 
 @verb("settlement terms show", Permission.MONEY_SEE, title="Terms")
-async def show_terms(context: VerbContext, given: TermsOfMerchant) -> Result:
+async def show_terms(context: VerbContext, parameters: TermsOfMerchant) -> Result:
     """Show every version of a merchant's terms, the newest last.
 
     Version 0 is what counts without any.
     """
-    await context.check_merchant(given.merchant_id)
-    found = await store.terms_of(context.db, given.merchant_id) or (rules.DEFAULT_TERMS,)
-    return [_told(version) for version in found]
+    await context.check_merchant(parameters.merchant_id)
+    versions = await store.terms_of(context.db, parameters.merchant_id) or (rules.DEFAULT_TERMS,)
+    return [_told(version) for version in versions]
 
 
 @verb(
@@ -122,17 +122,17 @@ async def show_terms(context: VerbContext, given: TermsOfMerchant) -> Result:
     title="Agreed",
     second="Terms of settlement of merchant {merchant_id}",
 )
-async def set_terms(context: VerbContext, given: NewTerms) -> Result:
+async def set_terms(context: VerbContext, parameters: NewTerms) -> Result:
     """Agree on new terms from now on; what is not named stays as it was."""
-    wished = msgspec.structs.asdict(given)
+    wished = msgspec.structs.asdict(parameters)
     merchant_id, hold = wished.pop("merchant_id"), wished.pop("hold")
     cut_off, no_instant = wished.pop("cut_off"), wished.pop("no_instant")
     wished |= {"held": hold, "cut_off_minute": _minute(cut_off) if cut_off else None}
-    named = {name: value for name, value in wished.items() if value is not None}
-    named |= {"instant_bps": None} if no_instant else {}
+    changes = {name: value for name, value in wished.items() if value is not None}
+    changes |= {"instant_bps": None} if no_instant else {}
     await context.check_merchant(merchant_id)
     before = (await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,))[-1]
-    agreed = replace(before, **named)
+    agreed = replace(before, **changes)
     return _told(await terms.set_terms(context.db, merchant_id, agreed, context.who, context.now))
 
 
@@ -149,11 +149,11 @@ def _minute(text: str) -> int:
 
 def _told(agreed: SettlementTerms) -> dict[str, Any]:
     hour, minute = divmod(agreed.cut_off_minute, 60)
-    told = asdict(agreed)
-    told["cut_off"] = f"{hour:02}:{minute:02}"
-    del told["cut_off_minute"]
-    told["set_at"] = agreed.set_at if agreed.terms_no else None
-    return told
+    details = asdict(agreed)
+    details["cut_off"] = f"{hour:02}:{minute:02}"
+    del details["cut_off_minute"]
+    details["set_at"] = agreed.set_at if agreed.terms_no else None
+    return details
 
 
 @verb(
@@ -164,40 +164,44 @@ def _told(agreed: SettlementTerms) -> dict[str, Any]:
     title="Settled",
     only_command=_LONG,
 )
-async def run(context: VerbContext, given: SettlementRun) -> Result:
+async def run(context: VerbContext, parameters: SettlementRun) -> Result:
     """Settle what is due. Again changes nothing; what waits is named with the reason."""
-    if given.instant and (given.merchant is None or given.date):
+    if parameters.instant and (parameters.merchant is None or parameters.date):
         raise VerbProblemError(_AT_ONCE)
     results: list[DayResult] = []
-    if given.merchant is None:
-        await actions.run(context.db, context.now, given.date, results.append)
+    if parameters.merchant is None:
+        await actions.run(context.db, context.now, parameters.date, results.append)
         return [_result(result) for result in sorted(results)]
-    await context.check_merchant(given.merchant)
-    if given.instant:
-        return [_result(await actions.settle_now(context.db, given.merchant, context.now))]
-    return [_result(await actions.run_one(context.db, given.merchant, context.now, given.date))]
+    await context.check_merchant(parameters.merchant)
+    if parameters.instant:
+        return [_result(await actions.settle_now(context.db, parameters.merchant, context.now))]
+    return [
+        _result(
+            await actions.run_one(context.db, parameters.merchant, context.now, parameters.date)
+        )
+    ]
 
 
 def _result(result: DayResult) -> dict[str, Any]:
-    named = reference(result.merchant_id, result.settlement_id) if result.settlement_id else ""
+    name = reference(result.merchant_id, result.settlement_id) if result.settlement_id else ""
     return {
         "merchant_id": str(result.merchant_id),
         "day": result.day,
         "outcome": result.outcome,
-        "settlement": named,
+        "settlement": name,
         "waiting": result.waiting,
     }
 
 
 @verb("settlement list", Permission.MONEY_SEE, at="all", title="Settlements")
-async def list_of(context: VerbContext, given: SettlementsToList) -> Result:
+async def list_of(context: VerbContext, parameters: SettlementsToList) -> Result:
     """List settlements, newest first."""
-    if given.merchant is None:
+    if parameters.merchant is None:
         rows = [dict(row) for row in await finding.newest(context.db, LISTED_MAX)]
     else:
-        await context.check_merchant(given.merchant)
-        found = await finding.settlements_of(context.db, given.merchant, LISTED_MAX)
-        rows = [{"merchant_id": given.merchant, **row} for row in found]
+        await context.check_merchant(parameters.merchant)
+        settlements = await finding.settlements_of(context.db, parameters.merchant, LISTED_MAX)
+        rows = [{"merchant_id": parameters.merchant, **row} for row in settlements]
     return [
         {"settlement": reference(row["merchant_id"], row["settlement_id"]), **_listed(row)}
         for row in rows
@@ -216,32 +220,32 @@ def _listed(row: Mapping[str, Any]) -> dict[str, Any]:
     screen="settlements/{settlement_id:int}",
     title="Settlement {settlement}",
 )
-async def show(context: VerbContext, given: NamedSettlement) -> Result:
+async def show(context: VerbContext, parameters: NamedSettlement) -> Result:
     """Show a settlement: what it took row by row, and in which shares it leaves."""
-    named = parse_reference(given.settlement)
-    if named is None:
-        message = f"{given.settlement} is no settlement such as 10001-217383559000000"
+    settlement_key = parse_reference(parameters.settlement)
+    if settlement_key is None:
+        message = f"{parameters.settlement} is no settlement such as 10001-217383559000000"
         raise VerbProblemError(message)
-    found = await finding.settlement(context.db, *named)
-    if found is None:
-        message = f"there is no settlement {given.settlement}"
+    settlement = await finding.settlement(context.db, *settlement_key)
+    if settlement is None:
+        message = f"there is no settlement {parameters.settlement}"
         raise VerbProblemError(message)
-    rows = await finding.items_of(context.db, *named, ROWS_MAX)
-    shares = await finding.shares_of(context.db, *named)
-    told = {
-        "utr": await payouts.primary_utr(context.db, *named),
+    rows = await finding.items_of(context.db, *settlement_key, ROWS_MAX)
+    shares = await finding.shares_of(context.db, *settlement_key)
+    result = {
+        "utr": await payouts.primary_utr(context.db, *settlement_key),
         "shares": [_share(share) for share in shares],
         "rows": [_row(row) for row in rows],
     }
-    return _whole(found) | told
+    return _whole(settlement) | result
 
 
 def _whole(row: Mapping[str, Any]) -> dict[str, Any]:
     left_out = {"merchant_id", "settlement_id", "digest", "xact", "price_tax_paise", "terms_no"}
-    told = {name: value for name, value in row.items() if name not in left_out}
-    told["fee_paise"] += row["price_paise"]
-    told["tax_paise"] += row["price_tax_paise"]
-    return {"settlement": reference(row["merchant_id"], row["settlement_id"]), **told}
+    values = {name: value for name, value in row.items() if name not in left_out}
+    values["fee_paise"] += row["price_paise"]
+    values["tax_paise"] += row["price_tax_paise"]
+    return {"settlement": reference(row["merchant_id"], row["settlement_id"]), **values}
 
 
 def _share(row: Record) -> dict[str, Any]:

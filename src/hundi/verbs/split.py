@@ -56,12 +56,12 @@ class SplitPayment(VerbParameters, frozen=True, kw_only=True):
     title="Linked",
     only_command="its number is typed where nobody else reads it, and money goes there at once",
 )
-async def link(context: VerbContext, given: AccountToLink) -> Result:
+async def link(context: VerbContext, parameters: AccountToLink) -> Result:
     """Link a bank account to a merchant; its number is kept sealed."""
-    named = given.merchant_id, given.identifier
-    account = given.name, given.number, given.ifsc
-    await actions.link_account(context.db, context.who, *named, *account, context.now)
-    return _in_state(*named, "open")
+    account_key = parameters.merchant_id, parameters.identifier
+    account = parameters.name, parameters.number, parameters.ifsc
+    await actions.link_account(context.db, context.who, *account_key, *account, context.now)
+    return _in_state(*account_key, "open")
 
 
 @verb(
@@ -70,11 +70,11 @@ async def link(context: VerbContext, given: AccountToLink) -> Result:
     trail="linked_account.close",
     title="Closed",
 )
-async def close(context: VerbContext, given: NamedLinkedAccount) -> Result:
+async def close(context: VerbContext, parameters: NamedLinkedAccount) -> Result:
     """Take a linked account out of use: what was shared with it stays, nothing new is."""
-    named = given.merchant_id, given.identifier
-    await actions.close_account(context.db, context.who, *named, context.now)
-    return _in_state(*named, "closed")
+    account_key = parameters.merchant_id, parameters.identifier
+    await actions.close_account(context.db, context.who, *account_key, context.now)
+    return _in_state(*account_key, "closed")
 
 
 def _in_state(merchant_id: int, identifier: str, state: str) -> Result:
@@ -82,11 +82,11 @@ def _in_state(merchant_id: int, identifier: str, state: str) -> Result:
 
 
 @verb("split accounts", Permission.MONEY_SEE, title="Linked accounts")
-async def accounts(context: VerbContext, given: LinkedAccounts) -> Result:
+async def accounts(context: VerbContext, parameters: LinkedAccounts) -> Result:
     """List a merchant's linked accounts; of their numbers, the last four digits."""
-    rows = await store.accounts_of(context.db, given.merchant_id)
+    rows = await store.accounts_of(context.db, parameters.merchant_id)
     if not rows:
-        await context.check_merchant(given.merchant_id)
+        await context.check_merchant(parameters.merchant_id)
     return [
         {
             "identifier": row["identifier"],
@@ -102,9 +102,9 @@ async def accounts(context: VerbContext, given: LinkedAccounts) -> Result:
 
 
 @verb("split show", Permission.PAYMENTS_SEE, title="Split")
-async def show(context: VerbContext, given: SplitPayment) -> Result:
+async def show(context: VerbContext, parameters: SplitPayment) -> Result:
     """Show how a payment is shared: as it was configured, and what is due now, after refunds."""
-    merchant_id, transaction = given.merchant_id, given.transaction
+    merchant_id, transaction = parameters.merchant_id, parameters.transaction
     view = await finding.select_by_references(context.db, merchant_id, None, transaction, None)
     if view is None:
         message = f"merchant {merchant_id} has no payment {transaction}"

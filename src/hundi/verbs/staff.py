@@ -101,17 +101,17 @@ async def _check_place(context: VerbContext, merchant_id: int) -> None:
     title="Invited: the link is good once, for three days, and is shown only now",
     notice=("invited", "Invited."),
 )
-async def invite(context: VerbContext, given: PersonToInvite) -> Result:
+async def invite(context: VerbContext, parameters: PersonToInvite) -> Result:
     """Give somebody a role; print the one-time link with which they choose a password."""
-    await _check_place(context, given.merchant)
-    named = given.merchant, given.email, given.name, given.role
+    await _check_place(context, parameters.merchant)
+    invitation = parameters.merchant, parameters.email, parameters.name, parameters.role
     invited = await actions.invite(
-        context.db, *named, context.who, context.now, across=context.is_operator
+        context.db, *invitation, context.who, context.now, across=context.is_operator
     )
     return {
         "email": invited.person.email,
         "name": invited.person.name,
-        "role": given.role,
+        "role": parameters.role,
         "link": f"{context.base_url}{JOIN}{invited.link}" if invited.link else "",
     }
 
@@ -124,9 +124,9 @@ async def invite(context: VerbContext, given: PersonToInvite) -> Result:
     title="People",
     primary=True,
 )
-async def list_of(context: VerbContext, given: PeopleToList) -> Result:
+async def list_of(context: VerbContext, parameters: PeopleToList) -> Result:
     """List who works at a merchant, or for the operator."""
-    await _check_place(context, given.merchant)
+    await _check_place(context, parameters.merchant)
     return [
         {
             "email": member.person.email,
@@ -135,7 +135,7 @@ async def list_of(context: VerbContext, given: PeopleToList) -> Result:
             "state": member.person.state,
             "given": member.is_given,
         }
-        for member in await listing.members(context.db, context.vault, given.merchant)
+        for member in await listing.members(context.db, context.vault, parameters.merchant)
     ]
 
 
@@ -148,12 +148,12 @@ async def list_of(context: VerbContext, given: PeopleToList) -> Result:
     title="Changed",
     refusals=_LAST,
 )
-async def role(context: VerbContext, given: RoleToGive) -> Result:
+async def role(context: VerbContext, parameters: RoleToGive) -> Result:
     """Give a person another role."""
-    person = await _named(context, given.email)
-    named = given.merchant, person.person_id, given.given
-    await actions.change_role(context.db, *named, context.who, context.now)
-    return {"email": person.email, "role": given.given}
+    person = await _named(context, parameters.email)
+    membership = parameters.merchant, person.person_id, parameters.given
+    await actions.change_role(context.db, *membership, context.who, context.now)
+    return {"email": person.email, "role": parameters.given}
 
 
 @verb(
@@ -165,11 +165,11 @@ async def role(context: VerbContext, given: RoleToGive) -> Result:
     title="Changed",
     refusals=_LAST,
 )
-async def remove(context: VerbContext, given: PersonAtPlace) -> Result:
+async def remove(context: VerbContext, parameters: PersonAtPlace) -> Result:
     """Take a person's role; the last one who may change the people stays."""
-    person = await _named(context, given.email)
-    named = given.merchant, person.person_id
-    await approvals.remove_person(context.db, *named, context.who, context.now)
+    person = await _named(context, parameters.email)
+    membership = parameters.merchant, person.person_id
+    await approvals.remove_person(context.db, *membership, context.who, context.now)
     return {"email": person.email, "role": "none"}
 
 
@@ -182,11 +182,11 @@ async def remove(context: VerbContext, given: PersonAtPlace) -> Result:
     title="Ended",
     refusals=_LAST,
 )
-async def end(context: VerbContext, given: NamedPerson) -> Result:
+async def end(context: VerbContext, parameters: NamedPerson) -> Result:
     """End a person who left for good: roles, sessions, links and keys, everywhere."""
-    person = await _named(context, given.email)
-    named = OPERATOR, person.person_id
-    await approvals.end_person(context.db, *named, context.who, context.now, across=True)
+    person = await _named(context, parameters.email)
+    membership = OPERATOR, person.person_id
+    await approvals.end_person(context.db, *membership, context.who, context.now, across=True)
     return {"email": person.email, "state": "ended"}
 
 
@@ -198,15 +198,15 @@ async def end(context: VerbContext, given: NamedPerson) -> Result:
     screen=f"{_SCREEN}/reset",
     title="Reset: the link is good once, for a day",
 )
-async def reset(context: VerbContext, given: PersonAtPlace) -> Result:
+async def reset(context: VerbContext, parameters: PersonAtPlace) -> Result:
     """Print a one-time link for who lost password or telephone.
 
     The old ones stay good until then.
     """
-    person = await _named(context, given.email)
-    named = given.merchant, person.person_id
+    person = await _named(context, parameters.email)
+    membership = parameters.merchant, person.person_id
     link = await actions.reset(
-        context.db, *named, context.who, context.now, across=context.is_operator
+        context.db, *membership, context.who, context.now, across=context.is_operator
     )
     return {"email": person.email, "link": f"{context.base_url}{JOIN}{link}"}
 
@@ -216,18 +216,18 @@ async def reset(context: VerbContext, given: PersonAtPlace) -> Result:
     _CHANGE,
     at="all",
     trail="session.end_all",
-    title=lambda given: "Sessions ended" if given.end else "Sessions",
+    title=lambda parameters: "Sessions ended" if parameters.end else "Sessions",
     primary=True,
 )
-async def list_sessions(context: VerbContext, given: SessionsOfPerson) -> Result:
+async def list_sessions(context: VerbContext, parameters: SessionsOfPerson) -> Result:
     """List where a person is signed in, and end it all with --end."""
-    person, now = await _named(context, given.email), world_now()
-    found = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
-    if given.end:
+    person, now = await _named(context, parameters.email), world_now()
+    sessions_there = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
+    if parameters.end:
         async with context.db.transaction() as conn:
             await sessions.end_others(conn, person.person_id)
             await context.recording(OPERATOR)(conn, person.person_id)
-    return [_session(each) for each in found]
+    return [_session(each) for each in sessions_there]
 
 
 def _session(session: Any) -> dict[str, Any]:  # noqa: ANN401 (a session)

@@ -37,11 +37,13 @@ class NamedSubscription(VerbParameters, frozen=True, kw_only=True):
 
 
 @verb("subscription list", Permission.PAYMENTS_SEE, title="Subscriptions", screen="subscriptions")
-async def list_of(context: VerbContext, given: SubscriptionsOfMerchant) -> Result:
+async def list_of(context: VerbContext, parameters: SubscriptionsOfMerchant) -> Result:
     """List a merchant's subscriptions, newest first."""
-    await context.check_merchant(given.merchant_id)
-    found = await actions.list_of(context.db, given.merchant_id, given.state, None)
-    return [_shown(subscription) for subscription in found]
+    await context.check_merchant(parameters.merchant_id)
+    subscriptions = await actions.list_of(
+        context.db, parameters.merchant_id, parameters.state, None
+    )
+    return [_shown(subscription) for subscription in subscriptions]
 
 
 @verb(
@@ -51,14 +53,18 @@ async def list_of(context: VerbContext, given: SubscriptionsOfMerchant) -> Resul
     parts={"debits": "Debits"},
     screen="subscriptions/{subscription_id:int}",
 )
-async def show(context: VerbContext, given: NamedSubscription) -> Result:
+async def show(context: VerbContext, parameters: NamedSubscription) -> Result:
     """Show a subscription and its latest debits."""
-    found = await actions.find(context.db, given.merchant_id, given.subscription_id)
-    if found is None:
-        message = f"merchant {given.merchant_id} has no subscription {given.subscription_id}"
+    subscription = await actions.find(
+        context.db, parameters.merchant_id, parameters.subscription_id
+    )
+    if subscription is None:
+        message = (
+            f"merchant {parameters.merchant_id} has no subscription {parameters.subscription_id}"
+        )
         raise VerbProblemError(message)
-    debits = [_debit(debit) for debit in found.debits]
-    return _shown(found.subscription, found.debits) | {"debits": debits}
+    debits = [_debit(debit) for debit in subscription.debits]
+    return _shown(subscription.subscription, subscription.debits) | {"debits": debits}
 
 
 @verb(
@@ -69,9 +75,9 @@ async def show(context: VerbContext, given: NamedSubscription) -> Result:
     title="Subscription",
     notice=("paused", "Paused. Nothing is taken until it is resumed."),
 )
-async def pause(context: VerbContext, given: NamedSubscription) -> Result:
+async def pause(context: VerbContext, parameters: NamedSubscription) -> Result:
     """Pause a subscription: no debit is announced or made."""
-    return await _changed(context, given, actions.pause)
+    return await _changed(context, parameters, actions.pause)
 
 
 @verb(
@@ -83,9 +89,9 @@ async def pause(context: VerbContext, given: NamedSubscription) -> Result:
     title="Subscription",
     notice=("resumed", "Resumed."),
 )
-async def resume(context: VerbContext, given: NamedSubscription) -> Result:
+async def resume(context: VerbContext, parameters: NamedSubscription) -> Result:
     """Resume a paused subscription."""
-    return await _changed(context, given, actions.resume)
+    return await _changed(context, parameters, actions.resume)
 
 
 @verb(
@@ -97,17 +103,17 @@ async def resume(context: VerbContext, given: NamedSubscription) -> Result:
     notice=("cancelled", "Cancelled. The mandate ends at the bank."),
     sure="a cancelled mandate does not come back",
 )
-async def cancel(context: VerbContext, given: NamedSubscription) -> Result:
+async def cancel(context: VerbContext, parameters: NamedSubscription) -> Result:
     """Cancel a subscription for good; its mandate is then ended at the bank."""
-    return await _changed(context, given, actions.cancel)
+    return await _changed(context, parameters, actions.cancel)
 
 
-async def _changed(context: VerbContext, given: NamedSubscription, act: _Act) -> Result:
-    named = given.merchant_id, given.subscription_id
-    found = await actions.find(context.db, *named)
-    order = found.subscription.order_id if found else ""
-    recorded = context.recording(given.merchant_id, given.subscription_id, order=order)
-    return _shown(await act(context.db, *named, context.actor, context.now, recorded))
+async def _changed(context: VerbContext, parameters: NamedSubscription, act: _Act) -> Result:
+    subscription_key = parameters.merchant_id, parameters.subscription_id
+    subscription = await actions.find(context.db, *subscription_key)
+    order = subscription.subscription.order_id if subscription else ""
+    recorded = context.recording(parameters.merchant_id, parameters.subscription_id, order=order)
+    return _shown(await act(context.db, *subscription_key, context.actor, context.now, recorded))
 
 
 def _shown(subscription: Subscription, debits: tuple[Debit, ...] = ()) -> dict[str, Any]:

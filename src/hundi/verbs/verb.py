@@ -31,16 +31,16 @@ class OperatorVerb(Generic[P]):
     """One action or look-up of the command line and the console.
 
     noun, name: as on the command line; a name of two words stands in a group. words: its help; the
-    first line is the summary. given: its parameters. act: the function that does it. needs: the
-    permission at the console; anyone who may work on the machine may run a command. at: the places
-    of the console that offer it. trail: the name of its entry; "" where it changes nothing. fresh:
-    whether the console asks for the second factor again. title: above its result; may name
-    parameters, and facts of the result, in braces. notice: the console's message after success, by
-    its key in addresses. sure: the text of a box to tick in the console's form, "" for none.
-    refusals: words for some refusals, which may name parameters in braces. parts: titles of parts
-    of the result with a table of their own; tables: the same, where every part has one. drawn:
-    makes the result readable for people; scripts get the result itself. screen: the path of a
-    hand-written console screen; "" for a form made from the parameters. only_command: why the
+    first line is the summary. parameter_class: its parameters. act: the function that does it.
+    needs: the permission at the console; anyone who may work on the machine may run a command. at:
+    the places of the console that offer it. trail: the name of its entry; "" where it changes
+    nothing. fresh: whether the console asks for the second factor again. title: above its result;
+    may name parameters, and facts of the result, in braces. notice: the console's message after
+    success, by its key in addresses. sure: the text of a box to tick in the console's form, "" for
+    none. refusals: words for some refusals, which may name parameters in braces. parts: titles of
+    parts of the result with a table of their own; tables: the same, where every part has one.
+    drawn: makes the result readable for people; scripts get the result itself. screen: the path of
+    a hand-written console screen; "" for a form made from the parameters. only_command: why the
     console does not offer it. second: what a second person is asked to approve, where the console
     needs two people. plain: the one text of the result that is printed unchanged. primary: whether
     to read from the primary database. button: the form's button, where the name says too little.
@@ -50,7 +50,7 @@ class OperatorVerb(Generic[P]):
     noun: str
     name: str
     words: str
-    given: type[P]
+    parameter_class: type[P]
     act: Act[P]
     needs: Permission
     at: Place = "merchant"
@@ -84,35 +84,35 @@ class OperatorVerb(Generic[P]):
     @property
     def path(self) -> str:
         """Return the path of its form at the console, "" where it has none."""
-        made = not self.screen and not self.only_command
-        return f"verbs/{self.noun}/{self.name.replace(' ', '-')}".rstrip("/") if made else ""
+        has_form = not self.screen and not self.only_command
+        return f"verbs/{self.noun}/{self.name.replace(' ', '-')}".rstrip("/") if has_form else ""
 
     @property
     def parameters(self) -> list[VerbParameter]:
         """Return its parameters, in their order."""
-        return parameters_of(self.given)
+        return parameters_of(self.parameter_class)
 
-    def titled(self, result: Any, given: P) -> str:  # noqa: ANN401 (a Result)
+    def titled(self, result: Any, parameters: P) -> str:  # noqa: ANN401 (a Result)
         """Return the title above its result."""
         if callable(self.title):
-            return self.title(given)
+            return self.title(parameters)
         facts = result if isinstance(result, Mapping) else {}
-        return self.title.format(**{**facts, **msgspec.structs.asdict(given)})
+        return self.title.format(**{**facts, **msgspec.structs.asdict(parameters)})
 
-    def refusal_words(self, code: RefusalCode, given: P) -> str:
+    def refusal_words(self, code: RefusalCode, parameters: P) -> str:
         """Return its own words for a refusal, "" for none."""
-        return self.refusals.get(code, "").format(**msgspec.structs.asdict(given))
+        return self.refusals.get(code, "").format(**msgspec.structs.asdict(parameters))
 
-    def sections(self, result: Any, given: P) -> list[tuple[str, Any]]:  # noqa: ANN401 (a Result)
+    def sections(self, result: Any, parameters: P) -> list[tuple[str, Any]]:  # noqa: ANN401 (a Result)
         """Return the parts of a result for people, each with its title."""
         drawn = self.drawn(result) if self.drawn else result
         if self.tables:
             return [(title, drawn[name]) for name, title in self.tables(result).items()]
         if not self.parts:
-            return [(self.titled(result, given), drawn)]
+            return [(self.titled(result, parameters), drawn)]
         whole = {name: value for name, value in drawn.items() if name not in self.parts}
         parts = [(title, drawn[name]) for name, title in self.parts.items()]
-        return [(self.titled(result, given), whole), *parts]
+        return [(self.titled(result, parameters), whole), *parts]
 
 
 def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]], OperatorVerb[P]]:  # noqa: ANN401 (fields of OperatorVerb)
@@ -123,7 +123,7 @@ def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]],
     noun, _, name = command.partition(" ")
 
     def made(act: Act[P]) -> OperatorVerb[P]:
-        given: type[P] = [*get_type_hints(act).values()][1]
-        return OperatorVerb(noun, name, act.__doc__ or "", given, act, needs, **declared)
+        parameter_class: type[P] = [*get_type_hints(act).values()][1]
+        return OperatorVerb(noun, name, act.__doc__ or "", parameter_class, act, needs, **declared)
 
     return made

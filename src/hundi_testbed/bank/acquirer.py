@@ -156,10 +156,10 @@ async def inquire(request: Request) -> ASGIApp:
     """Return the bank's record of a reference."""
 
     async def act(bank: BankContext, question: InquireRequest, now: datetime) -> InquireAnswer:
-        found = await actions.inquire(bank, question.reference, now)
-        if found is None:
+        record = await actions.inquire(bank, question.reference, now)
+        if record is None:
             return InquireAnswer("not_found")
-        payment, challenge = found
+        payment, challenge = record
         account, ifsc = rules.account_of(payment.payer_vpa)
         return InquireAnswer(
             status=payment.status,
@@ -232,8 +232,8 @@ async def _acted(
 
 def _reference(question: object) -> str:
     """Return a call's reference, which its answer repeats; "" for a call about no payment."""
-    named = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
-    return next((each for each in named if isinstance(each, str) and each), "")
+    references = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
+    return next((each for each in references if isinstance(each, str) and each), "")
 
 
 async def _hold(request: Request, seconds: float) -> None:

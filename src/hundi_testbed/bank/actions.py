@@ -48,7 +48,7 @@ async def pay(
     if link.mandate is not None:
         # Stored before the payment: the mandate is valid from the moment its payment is paid.
         terms = link.mandate
-        asked = Mandate(
+        mandate = Mandate(
             link.reference,
             link.payee_name,
             terms.max_paise,
@@ -56,7 +56,7 @@ async def pay(
             terms.valid_until,
             terms.recur,
         )
-        await mandates.keep(bank.db, asked)
+        await mandates.keep(bank.db, mandate)
     blank = BankPayment(
         link.reference, "upi", link.amount_paise, "INR", outcome.status, now, payer_vpa=payer_vpa
     )
@@ -80,15 +80,15 @@ async def pay(
 
 
 async def debit_by_mandate(
-    bank: BankContext, asked: BankPayment, outcome: PaymentDecision, now: datetime
+    bank: BankContext, request: BankPayment, outcome: PaymentDecision, now: datetime
 ) -> BankPayment:
     """Debit a customer by a mandate, once for each reference; return the payment."""
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
-    payment = as_decided(asked, outcome, await bank.rrns.take(now), now)
+    payment = as_decided(request, outcome, await bank.rrns.take(now), now)
     callback = None if outcome.silent else bank.callback_sender.callback_for(payment)
     booked = outcome.judged_after_s is None
     if not await store.open_payment(bank.db, payment, callback, booked=booked, again=False):
-        return await same_payment(bank, asked)
+        return await same_payment(bank, request)
     bank.callback_sender.send_soon(callback)
     expect(bank, payment, now)
     return payment
@@ -129,25 +129,25 @@ async def collect(bank: BankContext, request: CollectRequest, now: datetime) -> 
     if await store.open_payment(bank.db, payment, None, booked=False, again=False):
         expect(bank, payment, now)
         return payment
-    known = await same_payment(bank, payment)
-    if known.payer_vpa != payer_vpa:
+    earlier = await same_payment(bank, payment)
+    if earlier.payer_vpa != payer_vpa:
         raise CallRefusedError(409, "this reference was used with another payer")
-    return known
+    return earlier
 
 
-async def same_payment(bank: BankContext, asked: BankPayment) -> BankPayment:
+async def same_payment(bank: BankContext, payment: BankPayment) -> BankPayment:
     """Return the payment of a reference.
 
     Raises CallRefusedError for another payment.
     """
-    known = await store.find_payment(bank.db, asked.reference)
-    if known is None or (known.method, known.amount_paise, known.currency) != (
-        asked.method,
-        asked.amount_paise,
-        asked.currency,
+    earlier = await store.find_payment(bank.db, payment.reference)
+    if earlier is None or (earlier.method, earlier.amount_paise, earlier.currency) != (
+        payment.method,
+        payment.amount_paise,
+        payment.currency,
     ):
         raise CallRefusedError(409, "this reference was used with another amount or method")
-    return known
+    return earlier
 
 
 async def settle_redirect(
@@ -160,11 +160,11 @@ async def settle_redirect(
     booked: bool,
 ) -> None:
     """Write a bank's decision about a redirected customer's payment, and send its callback."""
-    decided = as_decided(payment, outcome, rrn, now)
-    callback = None if outcome.silent else bank.callback_sender.callback_for(decided)
-    if await store.decide(bank.db, payment, decided, callback, booked=booked):
+    payment_after = as_decided(payment, outcome, rrn, now)
+    callback = None if outcome.silent else bank.callback_sender.callback_for(payment_after)
+    if await store.decide(bank.db, payment, payment_after, callback, booked=booked):
         bank.callback_sender.send_soon(callback)
-        expect(bank, decided, now)
+        expect(bank, payment_after, now)
 
 
 async def inquire(

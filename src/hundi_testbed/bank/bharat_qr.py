@@ -42,10 +42,10 @@ def read(text: str) -> dict[str, str]:
 
 
 def _fields(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     while text:
         tag, length, rest = text[:2], text[2:4], text[4:]
-        if not (tag.isdigit() and length.isdigit()) or len(rest) < int(length) or tag in found:
+        if not (tag.isdigit() and length.isdigit()) or len(rest) < int(length) or tag in fields:
             raise UnreadableError("its fields cannot be read")
-        found[tag], text = rest[: int(length)], rest[int(length) :]
-    return found
+        fields[tag], text = rest[: int(length)], rest[int(length) :]
+    return fields

@@ -37,9 +37,9 @@ async def authenticate(
 
     Raises CallRefusedError.
     """
-    found = rules.read_card(request.card.number)
-    refusal = _CARD_NUMBER_IMPOSSIBLE if found is None else None
-    if request.emi and found and found[0].type == "debit":
+    card_read = rules.read_card(request.card.number)
+    refusal = _CARD_NUMBER_IMPOSSIBLE if card_read is None else None
+    if request.emi and card_read and card_read[0].type == "debit":
         refusal = _NO_CREDIT
     if request.emi and not has_plan(
         request.emi.bank_code, request.emi.months, request.amount_paise
@@ -47,35 +47,40 @@ async def authenticate(
         refusal = refusal or _NO_SUCH_PLAN
     if (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month):
         refusal = refusal or _CARD_EXPIRED
-    if found and request.tokenise:
-        found = replace(found[0], token="nt_" + secrets.token_hex(12)), found[1]
-    asked = rules.CardPayment(
+    if card_read and request.tokenise:
+        card_read = replace(card_read[0], token="nt_" + secrets.token_hex(12)), card_read[1]
+    card_payment = rules.CardPayment(
         request.reference, request.amount_paise, request.currency, request.return_url
     )
-    return await open_challenge(bank, asked, found, refusal, now)
+    return await open_challenge(bank, card_payment, card_read, refusal, now)
 
 
 async def open_challenge(
     bank: BankContext,
-    asked: rules.CardPayment,
-    found: tuple[rules.BankCardFacts, rules.IssuerDecision] | None,
+    card_payment: rules.CardPayment,
+    card_read: tuple[rules.BankCardFacts, rules.IssuerDecision] | None,
     refusal: DeclinedAnswer | None,
     now: datetime,
 ) -> ChallengeAnswer | DeclinedAnswer:
     """Open the challenge of a card, or decline the payment. Raises CallRefusedError."""
-    if not bank.may_return_to(asked.return_url):
+    if not bank.may_return_to(card_payment.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
     payment = BankPayment(
-        asked.reference, "card", asked.amount_paise, asked.currency, Status.CHALLENGE, now
+        card_payment.reference,
+        "card",
+        card_payment.amount_paise,
+        card_payment.currency,
+        Status.CHALLENGE,
+        now,
     )
-    if found is None or refusal is not None:
+    if card_read is None or refusal is not None:
         return await _refuse_card(bank, payment, refusal or _CARD_NUMBER_IMPOSSIBLE)
     challenge = Challenge(
         authentication_id="auth_" + secrets.token_urlsafe(18),
-        reference=asked.reference,
-        return_url=asked.return_url,
-        card=found[0],
-        issuer_decision=found[1],
+        reference=card_payment.reference,
+        return_url=card_payment.return_url,
+        card=card_read[0],
+        issuer_decision=card_read[1],
         expires_at=now + timedelta(seconds=bank.settings.timings.challenge_s),
     )
     if await store.open_challenge(bank.db, payment, challenge):
@@ -91,30 +96,32 @@ async def _refuse_card(
 ) -> DeclinedAnswer:
     declined = replace(payment, status=Status.DECLINED, code=refusal.code, message=refusal.message)
     if not await store.open_payment(bank.db, declined, None, booked=False, again=False):
-        known = await same_payment(bank, declined)
-        if known.status is not Status.DECLINED or await store.challenge_of(
-            bank.db, known.reference
+        earlier = await same_payment(bank, declined)
+        if earlier.status is not Status.DECLINED or await store.challenge_of(
+            bank.db, earlier.reference
         ):
             raise CallRefusedError(409, "this reference was used with another card")
-        return DeclinedAnswer(known.code, known.message)
+        return DeclinedAnswer(earlier.code, earlier.message)
     return refusal
 
 
-async def _same_challenge(bank: BankContext, payment: BankPayment, asked: Challenge) -> Challenge:
+async def _same_challenge(
+    bank: BankContext, payment: BankPayment, requested: Challenge
+) -> Challenge:
     await same_payment(bank, payment)
-    known = await store.challenge_of(bank.db, payment.reference)
+    earlier = await store.challenge_of(bank.db, payment.reference)
     # A repeated request asks for a new token; the first one stands.
-    if known is None or (
-        replace(known.card, token=asked.card.token),
-        known.issuer_decision,
-        known.return_url,
+    if earlier is None or (
+        replace(earlier.card, token=requested.card.token),
+        earlier.issuer_decision,
+        earlier.return_url,
     ) != (
-        asked.card,
-        asked.issuer_decision,
-        asked.return_url,
+        requested.card,
+        requested.issuer_decision,
+        requested.return_url,
     ):
         raise CallRefusedError(409, "this reference was used with another card or return_url")
-    return known
+    return earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +137,14 @@ async def challenge(
     bank: BankContext, authentication_id: str, now: datetime
 ) -> ChallengeView | None:
     """Return a challenge and its payment; end an expired challenge first."""
-    found = await store.find_challenge(bank.db, authentication_id)
-    if found is not None and not found.trans_status and found.expires_at <= now:
-        await end_challenge(bank, found, "N", "The confirmation page expired", now)
-        found = await store.find_challenge(bank.db, authentication_id)
-    payment = await store.find_payment(bank.db, found.reference) if found else None
-    if found is None or payment is None:
+    view = await store.find_challenge(bank.db, authentication_id)
+    if view is not None and not view.trans_status and view.expires_at <= now:
+        await end_challenge(bank, view, "N", "The confirmation page expired", now)
+        view = await store.find_challenge(bank.db, authentication_id)
+    payment = await store.find_payment(bank.db, view.reference) if view else None
+    if view is None or payment is None:
         return None
-    return ChallengeView(found, payment, await mandates.find(bank.db, found.reference))
+    return ChallengeView(view, payment, await mandates.find(bank.db, view.reference))
 
 
 async def enter_otp(bank: BankContext, view: ChallengeView, otp: str, now: datetime) -> bool:
@@ -190,10 +197,10 @@ async def authorise(
     challenge = await store.find_challenge(bank.db, request.authentication_id)
     if challenge is None or challenge.reference != request.reference:
         raise CallRefusedError(404, "no such authentication of this reference")
-    asked = BankPayment(
+    payment_asked = BankPayment(
         request.reference, "card", request.amount_paise, request.currency, Status.AUTHENTICATED, now
     )
-    payment = await same_payment(bank, asked)
+    payment = await same_payment(bank, payment_asked)
     if payment.status is Status.CHALLENGE:
         raise CallRefusedError(409, "the challenge has not ended")
     if payment.status is Status.AUTHENTICATED:
@@ -212,16 +219,16 @@ async def charge_moto(
 
     Raises CallRefusedError, and SilenceError when the issuer records the debit but does not answer.
     """
-    found = rules.read_card(request.card.number)
+    card_read = rules.read_card(request.card.number)
     expired = (request.card.expiry_year, request.card.expiry_month) < (now.year, now.month)
     blank = BankPayment(
         request.reference, "card", request.amount_paise, request.currency, Status.DECLINED, now
     )
-    if found is None or expired:
+    if card_read is None or expired:
         return await _refuse_card(
-            bank, blank, _CARD_NUMBER_IMPOSSIBLE if found is None else _CARD_EXPIRED
+            bank, blank, _CARD_NUMBER_IMPOSSIBLE if card_read is None else _CARD_EXPIRED
         )
-    card, issuer_decision = found
+    card, issuer_decision = card_read
     outcome = rules.card_outcome(issuer_decision, bank.settings.timings, capture=request.capture)
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if request.capture else Status.AUTHORISED
@@ -251,15 +258,17 @@ async def _ask_issuer(
     outcome = rules.card_outcome(challenge.issuer_decision, bank.settings.timings, capture=capture)
     outcome = rules.with_late_success(outcome, bank.faults.settings.late_success_s)
     settles_to = Status.PAID if capture else Status.AUTHORISED
-    decided = as_decided(
+    payment_after = as_decided(
         replace(payment, settles_to=settles_to), outcome, await bank.rrns.take(now), now
     )
     callback = (
-        None if outcome.silent else bank.callback_sender.callback_for(decided, card=challenge.card)
+        None
+        if outcome.silent
+        else bank.callback_sender.callback_for(payment_after, card=challenge.card)
     )
-    if not await store.decide(bank.db, payment, decided, callback, booked=True):
+    if not await store.decide(bank.db, payment, payment_after, callback, booked=True):
         # A concurrent request with the same reference decided first.
         return await same_payment(bank, payment)
     bank.callback_sender.send_soon(callback)
-    expect(bank, decided, now)
-    return decided
+    expect(bank, payment_after, now)
+    return payment_after

@@ -99,10 +99,10 @@ async def books(
 
 def _entry(row: Record) -> BankBookEntry:
     """Return an entry of the books with its amount in rupees."""
-    told = dict(row)
-    rate = rates.rate_micros(row["currency"], told.pop("charged_at"))
-    told["settled_paise"] = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
-    return BankBookEntry(**told | {"at": row["at"].isoformat(timespec="milliseconds")})
+    values = dict(row)
+    rate = rates.rate_micros(row["currency"], values.pop("charged_at"))
+    values["settled_paise"] = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
+    return BankBookEntry(**values | {"at": row["at"].isoformat(timespec="milliseconds")})
 
 
 @get("/control/dial")
@@ -166,21 +166,21 @@ async def move_clock(request: Request) -> ASGIApp:
     """
     bank = bank_of(request)
     try:
-        asked = msgspec.json.decode(await request.body(), type=MoveRequest)
+        move = msgspec.json.decode(await request.body(), type=MoveRequest)
     except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
-    left_s, worked, steps = asked.advance_s, 0, Steps()
+    left_s, worked, steps = move.advance_s, 0, Steps()
     try:
-        told = await bank.callback_sender.move_clock(clock.ahead().total_seconds())
+        answer = await bank.callback_sender.move_clock(clock.ahead().total_seconds())
         while left_s > 0:
-            step = steps.next(left_s, told.next_due_in_s, told.waiting, told.again_in_s)
+            step = steps.next(left_s, answer.next_due_in_s, answer.waiting, answer.again_in_s)
             left_s -= step.seconds
             await clock.move(bank.db, clock.ahead() + timedelta(seconds=step.seconds))
             await jobs.once(bank, clock.now())
-            told = await bank.callback_sender.move_clock(
+            answer = await bank.callback_sender.move_clock(
                 clock.ahead().total_seconds(), hasty=step.hasty
             )
-            worked += told.worked
+            worked += answer.worked
     except GatewaySilentError as problem:
         return replies.problem(503, f"the gateway's clock was not moved: {problem}")
     return replies.json(ClockState(clock.now().isoformat(), worked))
@@ -196,10 +196,10 @@ class JumpRequest(msgspec.Struct, frozen=True):
 async def jump(request: Request) -> ASGIApp:
     """Set the clock of a process with its own time, telling nobody; 409 at the bank itself."""
     try:
-        asked = msgspec.json.decode(await request.body(), type=JumpRequest)
+        target = msgspec.json.decode(await request.body(), type=JumpRequest)
     except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
-    if not clock.jump(timedelta(seconds=asked.ahead_s)):
+    if not clock.jump(timedelta(seconds=target.ahead_s)):
         return replies.problem(409, "the bank's own clock only moves on: POST advance_s")
     return replies.json(ClockState(clock.now().isoformat()))
 

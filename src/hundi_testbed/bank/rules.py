@@ -215,9 +215,9 @@ def account_of(payer_vpa: str) -> tuple[str, str]:
 
     `NUMBER.IFSC@hundi` names its own account.
     """
-    named = _NAMED_ACCOUNT.match(payer_vpa)
-    if named:
-        return named[1], named[2].upper()
+    match = _NAMED_ACCOUNT.match(payer_vpa)
+    if match:
+        return match[1], match[2].upper()
     return (f"5010{crc32(payer_vpa.encode()):010}", "HDFC0000001") if payer_vpa else ("", "")
 
 

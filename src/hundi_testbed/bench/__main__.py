@@ -161,14 +161,14 @@ async def _start_twice(
 
 async def _audit(running: Serving, bench: Bench, inbox: ShopInbox) -> dict[str, object]:
     """Audit until all books agree, or raise BooksDifferError."""
-    found: list[str] = []
+    faults: list[str] = []
     for _ in range(AUDIT_TRIES):
         audited = await serving.audit(running)
-        found = measures.differences(bench.payments, inbox, audited)
-        if not found:
+        faults = measures.differences(bench.payments, inbox, audited)
+        if not faults:
             return audited
         await asyncio.sleep(AUDIT_PAUSE_S)
-    raise BooksDifferError("\n".join(found))
+    raise BooksDifferError("\n".join(faults))
 
 
 @contextmanager
@@ -181,8 +181,8 @@ def progress(steps: int) -> Iterator[Step]:
     columns = (TextColumn("[bold]{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("bench", total=steps)
-        done = iter(range(steps + 1))
-        yield lambda words: bar.update(task, description=words, completed=next(done, steps))
+        steps_done = iter(range(steps + 1))
+        yield lambda words: bar.update(task, description=words, completed=next(steps_done, steps))
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

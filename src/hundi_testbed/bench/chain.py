@@ -106,12 +106,12 @@ class BenchShop:
 
     async def renew(self, connection: Connection, host: str) -> None:
         """Get a fresh access token."""
-        given = self.credentials
+        secrets = self.credentials
         fields = {
-            "client_id": given.oauth_client_id,
-            "client_secret": given.oauth_client_secret,
+            "client_id": secrets.oauth_client_id,
+            "client_secret": secrets.oauth_client_secret,
             "grant_type": "client_credentials",
-            "merchant_id": given.merchant_id,
+            "merchant_id": secrets.merchant_id,
         }
         answer = await connection.send(
             load.post(host, ISSUE.address, _FORM, self._form(fields, privatekey=""))
@@ -167,8 +167,8 @@ class BenchShop:
         encdata = encdata.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
         proof = f"&privatekey={privatekey}" if privatekey else ""
         sum_ = checksum.v4(fields, business_day(datetime.now(UTC)))
-        named = f"merchant_id={self.credentials.merchant_id}{proof}"
-        return f"{named}&encdata={encdata}&checksum={sum_}".encode()
+        prefix = f"merchant_id={self.credentials.merchant_id}{proof}"
+        return f"{prefix}&encdata={encdata}&checksum={sum_}".encode()
 
 
 class ShopInbox:
@@ -288,7 +288,7 @@ class Payments:
 
     async def _take(self, seat: Seat, shop: BenchShop, order: BenchOrder, *, scans: bool) -> None:
         gateway = self._addresses.gateway
-        told = self._inbox.expect(order.order_id)
+        waiter = self._inbox.expect(order.order_id)
         seat.doing = "the payment form"
         started = _must(await seat.page.send(shop.payment(gateway, order)), _SEE_OTHER, seat.doing)
         path = urlsplit(started.header(b"location").decode()).path
@@ -302,7 +302,7 @@ class Payments:
         seat.doing = "the customer's bank"
         await self._pay(seat, link)
         seat.doing = "the notification"
-        await told
+        await waiter
         seat.doing = "verify"
         _check(await seat.shop.send(shop.verify(gateway, order.order_id)), order)
 
@@ -325,18 +325,18 @@ class Payments:
     async def _pay(self, seat: Seat, link: str) -> None:
         body = msgspec.json.encode({"uri": link, "payer_vpa": PAYER})
         answer = await seat.bank.send(load.post(self._addresses.bank, "/upi/pay", _JSON, body))
-        said = _bank_answers.decode(_must(answer, _FOUND, seat.doing).body)
-        if said.status != "success":
-            message = f"the bank said {said.status} {said.code}"
+        result = _bank_answers.decode(_must(answer, _FOUND, seat.doing).body)
+        if result.status != "success":
+            message = f"the bank said {result.status} {result.code}"
             raise BrokenChainError(message)
 
 
 def _link(page: bytes) -> str:
-    found = _LINK.search(page)
-    if found is None:
+    match = _LINK.search(page)
+    if match is None:
         message = "the payment page holds no upi:// link"
         raise BrokenChainError(message)
-    return html.unescape(found[1].decode())
+    return html.unescape(match[1].decode())
 
 
 def _check(answer: LoadReply, order: BenchOrder) -> None:

@@ -136,10 +136,10 @@ def _settled() -> str:
         "'{payable}'",
         "'{149950}'",
     )
-    told = ("'{INR}'", "now()", ":facts")
+    constants = ("'{INR}'", "now()", ":facts")
     answer = ("'paid'", "149950", ":payment", "'00'", "'Approved'", "''", "'success@hundi'")
     attempt = (*answer, "'{}'", "''", "now()", "NULL", "NULL", "''", "1000000")
-    return filled(store.WRITE_STEP, [*payment, *event, *posting, *told, *attempt])
+    return filled(store.WRITE_STEP, [*payment, *event, *posting, *constants, *attempt])
 
 
 def bare_select() -> Baseline:
@@ -217,7 +217,7 @@ async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> flo
     """
     script = folder / f"{baseline.name}.pgbench"
     script.write_text(baseline.script)
-    given = [
+    options = [
         part for name, value in baseline.variables.items() for part in ("-D", f"{name}={value}")
     ]
     command = [
@@ -231,7 +231,7 @@ async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> flo
         str(_THREADS),
     ]
     process = await asyncio.create_subprocess_exec(
-        *(*command, "-T", str(max(1, round(seconds))), "-f", str(script), *given, url),
+        *(*command, "-T", str(max(1, round(seconds))), "-f", str(script), *options, url),
         # The gateway's statements keep their plans; constants in place of parameters would be
         # planned each time.
         env=os.environ | {"PGOPTIONS": "-c plan_cache_mode=force_generic_plan"},
@@ -239,9 +239,9 @@ async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> flo
         stderr=asyncio.subprocess.PIPE,
     )
     async with asyncio.timeout(seconds + _SPARE_S):
-        said, complained = await process.communicate()
-    found = _RATE.search(said.decode())
-    if process.returncode != 0 or found is None:
+        output, complained = await process.communicate()
+    match = _RATE.search(output.decode())
+    if process.returncode != 0 or match is None:
         message = f"pgbench failed: {complained.decode()[:2_000]}"
         raise BaselineError(message)
-    return float(found[1])
+    return float(match[1])

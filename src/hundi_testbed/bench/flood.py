@@ -51,23 +51,23 @@ async def flood(host: str, requests: Sequence[bytes], seconds: float) -> AsyncIt
     process = await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
-    found = Flood()
+    load = Flood()
     sent = b"".join(_LENGTH.pack(len(each)) + each for each in requests)
     ending = asyncio.create_task(process.communicate(sent))
     try:
         await asyncio.sleep(START_S)
-        yield found
+        yield load
         async with asyncio.timeout(seconds + _END_S_MAX):
-            said, _ = await ending
+            output, _ = await ending
     finally:
         ending.cancel()
         if process.returncode is None:
             process.kill()
             await process.wait()
-    if process.returncode or not said.strip():
+    if process.returncode or not output.strip():
         message = f"the flood ended with status {process.returncode}"
         raise BrokenChainError(message)
-    found.answered = int(said)
+    load.answered = int(output)
 
 
 def _parsed(data: bytes) -> Iterator[bytes]:

@@ -158,8 +158,8 @@ async def _run(
 
 
 def _server_cpu_s(pid: int) -> float:
-    found = processes.snapshot()
-    return sum(each.cpu_s for each in found.values() if pid in (each.pid, each.parent))
+    snapshot = processes.snapshot()
+    return sum(each.cpu_s for each in snapshot.values() if pid in (each.pid, each.parent))
 
 
 async def _roll_up(db: Database, name: str) -> dict[str, object]:
@@ -176,9 +176,9 @@ async def _audit(url: str) -> dict[str, object]:
 
     began = time.monotonic()
     async with await open_database(url, statement_timeout_ms=STATEMENT_MS_MAX) as db:
-        said = await auditing.audit(db, (), datetime.now(UTC), step)
+        report = await auditing.audit(db, (), datetime.now(UTC), step)
     took = [(round(after - at, 1), name) for (at, name), (after, _) in itertools.pairwise(times)]
-    broken = {each.violation.value: each.samples[0].found for each in said.checked if each.count}
+    broken = {each.violation.value: each.samples[0].found for each in report.checked if each.count}
     return {
         "audit_s": round(time.monotonic() - began, 1),
         "audit_slowest": sorted(took)[-_TIERS:],
@@ -212,10 +212,10 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hundi-growth-", dir=options.folder) as folder:
         levels, audited = options.level or LEVELS, not options.no_audit
-        found = asyncio.run(
+        figures = asyncio.run(
             measure(levels, options.days, options.rounds, Path(folder), audited=audited)
         )
-        print(json.dumps(found))
+        print(json.dumps(figures))
     return 0
 
 

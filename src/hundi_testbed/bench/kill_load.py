@@ -81,11 +81,11 @@ class CheckedInbox:
         problems: list[str] = []
         for each in self._callbacks.values():
             try:
-                told = each.read_notification(headers, body)
+                notification = each.read_notification(headers, body)
             except UntrustedError as problem:
                 problems.append(str(problem))
                 continue
-            self._books.heard[told.transaction.order_id].add(told.event)
+            self._books.heard[notification.transaction.order_id].add(notification.event)
             return
         self._books.unbelievable.append(problems[-1])
 
@@ -137,12 +137,12 @@ class Crowd:
                 order.given_up = f"not through within {PATIENCE_S:.0f} s"
 
     async def _pay(self, order: CrowdOrder) -> None:
-        asked = QrOrder(order_id=order.order_id, amount_paise=order.amount_paise)
-        shown = await self._again(lambda: self._client(order.shop).generate_qr(asked))
-        order.transaction_id = shown.transaction_id
-        order.reference = parse_qs(urlsplit(shown.text).query)["tr"][0]
+        request = QrOrder(order_id=order.order_id, amount_paise=order.amount_paise)
+        qr = await self._again(lambda: self._client(order.shop).generate_qr(request))
+        order.transaction_id = qr.transaction_id
+        order.reference = parse_qs(urlsplit(qr.text).query)["tr"][0]
         payer = self._random.choice(PAYERS)
-        await self._again(lambda: self._scan(shown.text, payer))
+        await self._again(lambda: self._scan(qr.text, payer))
         while not (await self._again(lambda: self.verify(order))).is_paid:  # noqa: ASYNC110 (another process knows)
             await asyncio.sleep(VERIFIED_EVERY_S)
         order.acknowledged, order.under = True, self.books.last_kill
@@ -212,8 +212,8 @@ async def judge(crowd: Crowd) -> dict[str, list[str]]:
     }
     for order in books.orders.values():
         charged = debits[order.reference]
-        said = await crowd.finally_verified(order) if order.transaction_id else None
-        paid = said is not None and (said.is_paid or said.payment_status == "REFUNDED")
+        record = await crowd.finally_verified(order) if order.transaction_id else None
+        paid = record is not None and (record.is_paid or record.payment_status == "REFUNDED")
         if order.acknowledged and (not paid or not charged):
             wrong["acknowledged and lost"].append(f"{order.order_id} (after {order.under})")
         if charged > order.amount_paise:

@@ -65,14 +65,14 @@ class Spare:
 
     def start(self, environment: Mapping[str, str]) -> None:
         """Start it with the environment of the supervisor's part."""
-        told = {name: value for name, value in environment.items() if name != LISTENING}
+        variables = {name: value for name, value in environment.items() if name != LISTENING}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [serving.hundi_command(), "api" if self.kind == "spare api" else "worker"],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=told | {"HUNDI_PORT": str(self.port), "HUNDI_WORKERS": "1"},
+                env=variables | {"HUNDI_PORT": str(self.port), "HUNDI_WORKERS": "1"},
                 preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no Python lock)
             )
 
@@ -111,8 +111,8 @@ class Killer:
 
     def _pids(self, component: Component) -> list[int]:
         """Return the processes of one part that the supervisor started."""
-        known = processes.snapshot()
-        children = [each for each in known.values() if each.parent == self.running.process.pid]
+        snapshot = processes.snapshot()
+        children = [each for each in snapshot.values() if each.parent == self.running.process.pid]
         return [each.pid for each in children if processes.component_of(each.command) is component]
 
     async def kill(self) -> None:
@@ -159,7 +159,7 @@ class Killer:
 
     async def go_on(self, kills: int, give_up: float) -> list[str]:
         """Kill a number of times, audit in between, and return the audits' findings."""
-        found: list[str] = []
+        violations: list[str] = []
         audited = 0
         while sum(self.killed.values()) < kills and time.monotonic() < give_up:
             await asyncio.sleep(self.random.uniform(0.3, 1.7) * self.pause_s)
@@ -173,8 +173,8 @@ class Killer:
             total = sum(self.killed.values())
             if total >= audited + AUDITED_EVERY:
                 audited = total
-                found += await self.audit(f"after {total} kills")
-        return found
+                violations += await self.audit(f"after {total} kills")
+        return violations
 
     async def audit(self, when: str) -> list[str]:
         """Audit while customers continue, and return the broken promises."""
@@ -234,7 +234,7 @@ async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
             )
             customers = [asyncio.create_task(crowd.live()) for _ in range(CUSTOMERS)]
             reports = asyncio.create_task(_report(killer, began))
-            found = await killer.go_on(kills, began + minutes * 60)
+            violations = await killer.go_on(kills, began + minutes * 60)
             reports.cancel()
             crowd.stopping.set()
             took_s = time.monotonic() - began
@@ -243,21 +243,21 @@ async def run(kills: int, minutes: float, pause_s: float, folder: Path) -> bool:
             )
             await asyncio.wait(customers)
             wrong = await _settled(crowd)
-            found += await killer.audit("at the end")
+            violations += await killer.audit("at the end")
             await crowd.close()
     finally:
         await asyncio.to_thread(killer.stop)
-    found += _not_done(killer, kills)
-    _print(killer, wrong, found, took_s)
-    return not found and not books.unbelievable and not any(wrong.values())
+    violations += _not_done(killer, kills)
+    _print(killer, wrong, violations, took_s)
+    return not violations and not books.unbelievable and not any(wrong.values())
 
 
 def _not_done(killer: Killer, kills: int) -> list[str]:
     """Return what the run lacks to be meaningful: the wanted kills, and an order to lose."""
     missing: list[str] = []
-    made = killer.killed.total()
-    if made < max(kills, 1):
-        missing.append(f"{made} of {kills} kills were made in the time there was")
+    kills_made = killer.killed.total()
+    if kills_made < max(kills, 1):
+        missing.append(f"{kills_made} of {kills} kills were made in the time there was")
     if not any(each.acknowledged for each in killer.books.orders.values()):
         missing.append("no order was acknowledged as paid, so none could be lost")
     return missing
@@ -286,7 +286,7 @@ async def _report(killer: Killer, began: float) -> None:
 
 
 def _print(
-    killer: Killer, wrong: Mapping[str, Sequence[str]], found: Sequence[str], took_s: float
+    killer: Killer, wrong: Mapping[str, Sequence[str]], violations: Sequence[str], took_s: float
 ) -> None:
     books = killer.books
     lost = Counter(
@@ -298,8 +298,8 @@ def _print(
         f"{'acknowledged then':>20}{'lost':>7}"
     )
     for kind in KINDS:
-        shown = f"{killer.killed[kind]:>7}{books.broken[kind]:>25}{under[kind]:>20}{lost[kind]:>7}"
-        print(f"{kind:<14}{shown}")
+        row = f"{killer.killed[kind]:>7}{books.broken[kind]:>25}{under[kind]:>20}{lost[kind]:>7}"
+        print(f"{kind:<14}{row}")
     total = sum(killer.killed.values())
     print(f"{'all':<14}{total:>7}{books.broken.total():>25}{under.total():>20}{lost.total():>7}")
     refunds = sum(bool(each.refund_id) for each in books.orders.values())
@@ -310,7 +310,7 @@ def _print(
     )
     for name, each in wrong.items():
         print(f"{name}: {len(each)} {list(each[:5]) or ''}")
-    for each in (*found, *books.unbelievable):
+    for each in (*violations, *books.unbelievable):
         print(f"broken: {each}")
 
 
@@ -326,9 +326,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="hundi-kills-") as folder:
-        kept = asyncio.run(run(options.kills, options.minutes, options.pause, Path(folder)))
-    print("every demand is met" if kept else "demands are broken")
-    return 0 if kept else 1
+        holds = asyncio.run(run(options.kills, options.minutes, options.pause, Path(folder)))
+    print("every demand is met" if holds else "demands are broken")
+    return 0 if holds else 1
 
 
 if __name__ == "__main__":

@@ -76,9 +76,9 @@ class LoadReply(NamedTuple):
 
     def header(self, name: bytes) -> bytes:
         """Return the value of a header, b"" when it is not there; name in lower case."""
-        wanted = b"\r\n" + name + b":"
-        at = self.head.lower().find(wanted)
-        return self.head[at + len(wanted) :].split(b"\r\n", 1)[0].strip() if at >= 0 else b""
+        prefix = b"\r\n" + name + b":"
+        at = self.head.lower().find(prefix)
+        return self.head[at + len(prefix) :].split(b"\r\n", 1)[0].strip() if at >= 0 else b""
 
 
 class Connection(asyncio.Protocol):

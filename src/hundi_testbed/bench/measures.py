@@ -191,9 +191,9 @@ class Bench:
         calls = [(shop.verify_path, shop.verify_body(order_id)) for shop, order_id in paid]
         url = f"http://{self._serving.addresses.gateway}/"
         async with self._meter() as meter:
-            asked = wrk.Load(_PAID, url, self._spans.verify_s, CUSTOMERS, self._folder)
-            done, seconds = await wrk.run(program, calls, asked)
-        return done / seconds, meter.cost(done)
+            wrk_load = wrk.Load(_PAID, url, self._spans.verify_s, CUSTOMERS, self._folder)
+            count, seconds = await wrk.run(program, calls, wrk_load)
+        return count / seconds, meter.cost(count)
 
     async def _verify_by_ourselves(
         self, paid: Sequence[tuple[BenchShop, str]]
@@ -317,7 +317,7 @@ async def merchants_server(inbox: ShopInbox) -> AsyncIterator[str]:
 
 def differences(payments: Payments, inbox: ShopInbox, audited: Mapping[str, Any]) -> list[str]:
     """Return the differences between generator, gateway and bank, and the violations."""
-    found = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
+    faults = [f"audit: {json.dumps(each)}" for each in audited["checked"] if each["violations"]]
     figures = audited["figures"]
     expected = {
         "payments": payments.count,
@@ -328,11 +328,11 @@ def differences(payments: Payments, inbox: ShopInbox, audited: Mapping[str, Any]
         "deliveries_delivered": payments.count,
         "bank_entries": payments.count,
     }
-    found += [
+    faults += [
         f"{name}: {count:,} by our own count, {figures.get(name)} by the audit's"
         for name, count in expected.items()
         if figures.get(name) != count
     ]
     if inbox.taken < payments.count:
-        found.append(f"notifications: {inbox.taken:,} came for {payments.count:,} payments")
-    return found
+        faults.append(f"notifications: {inbox.taken:,} came for {payments.count:,} payments")
+    return faults

@@ -114,11 +114,11 @@ class _Bench:
         seconds = self._spans.verify_s
         if program:
             async with meter:
-                asked = wrk.Load(
+                wrk_load = wrk.Load(
                     _ANSWERED.decode(), f"http://{self._host}/", seconds, CUSTOMERS, self._folder
                 )
-                done, spent = await wrk.run(program, calls, asked)
-            return Run({name: done / spent}, meter.cost(done))
+                count, spent = await wrk.run(program, calls, wrk_load)
+            return Run({name: count / spent}, meter.cost(count))
         turn = cycle(calls)
 
         def caller() -> load.Chain:
@@ -163,11 +163,13 @@ class _Bench:
             async with turns:
                 pair = idle.pop() if idle else (connect(self._host), connect(self._bank))
                 path, body = self._call(GENERATE.address, self._order())
-                made = _right(await pair[0].send(load.post(self._host, path, _FORM, body)))["data"]
-                scan = msgspec.json.encode({"uri": made["qr_string"], "payer_vpa": "success@hundi"})
+                order = _right(await pair[0].send(load.post(self._host, path, _FORM, body)))["data"]
+                scan = msgspec.json.encode(
+                    {"uri": order["qr_string"], "payer_vpa": "success@hundi"}
+                )
                 await pair[1].send(load.post(self._bank, "/upi/pay", _JSON, scan))
                 idle.append(pair)
-                return made["ap_transactionid"]
+                return order["ap_transactionid"]
 
         paid = await asyncio.gather(*(pay() for _ in range(number)))
         for pair in idle:

@@ -97,17 +97,17 @@ class _Bench:
 
         Answered from memory, as for 5 s they are.
         """
-        asked = {"entity_id": "CUST0001"}
+        request = {"entity_id": "CUST0001"}
         headers = {
             "token": self._keys.card_token,
-            "checksum": checksum(asked.values(), self._keys.secret),
+            "checksum": checksum(request.values(), self._keys.secret),
         }
-        return await self._rate("cards_rate", _MS + "/cards/api/card-details", [asked], headers)
+        return await self._rate("cards_rate", _MS + "/cards/api/card-details", [request], headers)
 
     async def documents(self) -> Run:
         """So many documents, 16 callers; their passwords are sent before the clock runs."""
-        asked = await asyncio.gather(*(self._begun() for _ in range(DOCUMENTS)))
-        turns = iter(asked)
+        requests = await asyncio.gather(*(self._begun() for _ in range(DOCUMENTS)))
+        turns = iter(requests)
         meter = Meter(self._running.process.pid)
 
         async def caller() -> None:
@@ -129,8 +129,8 @@ class _Bench:
             message = "the register has no more holders: fewer rounds"
             raise BrokenChainError(message)
         connection, bank = connect(self._host), connect(self._bank)
-        asked = {"type": "otp", "aadhaarNo": number_of(holder)}
-        told = await self._call(connection, _XML, asked, _SENT)
+        request = {"type": "otp", "aadhaarNo": number_of(holder)}
+        reply = await self._call(connection, _XML, request, _SENT)
         path = f"/phones/messages?mobile=60000{holder:05d}"
         answer = await bank.send(f"GET {path} HTTP/1.1\r\nhost: {self._bank}\r\n\r\n".encode())
         otp = json.loads(answer.body)[0]["words"][:6]
@@ -138,25 +138,25 @@ class _Bench:
         bank.close()
         return {
             "type": "file",
-            "requestId": told["requestId"],
+            "requestId": reply["requestId"],
             "otp": otp,
-            "gateway_txn_id": str(told["gateway_txn_id"]),
+            "gateway_txn_id": str(reply["gateway_txn_id"]),
         }
 
     async def _call(
         self,
         connection: load.Connection,
         path: str,
-        asked: Mapping[str, str],
-        wanted: bytes,
+        request: Mapping[str, str],
+        answer_text: bytes,
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         lines = "".join(
-            f"{name}: {value}\r\n" for name, value in (headers or self._headers(asked)).items()
+            f"{name}: {value}\r\n" for name, value in (headers or self._headers(request)).items()
         )
-        body = urlencode(asked).encode()
+        body = urlencode(request).encode()
         answer = await connection.send(load.post(self._host, path, _FORM, body, lines))
-        if wanted not in answer.body:
+        if answer_text not in answer.body:
             message = f"a call was answered {answer.body[:300]!r}"
             raise BrokenChainError(message)
         return json.loads(answer.body)
@@ -169,7 +169,7 @@ class _Bench:
         bodies = [(path, urlencode(each).encode()) for each in calls]
         if program:
             async with meter:
-                asked = wrk.Load(
+                wrk_load = wrk.Load(
                     _ANSWERED.decode(),
                     f"http://{self._host}/",
                     seconds,
@@ -177,8 +177,8 @@ class _Bench:
                     self._folder,
                     headers,
                 )
-                done, spent = await wrk.run(program, bodies, asked)
-            return Run({name: done / spent}, meter.cost(done))
+                count, spent = await wrk.run(program, bodies, wrk_load)
+            return Run({name: count / spent}, meter.cost(count))
 
         def caller() -> load.Chain:
             connection = connect(self._host)
@@ -192,10 +192,10 @@ class _Bench:
         sample = await load.closed_loop([caller() for _ in range(CUSTOMERS)], span, meter)
         return Run({name: sample.per_second}, meter.cost(len(sample.took_s)))
 
-    def _headers(self, asked: Mapping[str, str]) -> dict[str, str]:
+    def _headers(self, request: Mapping[str, str]) -> dict[str, str]:
         return {
             "affiliate": self._affiliate,
             "api-key": self._keys.api_key,
             "processor-key": self._keys.processor_key,
-            "checksum": checksum(asked.values(), self._keys.secret),
+            "checksum": checksum(request.values(), self._keys.secret),
         }

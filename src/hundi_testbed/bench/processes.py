@@ -104,7 +104,7 @@ def parse_stat(text: str) -> tuple[int, int, float]:
 
 def snapshot() -> dict[int, MeasuredProcess]:
     """Return every process; one that ends during the read is left out."""
-    found: dict[int, MeasuredProcess] = {}
+    by_pid: dict[int, MeasuredProcess] = {}
     for folder in _PROC.iterdir():
         if not folder.name.isdigit():
             continue
@@ -119,8 +119,8 @@ def snapshot() -> dict[int, MeasuredProcess]:
             )
         except OSError:
             continue
-        found[pid] = MeasuredProcess(pid, parent, command, cpu_s)
-    return found
+        by_pid[pid] = MeasuredProcess(pid, parent, command, cpu_s)
+    return by_pid
 
 
 def component_of(command: str) -> Component:
@@ -140,21 +140,21 @@ def assign(
 
     supervisor, ours: process ids. All other processes are left out.
     """
-    known: dict[int, Component | None] = {
+    components: dict[int, Component | None] = {
         supervisor: Component.SUPERVISOR,
         ours: Component.LOAD_GENERATOR,
     }
 
     def find(pid: int) -> Component | None:
-        if pid not in known:
+        if pid not in components:
             process = processes.get(pid)
             if process is None:
-                known[pid] = None
+                components[pid] = None
             elif process.parent == supervisor:
-                known[pid] = component_of(process.command)
+                components[pid] = component_of(process.command)
             else:
-                known[pid] = find(process.parent)
-        return known[pid]
+                components[pid] = find(process.parent)
+        return components[pid]
 
     return {pid: component for pid in processes if (component := find(pid)) is not None}
 
@@ -241,25 +241,25 @@ def parse_rollup(text: str) -> MemoryUse:
 
 def memory(supervisor: int) -> dict[Component, MemoryUse]:
     """Return the memory of each component under the supervisor."""
-    found: dict[Component, list[MemoryUse]] = {}
+    parts: dict[Component, list[MemoryUse]] = {}
     for pid, component in assign(snapshot(), supervisor, os.getpid()).items():
         try:
             rollup = (_PROC / str(pid) / "smaps_rollup").read_text()
         except OSError:
             continue
-        found.setdefault(component, []).append(parse_rollup(rollup))
-    return {component: total(each) for component, each in found.items()}
+        parts.setdefault(component, []).append(parse_rollup(rollup))
+    return {component: total(each) for component, each in parts.items()}
 
 
 def memory_of(pids: Iterable[int]) -> MemoryUse:
     """Return the memory of some processes together; ended ones are left out."""
-    found: list[MemoryUse] = []
+    parts: list[MemoryUse] = []
     for pid in pids:
         try:
-            found.append(parse_rollup((_PROC / str(pid) / "smaps_rollup").read_text()))
+            parts.append(parse_rollup((_PROC / str(pid) / "smaps_rollup").read_text()))
         except OSError:
             continue
-    return total(found)
+    return total(parts)
 
 
 def total(parts: Iterable[MemoryUse]) -> MemoryUse:

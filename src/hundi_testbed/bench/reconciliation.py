@@ -116,7 +116,7 @@ def write_camt053(path: Path, count: int) -> int:
         out.write(_camt("SANDBOX-SETTLEMENT", 0, 0, count + 1))
         for reference, rrn, paise, fee in _lines(count):
             total += paise - fee
-            named = (
+            references = (
                 f"<AcctSvcrRef>{rrn}</AcctSvcrRef><PmtInfId>{_UTR}</PmtInfId>"
                 f"<EndToEndId>{reference}</EndToEndId>"
             )
@@ -125,7 +125,7 @@ def write_camt053(path: Path, count: int) -> int:
                 f'<Chrgs><TtlChrgsAndTaxAmt Ccy="INR">{_rupees(fee)}</TtlChrgsAndTaxAmt></Chrgs>'
             )
             out.write(
-                _entry(paise - fee, "CRDT", "PAYMENT", f"<Refs>{named}</Refs>{money}{charged}")
+                _entry(paise - fee, "CRDT", "PAYMENT", f"<Refs>{references}</Refs>{money}{charged}")
             )
         out.write(_entry(total, "DBIT", "HANDOVER", f"<Refs><PmtInfId>{_UTR}</PmtInfId></Refs>"))
         out.write("</Stmt></BkToCstmrStmt></Document>\n")
@@ -166,12 +166,12 @@ def _import(url: str, path: Path, *options: str) -> dict[str, object]:
     ]
     environment = os.environ | {"HUNDI_DATABASE_URL": url}
     began = time.monotonic()
-    done = subprocess.run(
+    process = subprocess.run(
         command, check=False, capture_output=True, env=environment, timeout=COMMAND_S_MAX
     )
-    if done.returncode:
-        raise SystemExit(done.stderr.decode())
-    return {"s": round(time.monotonic() - began, 1)} | json.loads(done.stdout)
+    if process.returncode:
+        raise SystemExit(process.stderr.decode())
+    return {"s": round(time.monotonic() - began, 1)} | json.loads(process.stdout)
 
 
 def measure(lines: int, form: str, folder: Path) -> dict[str, object]:

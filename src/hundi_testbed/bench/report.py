@@ -130,12 +130,12 @@ FIGURES = (
 
 def figures_of(runs: Mapping[str, Sequence[Run]]) -> dict[str, list[float]]:
     """Return every figure's values, one for each run."""
-    found: dict[str, list[float]] = {}
+    figures: dict[str, list[float]] = {}
     for each in runs.values():
         for run in each:
             for name, value in run.figures.items():
-                found.setdefault(name, []).append(value)
-    return found
+                figures.setdefault(name, []).append(value)
+    return figures
 
 
 def memory_figures(used: Mapping[Component, MemoryUse]) -> Run:
@@ -226,15 +226,15 @@ def _figure_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
         table.add_column(name, justify="right" if name in {"median", "runs", "goal"} else "left")
     for each in FIGURES:
         if each.name in figures:
-            found = figures[each.name]
-            runs = " ".join(f"{value:,.{each.digits}f}" for value in found["runs"])
-            middle = f"{found['median']:,.{each.digits}f} {each.unit}".strip()
+            values = figures[each.name]
+            runs = " ".join(f"{value:,.{each.digits}f}" for value in values["runs"])
+            middle = f"{values['median']:,.{each.digits}f} {each.unit}".strip()
             table.add_row(
                 each.words,
                 middle,
                 runs,
-                found["goal"],
-                {True: "reached", False: "MISSED", None: ""}[found["holds"]],
+                values["goal"],
+                {True: "reached", False: "MISSED", None: ""}[values["holds"]],
             )
     return table
 
@@ -251,10 +251,10 @@ def _cost_table(costs: Mapping[str, Mapping[str, float]]) -> Table:
     table.add_column("load average", justify="right")
     table.add_column("yardstick, ms", justify="right")
     for name, cost in costs.items():
-        shown = [f"{cost[component]:.2f}" for component in Component]
+        cells = [f"{cost[component]:.2f}" for component in Component]
         table.add_row(
             name,
-            *shown,
+            *cells,
             f"{cost['others_cores']:.2f}",
             f"{cost['load_average']:.1f}",
             f"{cost['yardstick_ms']:.1f}",

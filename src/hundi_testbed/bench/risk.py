@@ -118,16 +118,16 @@ async def _run(context: OperatorContext, db: Database) -> Run:
 
 def _decisions(control: RiskControl) -> float:
     """Return the milliseconds of one decision: of its counts, and of 50 rules on them."""
-    found = read(rules())
-    if not isinstance(found, RuleSet):
-        message = f"the rules of the measurement are not in order: {found[0]}"
+    rule_set = read(rules())
+    if not isinstance(rule_set, RuleSet):
+        message = f"the rules of the measurement are not in order: {rule_set[0]}"
         raise serving.ServeError(message)
     facts = _facts(control, 1)
     took: list[float] = []
     for _ in range(DECISIONS):
         began = time.perf_counter()
-        tally = tally_of_try((found,), facts)
-        decide((found,), facts, dict.fromkeys(tally.asked, 3))
+        tally = tally_of_try((rule_set,), facts)
+        decide((rule_set,), facts, dict.fromkeys(tally.asked, 3))
         took.append(time.perf_counter() - began)
     return median(took) * _MS
 

@@ -78,12 +78,12 @@ async def _decisions(db: Database) -> float:
     )
     took: list[float] = []
     for number in range(DECISIONS):
-        asked = RoutingCase(
+        case = RoutingCase(
             _MERCHANT, NO_NEEDS, 10**14 + number, 0, "nb", "", "HDFC", 149_950, utc_now()
         )
         began = time.perf_counter()
-        found = await router.route(registry, asked, (NETBANKING,))
+        route = await router.route(registry, case, (NETBANKING,))
         took.append(time.perf_counter() - began)
-        assert found.told.rule == f"rule-{RULES - 1}", "the last rule is the merchant's"
+        assert route.told.rule == f"rule-{RULES - 1}", "the last rule is the merchant's"
     await registry.close()
     return median(took) * _MS

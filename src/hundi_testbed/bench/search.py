@@ -107,13 +107,13 @@ async def measure(folder: Path, payments: int, step: Step) -> dict[str, list[Run
             step("search: indexing")
             index = await _build(db, vault, payments)
             step("search: searching")
-            found = await _ask(db, vault, payments)
+            times = await _ask(db, vault, payments)
     figures = {
         "search_index_s": index.seconds,
         "search_index_cpu": index.cpu_s,
         "search_index_bytes": index.bytes_per_payment,
     }
-    return {"search": [Run(figures | found)]}
+    return {"search": [Run(figures | times)]}
 
 
 async def _fill(url: str, payments: int) -> None:
@@ -158,10 +158,10 @@ async def _ask(db: Database, vault: Vault, payments: int) -> dict[str, float]:
             if not text:
                 continue
             began = time.perf_counter()
-            found = await actions.search(db, vault, MERCHANT, text, now)
+            hits = await actions.search(db, vault, MERCHANT, text, now)
             took.setdefault(kind, []).append((time.perf_counter() - began) * _MS)
-            if not found.payments or (
-                not found.more and row["order_id"] not in {f["order_id"] for f in found.payments}
+            if not hits.payments or (
+                not hits.more and row["order_id"] not in {f["order_id"] for f in hits.payments}
             ):
                 message = f"{kind} {text} does not lead to {row['order_id']}"
                 raise SearchMissError(message)

@@ -210,9 +210,9 @@ async def audit(serving: Serving) -> dict[str, Any]:
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=_environment()
     )
     async with asyncio.timeout(AUDIT_S_MAX):
-        said, complained = await process.communicate()
+        output, complained = await process.communicate()
     try:
-        return json.loads(said)
+        return json.loads(output)
     except ValueError:
         last_words = complained[-_LOG_TAIL_BYTES:].decode(errors="replace")
         message = f"hundi audit ended with status {process.returncode}: {last_words}"

@@ -110,7 +110,7 @@ async def measure(folder: Path, payments: int, step: Step) -> dict[str, list[Run
         server_cpu_s = _server_cpu_s(server.pid) - before
         step("settlement: auditing")
         await _audit(url, payments)
-    found = {
+    results = {
         "settlement_s": figures["seconds"],
         "settlement_cpu": figures["cpu_s"],
         "settlement_memory": figures["memory_mb"],
@@ -118,7 +118,7 @@ async def measure(folder: Path, payments: int, step: Step) -> dict[str, list[Run
         "settlement_server": server_mb,
         "settlement_rate": payments / figures["seconds"],
     }
-    return {"settlement": [Run(found)]}
+    return {"settlement": [Run(results)]}
 
 
 async def _fill(url: str, payments: int) -> None:
@@ -150,7 +150,7 @@ async def _settle(url: str, server: int) -> tuple[dict[str, float], float]:
         while not reading.done():
             most = max(most, _server_mb(server))
             await asyncio.wait({reading}, timeout=_LOOK_S)
-        said, _ = await reading
+        output, _ = await reading
     finally:
         if process.returncode is None:
             process.kill()
@@ -158,12 +158,12 @@ async def _settle(url: str, server: int) -> tuple[dict[str, float], float]:
     if process.returncode != 0:
         message = f"the settling process ended with {process.returncode}"
         raise NotSettledError(message)
-    return json.loads(said), most
+    return json.loads(output), most
 
 
 def _server_mb(server: int) -> float:
-    found = processes.snapshot()
-    ours = [each.pid for each in found.values() if server in (each.pid, each.parent)]
+    snapshot = processes.snapshot()
+    ours = [each.pid for each in snapshot.values() if server in (each.pid, each.parent)]
     return processes.memory_of(ours).pss / _MEGABYTE
 
 
@@ -187,8 +187,8 @@ async def _audit(url: str, payments: int) -> None:
             raise NotSettledError(message)
         await conn.execute("SET work_mem = '64MB'; SET enable_nestloop = off")
         for violation, query in CHECKS.items():
-            if found := await conn.fetchrow(query):
-                message = f"{violation}: {dict(found)}"
+            if row := await conn.fetchrow(query):
+                message = f"{violation}: {dict(row)}"
                 raise NotSettledError(message)
     finally:
         await conn.close()
@@ -197,13 +197,13 @@ async def _audit(url: str, payments: int) -> None:
 async def _work(url: str) -> None:
     began = time.monotonic()
     async with await open_database(url, pool_size=POOL) as db:
-        made = await actions.run(db, SETTLED_AT)
+        outcome = await actions.run(db, SETTLED_AT)
     used = resource.getrusage(resource.RUSAGE_SELF)
     figures = {
         "seconds": time.monotonic() - began,
         "cpu_s": used.ru_utime + used.ru_stime,
         "memory_mb": used.ru_maxrss * _KIBIBYTE / _MEGABYTE,
-        "settlements": made,
+        "settlements": outcome,
     }
     sys.stdout.write(json.dumps(figures))
 

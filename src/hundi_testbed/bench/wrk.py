@@ -38,26 +38,30 @@ class Load:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-async def run(program: str, calls: Iterable[Call], asked: Load) -> tuple[int, float]:
+async def run(program: str, calls: Iterable[Call], load: Load) -> tuple[int, float]:
     """Repeat the calls for a time; return (answers, seconds).
 
     Raises BrokenChainError on a wrong one.
     """
-    bodies = asked.folder / "calls.txt"
+    bodies = load.folder / "calls.txt"
     with bodies.open("wb") as file:
         for path, body in calls:
             file.write(path.encode() + b" " + body + b"\n")
-    spent = max(1, round(asked.seconds))
-    options = ["-t", "1", "-c", str(asked.connections), "-d", f"{spent}s", "-s", str(_SCRIPT)]
-    lines = [f"{name}:{value}" for name, value in asked.headers.items()]
-    given = [asked.url, "--", str(bodies), asked.wanted, *lines]
+    spent = max(1, round(load.seconds))
+    options = ["-t", "1", "-c", str(load.connections), "-d", f"{spent}s", "-s", str(_SCRIPT)]
+    lines = [f"{name}:{value}" for name, value in load.headers.items()]
+    arguments = [load.url, "--", str(bodies), load.wanted, *lines]
     process = await asyncio.create_subprocess_exec(
-        program, *options, *given, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+        program,
+        *options,
+        *arguments,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
     )
     async with asyncio.timeout(spent + _SPARE_S):
-        said, _ = await process.communicate()
-    found = _SAID.search(said.decode())
-    if found is None or int(found[2]):
-        message = f"calls by wrk went wrong: {said.decode()[-1_000:]}"
+        output, _ = await process.communicate()
+    match = _SAID.search(output.decode())
+    if match is None or int(match[2]):
+        message = f"calls by wrk went wrong: {output.decode()[-1_000:]}"
         raise BrokenChainError(message)
-    return int(found[1]), float(found[3])
+    return int(match[1]), float(match[3])

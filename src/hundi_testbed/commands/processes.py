@@ -32,7 +32,7 @@ def history() -> None:
     days = int(os.environ.pop(DAYS))
     logs.configure("error")
 
-    def told(done: int, of: int) -> None:
-        print(f"{done} {of}", flush=True)  # noqa: T201 (what the supervisor tells the operator)
+    def told(days_done: int, of: int) -> None:
+        print(f"{days_done} {of}", flush=True)  # noqa: T201 (what the supervisor tells the operator)
 
     asyncio.run(make_history(load_settings(), days, told))

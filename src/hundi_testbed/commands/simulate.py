@@ -57,7 +57,7 @@ def simulate(
     if seeds > 1 and (trace or expect):
         message = "a file holds the steps of one seed"
         raise typer.BadParameter(message, param_hint="--seeds")
-    found, differs = False, ""
+    has_findings, differs = False, ""
     with own_server() as database:
         for number in range(seed, seed + seeds):
             name = f"seed {number}"
@@ -69,11 +69,11 @@ def simulate(
                     lambda part, name=name, move=move: move(name, part, 1.0),
                 )
                 differs = difference()
-            found = found or bool(outcome.findings)
+            has_findings = has_findings or bool(outcome.findings)
             show(document(outcome), json=True) if json else _print(outcome)
     if differs:
         typer.echo(f"This run is not the expected one. {differs}", err=True)
-    if found or differs:
+    if has_findings or differs:
         raise typer.Exit(_FOUND)
 
 
@@ -124,9 +124,9 @@ def _print(outcome: RunOutcome) -> None:
         "real seconds": round(outcome.real_s, 1),
     }
     show(facts, json=False, title=f"Seed {outcome.seed}")
-    shown = document(outcome)
+    result = document(outcome)
     for title in ("operations", "faults", "notifications"):
-        show(shown[title], json=False, title=title.capitalize())
+        show(result[title], json=False, title=title.capitalize())
     for each in outcome.findings:
         typer.echo(f"FOUND {each.about} {each.words}")
     for about, story in list(outcome.stories.items())[:STORIES_MAX]:

@@ -88,26 +88,30 @@ async def seed_demo(
     """Return the demo merchants, created on the first start, with present addresses."""
     directory, by = open_directory(db, vault), at_command_line("demo", vault)
     await upgrades.take_over_demo(db, by, now)
-    known = {each.name for each in await directory.everyone()}
-    wanted = _demo_settings(settings)
+    names = {each.name for each in await directory.everyone()}
+    demo_settings = _demo_settings(settings)
     for name, mode in _DEMO_MERCHANTS:
-        if name not in known:
+        if name not in names:
             beside = recording_merchant(by, "merchant.add", now, name=name, mode=mode)
             await merchants.add(
-                db, vault, name=name, mode=mode, settings=wanted, now=now, beside=beside
+                db, vault, name=name, mode=mode, settings=demo_settings, now=now, beside=beside
             )
     demo_names = [name for name, _ in _DEMO_MERCHANTS]
     for each in await directory.everyone():
-        if each.name in demo_names and each.settings.success_url != wanted.success_url:
-            moved = msgspec.structs.replace(
+        if each.name in demo_names and each.settings.success_url != demo_settings.success_url:
+            settings_there = msgspec.structs.replace(
                 each.settings,
-                success_url=wanted.success_url,
-                failure_url=wanted.failure_url,
-                notification_url=wanted.notification_url,
+                success_url=demo_settings.success_url,
+                failure_url=demo_settings.failure_url,
+                notification_url=demo_settings.notification_url,
             )
             beside = recording_merchant(by, "settings.change", now)
             await merchants.change_settings(
-                db, each.merchant_id, lambda _, moved=moved: moved, now, beside
+                db,
+                each.merchant_id,
+                lambda _, settings_there=settings_there: settings_there,
+                now,
+                beside,
             )
     fresh = [each for each in await directory.everyone() if each.name in demo_names]
     return sorted(fresh, key=lambda each: demo_names.index(each.name))
@@ -115,8 +119,8 @@ async def seed_demo(
 
 async def demo_shops(directory: Directory) -> list[Merchant]:
     """Return the live demo merchants in their order."""
-    known = {each.name: each for each in await directory.everyone()}
-    return [known[name] for name, mode in _DEMO_MERCHANTS if mode == "live"]
+    by_name = {each.name: each for each in await directory.everyone()}
+    return [by_name[name] for name, mode in _DEMO_MERCHANTS if mode == "live"]
 
 
 async def seed_demo_partner(
@@ -124,18 +128,20 @@ async def seed_demo_partner(
 ) -> Partner:
     """Return the demo's partner, created on the first start, with the shop's present address."""
     directory, by = PartnerDirectory(db, vault), at_command_line("demo", vault)
-    wanted = PartnerSettings(
+    partner_settings = PartnerSettings(
         card_programme="DEMO", offers_callback=settings.base_url + DEMO_SHOP_PATH + "offers"
     )
-    known = next((each for each in await directory.everyone() if each.name == _DEMO_PARTNER), None)
-    if known is None:
-        await partners.add(db, by, name=_DEMO_PARTNER, settings=wanted, now=now)
-    elif known.settings.offers_callback != wanted.offers_callback:
-        url = wanted.offers_callback
+    partner = next(
+        (each for each in await directory.everyone() if each.name == _DEMO_PARTNER), None
+    )
+    if partner is None:
+        await partners.add(db, by, name=_DEMO_PARTNER, settings=partner_settings, now=now)
+    elif partner.settings.offers_callback != partner_settings.offers_callback:
+        url = partner_settings.offers_callback
         await partners.change(
             db,
             by,
-            known.affiliate,
+            partner.affiliate,
             lambda keys: keys,
             lambda before: msgspec.structs.replace(before, offers_callback=url),
             now,
@@ -150,10 +156,10 @@ async def seed_demo_people(
     now, by = utc_now(), at_command_line("demo", vault)
     path = settings.data_dir / _PEOPLE_FILE
     users: list[dict[str, str]] = json.loads(path.read_text("utf-8")) if path.exists() else []
-    known = {each["email"] for each in users}
+    addresses = {each["email"] for each in users}
     passwords = Passwords()
     for name, email, role in _DEMO_PEOPLE:
-        if email in known or await people_store.select_by_email(db, email):
+        if email in addresses or await people_store.select_by_email(db, email):
             continue
         place = (
             demo[email == _OF_SECOND].merchant_id
@@ -261,9 +267,9 @@ async def prepare(settings: Settings) -> dict[str, Any]:
 
 def shop_partner(settings: Settings) -> dict[str, Any]:
     """Return the demo shop's affiliate identity for the SDK."""
-    given = _shop_file(settings)["partner"]
+    facts = _shop_file(settings)["partner"]
     names = ("affiliate", "api_key", "processor_key", "secret", "card_token")
-    return {name: given[name] for name in names}
+    return {name: facts[name] for name in names}
 
 
 def _shop_file(settings: Settings) -> dict[str, Any]:
@@ -272,13 +278,13 @@ def _shop_file(settings: Settings) -> dict[str, Any]:
 
 def shop_credentials(settings: Settings) -> dict[str, Any]:
     """Return the demo shop's credentials for the SDK."""
-    given = _shop_file(settings)
+    facts = _shop_file(settings)
     return {
-        "merchant_id": given["merchant_id"],
-        "username": given["username"],
-        "password": given["password"],
-        "api_secret": given["secret"],
-        "oauth_client_id": given["client_id"],
-        "oauth_client_secret": given["client_secret"],
-        "webhook_keys": (given["webhook_key"],),
+        "merchant_id": facts["merchant_id"],
+        "username": facts["username"],
+        "password": facts["password"],
+        "api_secret": facts["secret"],
+        "oauth_client_id": facts["client_id"],
+        "oauth_client_secret": facts["client_secret"],
+        "webhook_keys": (facts["webhook_key"],),
     }

@@ -85,10 +85,10 @@ class HistoryProcess(DemoHistory):
         self._read = lines[-1].encode()
         if not whole:
             return
-        done, of = map(int, whole[-1].split())
-        if done / of >= self._told + _TOLD_EVERY and done < of:
-            self._told = done / of
-            say(f"demo data: {done} of {of} days")
+        days_done, of = map(int, whole[-1].split())
+        if days_done / of >= self._told + _TOLD_EVERY and days_done < of:
+            self._told = days_done / of
+            say(f"demo data: {days_done} of {of} days")
 
     def stop(self) -> None:
         """End it early: finished days stay, and the rest is never made."""

@@ -40,10 +40,10 @@ class DemoShop:
 
     async def order(self, order_id: str) -> ShopOrder:
         """Return the order from the shop's own book. Raises UnknownOrderError."""
-        found = await asyncio.to_thread(self._book.find, order_id)
-        if found is None:
+        order = await asyncio.to_thread(self._book.find, order_id)
+        if order is None:
             raise UnknownOrderError
-        return found
+        return order
 
     async def of_offer(self, offer_id: str) -> ShopOrder | None:
         """Return the order whose coupons have this id, or None."""
@@ -95,17 +95,17 @@ class DemoShop:
         """
         order = await self.order(self._callbacks.claimed_order_id(form))
         try:
-            told = self._callbacks.read_return(
+            record = self._callbacks.read_return(
                 form, order_id=order.order_id, amount_paise=order.amount_paise
             )
         except UntrustedError as error:
             await self._refuse(order, "return", error)
         else:
             event = _event(
-                f"return:{told.webhook_id}",
+                f"return:{record.webhook_id}",
                 "return",
                 "The browser came back",
-                _facts(told.transaction),
+                _facts(record.transaction),
             )
             await asyncio.to_thread(self._book.note, order.order_id, event)
         await self.verify(order)
@@ -114,7 +114,7 @@ class DemoShop:
     async def verify(self, order: ShopOrder) -> None:
         """Ask the gateway for the payment's state, and record the answer whatever it is."""
         try:
-            told = await self._client.verify(
+            record = await self._client.verify(
                 order_id=order.order_id, amount_paise=order.amount_paise
             )
         except NotFoundError:
@@ -127,9 +127,12 @@ class DemoShop:
         else:
             # A repeated answer is one line of the timeline.
             event = _event(
-                f"verify:{_outcome(told)}", "verify", "We asked the gateway: verify", _facts(told)
+                f"verify:{_outcome(record)}",
+                "verify",
+                "We asked the gateway: verify",
+                _facts(record),
             )
-            await asyncio.to_thread(self._book.note, order.order_id, event, told)
+            await asyncio.to_thread(self._book.note, order.order_id, event, record)
 
     async def take_notification(self, headers: Mapping[str, str], body: bytes) -> None:
         """Record a notification once, however often it is delivered.
@@ -137,15 +140,17 @@ class DemoShop:
         Raises UntrustedError or UnknownOrderError: the endpoint then answers 4xx and changes
         nothing.
         """
-        told = self._callbacks.read_notification(headers, body)
-        order = await self.order(told.transaction.order_id)
-        if not told.transaction.is_refund:
-            told.transaction.demand(
-                merchant_id=told.transaction.merchant_id,
+        notification = self._callbacks.read_notification(headers, body)
+        order = await self.order(notification.transaction.order_id)
+        if not notification.transaction.is_refund:
+            notification.transaction.demand(
+                merchant_id=notification.transaction.merchant_id,
                 order_id=order.order_id,
                 amount_paise=order.amount_paise,
             )
-        await asyncio.to_thread(self._book.note, order.order_id, _notified(told), told.transaction)
+        await asyncio.to_thread(
+            self._book.note, order.order_id, _notified(notification), notification.transaction
+        )
 
     async def _refuse(self, order: ShopOrder, source: str, error: HundiError) -> None:
         facts = {"What": str(error), "Trying again": str(error.retry).replace("_", " ")}
@@ -175,28 +180,31 @@ def _event(event_key: str, kind: str, heading: str, facts: Mapping[str, str]) ->
     )
 
 
-def _notified(told: Notification) -> TimelineEvent:
+def _notified(notification: Notification) -> TimelineEvent:
     facts = (
-        {"Event": told.event or "not named"}
-        | _facts(told.transaction)
-        | {"Notification id": told.webhook_id}
+        {"Event": notification.event or "not named"}
+        | _facts(notification.transaction)
+        | {"Notification id": notification.webhook_id}
     )
     return _event(
-        f"notification:{told.webhook_id}", "notification", "Notification from the gateway", facts
+        f"notification:{notification.webhook_id}",
+        "notification",
+        "Notification from the gateway",
+        facts,
     )
 
 
-def _outcome(told: Transaction) -> str:
-    return f"{told.status_code} {told.payment_status}"
+def _outcome(record: Transaction) -> str:
+    return f"{record.status_code} {record.payment_status}"
 
 
-def _facts(told: Transaction) -> dict[str, str]:
+def _facts(record: Transaction) -> dict[str, str]:
     facts = {
-        "Amount": rupees(told.amount_paise),
-        "Status": _outcome(told),
-        "Message": told.message,
-        "Transaction id": told.transaction_id,
-        "From": told.customer_vpa or f"{told.card_scheme} {told.card_number}".strip(),
-        "RRN": told.rrn,
+        "Amount": rupees(record.amount_paise),
+        "Status": _outcome(record),
+        "Message": record.message,
+        "Transaction id": record.transaction_id,
+        "From": record.customer_vpa or f"{record.card_scheme} {record.card_number}".strip(),
+        "RRN": record.rrn,
     }
     return {name: value for name, value in facts.items() if value}

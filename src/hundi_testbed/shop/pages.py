@@ -108,7 +108,7 @@ class ShopPages:
         """Return the order with its outcome, references, and all messages of the shop."""
         colour, word, sentence = _WORDS[order.status]
         quiet = datetime.now(UTC) - events[-1].at
-        told = [event for event in events if event.kind in {"verify", "notification"}]
+        news = [event for event in events if event.kind in {"verify", "notification"}]
         return self._render(
             "order.html",
             order=order,
@@ -116,7 +116,7 @@ class ShopPages:
             colour=colour,
             word=word,
             sentence=sentence,
-            references=told[-1].facts if told else {},
+            references=news[-1].facts if news else {},
             notified=any(event.kind == "notification" for event in events),
             expects_news=rules.expects_news(
                 order.status, frozenset(event.kind for event in events), quiet

@@ -101,20 +101,20 @@ def offer_id(order_id: str) -> str:
     return order_id[-10:]
 
 
-def status_after(status: OrderStatus, told: Transaction) -> OrderStatus:
-    """Return the order's status after the message `told`; messages may repeat or come out of order.
+def status_after(status: OrderStatus, record: Transaction) -> OrderStatus:
+    """Return the order's status after a message; messages may repeat or come out of order.
 
     Paid stays paid: a late older message, or news of a refund, takes no parcel back here.
     """
-    if status is OrderStatus.PAID or told.is_refund:
+    if status is OrderStatus.PAID or record.is_refund:
         return status
-    if told.is_paid:
+    if record.is_paid:
         return OrderStatus.PAID
-    if told.is_authorised:
+    if record.is_authorised:
         return OrderStatus.AUTHORISED
-    if told.is_pending and told.payment_status == _NOTHING_SENT:
+    if record.is_pending and record.payment_status == _NOTHING_SENT:
         return OrderStatus.PLACED
-    return OrderStatus.PENDING if told.is_pending else OrderStatus.FAILED
+    return OrderStatus.PENDING if record.is_pending else OrderStatus.FAILED
 
 
 def may_pay(status: OrderStatus) -> bool:

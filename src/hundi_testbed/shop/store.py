@@ -99,17 +99,17 @@ class ShopOrderBook:
             ).fetchone()
         return None if row is None else _order(row)
 
-    def note(self, order_id: str, event: TimelineEvent, told: Transaction | None = None) -> None:
+    def note(self, order_id: str, event: TimelineEvent, record: Transaction | None = None) -> None:
         """Write an event once, and the order's new status, in one transaction."""
         with self._open() as db:
             _write(db, order_id, event)
-            if told is not None:
+            if record is not None:
                 status = db.execute(
                     "select status from orders where order_id = ?", (order_id,)
                 ).fetchone()["status"]
                 db.execute(
                     "update orders set status = ? where order_id = ?",
-                    (status_after(OrderStatus(status), told), order_id),
+                    (status_after(OrderStatus(status), record), order_id),
                 )
 
     def events(self, order_id: str) -> list[TimelineEvent]:

@@ -85,14 +85,14 @@ class SimulatedAcquirer(AcquirerMoney):
         if fault is Fault.BANK_CALL_LATE:
             self._world.loop.call_later(self._world.between(*LATE_S), ask)
             return await self._in_vain()
-        said = ask()
+        answer = ask()
         if fault is Fault.BANK_CALL_TWICE:
             self._world.loop.call_later(self._world.between(*LATE_S), ask)
         if fault is Fault.BANK_REPLY_LOST:
             return await self._in_vain()
         await process.travel()
         process.may_die()
-        return said
+        return answer
 
     async def _in_vain(self) -> Unknown:
         await asyncio.sleep(WAITS_S)
@@ -116,11 +116,11 @@ class SimulatedAcquirer(AcquirerMoney):
         del payer_vpa, payee_name, expires_in_s
 
         def ask() -> Unknown | Declined:
-            known = charge.reference in self._bank.charges
-            asked = self._bank.ask_customer(charge, APP_S)
-            if not known:
-                asked.order = f"{charge.reference.partition('-')[0]}/{note}"
-                self._bank.phone(asked)
+            is_repeat = charge.reference in self._bank.charges
+            visit = self._bank.ask_customer(charge, APP_S)
+            if not is_repeat:
+                visit.order = f"{charge.reference.partition('-')[0]}/{note}"
+                self._bank.phone(visit)
             answer = self._bank.outcome(charge.reference)
             return (
                 answer
@@ -140,8 +140,8 @@ class SimulatedAcquirer(AcquirerMoney):
         )
 
     def _page(self, charge: Charge, visit: str, return_url: str) -> Redirect:
-        asked = self._bank.ask_customer(charge, PAGE, visit=visit, return_url=return_url)
-        return Redirect(f"{PAGES}/{asked.visit}", asked.visit)
+        charged = self._bank.ask_customer(charge, PAGE, visit=visit, return_url=return_url)
+        return Redirect(f"{PAGES}/{charged.visit}", charged.visit)
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
         """Return the result of a challenge."""
@@ -215,9 +215,9 @@ class SimulatedAcquirer(AcquirerMoney):
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None
-        told = msgspec.json.decode(body, type=CallbackSubject)
-        said = self._bank.told.get(told.event_id)
-        return None if said is None else BankCallback(told.event_id, told.reference, said)
+        subject = msgspec.json.decode(body, type=CallbackSubject)
+        state = self._bank.told.get(subject.event_id)
+        return None if state is None else BankCallback(subject.event_id, subject.reference, state)
 
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference in a body."""

@@ -105,6 +105,6 @@ class AcquirerMoney(ABC):
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None
-        told = msgspec.json.decode(body, type=CallbackSubject)
-        name = self._bank.disputes.events.get(told.event_id)
-        return (name, told.reference) if name else None
+        subject = msgspec.json.decode(body, type=CallbackSubject)
+        name = self._bank.disputes.events.get(subject.event_id)
+        return (name, subject.reference) if name else None

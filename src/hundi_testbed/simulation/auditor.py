@@ -70,8 +70,8 @@ class OrderEvidence:
 def evidence(
     bank: SimulatedBank,
     order: OrderBook,
-    said: Transaction,
-    told: Sequence[Notification],
+    record: Transaction,
+    notifications: Sequence[Notification],
     *,
     late_refunds: bool,
 ) -> OrderEvidence:
@@ -85,8 +85,8 @@ def evidence(
     refunds = [
         (name, each) for name, each in bank.refunds.items() if each.order.original in references
     ]
-    ours = [each for each in told if each.transaction.order_id == order.order_id]
-    return OrderEvidence(order, late_refunds, charges, refunds, said, ours)
+    ours = [each for each in notifications if each.transaction.order_id == order.order_id]
+    return OrderEvidence(order, late_refunds, charges, refunds, record, ours)
 
 
 def _is_debit(bank: SimulatedBank, charge: Charged) -> bool:
@@ -95,47 +95,47 @@ def _is_debit(bank: SimulatedBank, charge: Charged) -> bool:
     }
 
 
-def judge(known: OrderEvidence) -> Iterator[AuditFinding]:
+def judge(case: OrderEvidence) -> Iterator[AuditFinding]:
     """Yield all faults of one order."""
-    demands = _of_hold(known) if known.order.asked is OrderKind.HOLD else _of_sale(known)
-    for words in (*demands, *_of_refunds(known), *_of_news(known), *_of_words(known)):
-        yield AuditFinding(words, known.order.key)
+    demands = _of_hold(case) if case.order.asked is OrderKind.HOLD else _of_sale(case)
+    for words in (*demands, *_of_refunds(case), *_of_news(case), *_of_words(case)):
+        yield AuditFinding(words, case.order.key)
 
 
-def _of_sale(known: OrderEvidence) -> Iterator[str]:
+def _of_sale(case: OrderEvidence) -> Iterator[str]:
     """Yield the faults in the money of an order that is paid at once."""
-    order, said, paid = known.order, known.said, len(known.moved)
+    order, record, paid = case.order, case.said, len(case.moved)
     if not paid:
-        if not said.is_failed:
-            yield f"nobody paid, and verify says {said.status_code} {said.payment_status}"
-        if known.back_paise:
-            yield f"nobody paid, and the bank gave back {known.back_paise}"
+        if not record.is_failed:
+            yield f"nobody paid, and verify says {record.status_code} {record.payment_status}"
+        if case.back_paise:
+            yield f"nobody paid, and the bank gave back {case.back_paise}"
         return
-    if not _counts_as_paid(said):
+    if not _counts_as_paid(record):
         yield (
-            f"the customer paid {paid} times, and verify says {said.status_code}"
-            f" {said.payment_status}"
+            f"the customer paid {paid} times, and verify says {record.status_code}"
+            f" {record.payment_status}"
         )
-    if said.captured_paise != order.amount_paise:
+    if record.captured_paise != order.amount_paise:
         yield (
             f"the order is of {order.amount_paise} paise, and verify says that"
-            f" {said.captured_paise} were captured"
+            f" {record.captured_paise} were captured"
         )
-    late = goes_back(known)
-    kept = 0 if late else order.amount_paise - _asked_back(known)
-    if known.taken_paise - known.back_paise != kept:
+    late = goes_back(case)
+    kept_paise = 0 if late else order.amount_paise - _asked_back(case)
+    if case.taken_paise - case.back_paise != kept_paise:
         yield (
-            f"of {known.taken_paise} paise paid, {known.back_paise} went back; {kept} are to be"
+            f"of {case.taken_paise} paise paid, {case.back_paise} went back; {kept_paise} are to be"
             " kept"
         )
-    refunded = order.amount_paise if late else _asked_back(known)
-    if said.refunded_paise != refunded:
-        yield f"verify says that {said.refunded_paise} paise were refunded, and {refunded} were"
+    refunded = order.amount_paise if late else _asked_back(case)
+    if record.refunded_paise != refunded:
+        yield f"verify says that {record.refunded_paise} paise were refunded, and {refunded} were"
 
 
-def goes_back(known: OrderEvidence) -> bool:
+def goes_back(case: OrderEvidence) -> bool:
     """Return whether an order was paid late at a merchant that keeps no late payments."""
-    return known.late_refunds and _was_late(known.events())
+    return case.late_refunds and _was_late(case.events())
 
 
 def _was_late(events: Mapping[str, int]) -> bool:
@@ -147,26 +147,28 @@ def _was_late(events: Mapping[str, int]) -> bool:
     return bool(events[Event.LATE_SUCCESS]) or (ended and not succeeded)
 
 
-def _counts_as_paid(said: Transaction) -> bool:
+def _counts_as_paid(record: Transaction) -> bool:
     """Return whether verify reports an order as paid, or as refunded since."""
-    return said.is_paid or said.detailed_status == "REFUNDED"
+    return record.is_paid or record.detailed_status == "REFUNDED"
 
 
-def _of_hold(known: OrderEvidence) -> Iterator[str]:
+def _of_hold(case: OrderEvidence) -> Iterator[str]:
     """Yield the faults in the money of an order that is held first."""
-    order, said = known.order, known.said
-    captured = [each for each in known.moved if each.at is At.CAPTURED]
-    if any(each.at is At.HELD for each in known.moved):
+    order, record = case.order, case.said
+    captured = [each for each in case.moved if each.at is At.CAPTURED]
+    if any(each.at is At.HELD for each in case.moved):
         yield "an amount is still held on a card"
     if len(captured) > 1:
         yield "two holds of one order were captured"
-    if captured and said.captured_paise != captured[0].captured_paise:
+    if captured and record.captured_paise != captured[0].captured_paise:
         yield (
             f"the bank captured {captured[0].captured_paise} paise, and verify says"
-            f" {said.captured_paise}"
+            f" {record.captured_paise}"
         )
-    if not captured and (_counts_as_paid(said) or said.captured_paise):
-        yield f"nothing was captured, and verify says {said.payment_status} {said.captured_paise}"
+    if not captured and (_counts_as_paid(record) or record.captured_paise):
+        yield (
+            f"nothing was captured, and verify says {record.payment_status} {record.captured_paise}"
+        )
     if order.captured_paise is not None and (
         not captured or captured[0].captured_paise != order.captured_paise
     ):
@@ -176,56 +178,58 @@ def _of_hold(known: OrderEvidence) -> Iterator[str]:
         )
     if order.voided and captured:
         yield "a void was acknowledged, and the bank captured"
-    if not known.moved and not said.is_failed:
-        yield f"nothing was held, and verify says {said.status_code} {said.payment_status}"
-    if known.taken_paise - known.back_paise != (
+    if not case.moved and not record.is_failed:
+        yield f"nothing was held, and verify says {record.status_code} {record.payment_status}"
+    if case.taken_paise - case.back_paise != (
         captured[0].captured_paise if captured else 0
-    ) - _asked_back(known):
+    ) - _asked_back(case):
         yield (
-            f"of {known.taken_paise} paise captured, {known.back_paise} went back; asked for:"
-            f" {_asked_back(known)}"
+            f"of {case.taken_paise} paise captured, {case.back_paise} went back; asked for:"
+            f" {_asked_back(case)}"
         )
 
 
-def _asked_back(known: OrderEvidence) -> int:
+def _asked_back(case: OrderEvidence) -> int:
     """Return the refunds of the bank that the merchant requested, by the merchant's ids."""
-    named = named_refunds(known)
-    done = ((name.partition("-R")[2], each) for name, each in known.refunds if each.at is At.DONE)
-    return sum(each.order.amount.paise for name, each in done if name in named)
+    request_refunds = named_refunds(case)
+    refunds_done = (
+        (name.partition("-R")[2], each) for name, each in case.refunds if each.at is At.DONE
+    )
+    return sum(each.order.amount.paise for name, each in refunds_done if name in request_refunds)
 
 
-def named_refunds(known: OrderEvidence) -> dict[str, int | None]:
+def named_refunds(case: OrderEvidence) -> dict[str, int | None]:
     """Return the requested refunds by id: acknowledged, or told under the request's id."""
-    asked = {each.request_id for each in known.order.refunds}
-    named = {each.refund_id: each.accepted_paise for each in known.order.refunds if each.refund_id}
-    told = {
+    request_ids = {each.request_id for each in case.order.refunds}
+    by_id = {each.refund_id: each.accepted_paise for each in case.order.refunds if each.refund_id}
+    notified = {
         each.transaction.refund_id
-        for each in known.told
-        if each.transaction.refund_request_id in asked
+        for each in case.told
+        if each.transaction.refund_request_id in request_ids
     }
-    return dict.fromkeys(told - {""}, None) | named
+    return dict.fromkeys(notified - {""}, None) | by_id
 
 
-def _of_refunds(known: OrderEvidence) -> Iterator[str]:
+def _of_refunds(case: OrderEvidence) -> Iterator[str]:
     """Yield the faults of acknowledged refunds."""
-    at_bank = {name.partition("-R")[2]: each for name, each in known.refunds}
-    events = [(each.event, each.transaction.refund_id) for each in known.told]
-    for book in known.order.refunds:
+    at_bank = {name.partition("-R")[2]: each for name, each in case.refunds}
+    events = [(each.event, each.transaction.refund_id) for each in case.told]
+    for book in case.order.refunds:
         if not book.refund_id:
             continue
-        found = at_bank.get(book.refund_id)
-        if found is None or found.at is not At.DONE:
+        at_hand = at_bank.get(book.refund_id)
+        if at_hand is None or at_hand.at is not At.DONE:
             if (Event.REFUND_FAILED, book.refund_id) not in events:
                 yield f"refund {book.refund_id} was acknowledged, and the bank never made it"
-        elif found.order.amount.paise != book.accepted_paise:
+        elif at_hand.order.amount.paise != book.accepted_paise:
             yield (
                 f"refund {book.refund_id} of {book.accepted_paise} paise: the bank gave back"
-                f" {found.order.amount}"
+                f" {at_hand.order.amount}"
             )
         elif (Event.REFUND_DONE, book.refund_id) not in events:
             yield f"refund {book.refund_id} is done, and the merchant was never told"
     requests = Counter(
-        each.transaction.refund_request_id for each in known.told if each.event == Event.REFUND_DONE
+        each.transaction.refund_request_id for each in case.told if each.event == Event.REFUND_DONE
     )
     yield from (
         f"request {name} was refunded {count} times"
@@ -234,18 +238,18 @@ def _of_refunds(known: OrderEvidence) -> Iterator[str]:
     )
 
 
-def _of_news(known: OrderEvidence) -> Iterator[str]:
+def _of_news(case: OrderEvidence) -> Iterator[str]:
     """Yield missing, repeated and wrongly ordered notifications."""
-    events, paid = known.events(), len(known.moved)
+    events, paid = case.events(), len(case.moved)
     successes = sum(events[each] for each in _SUCCESS)
-    if known.order.asked is OrderKind.HOLD:
-        captured = sum(each.at is At.CAPTURED for each in known.moved)
+    if case.order.asked is OrderKind.HOLD:
+        captured = sum(each.at is At.CAPTURED for each in case.moved)
         if events[Event.CAPTURED] != captured and not (
-            known.back_paise and not events[Event.CAPTURED]
+            case.back_paise and not events[Event.CAPTURED]
         ):
             yield f"{captured} captures, told {events[Event.CAPTURED]} times"
         return
-    whole_back = known.back_paise >= known.taken_paise
+    whole_back = case.back_paise >= case.taken_paise
     if successes > 1 or (paid and not successes and not whole_back):
         yield (
             f"the order was paid {paid} times, and success was told {successes} times:"
@@ -258,16 +262,16 @@ def _of_news(known: OrderEvidence) -> Iterator[str]:
             yield f"the customer paid {paid} times, and {event} was told {events[event]} times"
     if not paid and not any(events[each] for each in _OVER):
         yield f"nobody paid, and the merchant was never told of an end: {dict(events)}"
-    seen = [each.event for each in known.told]
+    seen = [each.event for each in case.told]
     first = next((place for place, each in enumerate(seen) if each in _SUCCESS), len(seen))
     if any(each in _OVER for each in seen[first:]):
         yield f"a success was told before an end without one: {seen}"
 
 
-def _of_words(known: OrderEvidence) -> Iterator[str]:
+def _of_words(case: OrderEvidence) -> Iterator[str]:
     """Yield withdrawn answers: a payment that verify once called paid stays paid."""
     paid = False
-    for each in (*known.order.said, known.said):
+    for each in (*case.order.said, case.said):
         if paid and not _counts_as_paid(each):
             yield (
                 f"verify said that the order is paid, and then {each.status_code}"
@@ -275,11 +279,11 @@ def _of_words(known: OrderEvidence) -> Iterator[str]:
             )
             return
         paid = paid or _counts_as_paid(each)
-    for each in known.told:
+    for each in case.told:
         own = each.transaction
         if (
             not (own.is_refund or own.is_excess or each.event.startswith(_OF_OTHERS))
-            and own.amount_paise != known.order.amount_paise
+            and own.amount_paise != case.order.amount_paise
         ):
             yield f"{each.event} was told with {own.amount_paise} paise"
 
@@ -288,35 +292,39 @@ def judge_debits(
     bank: SimulatedBank,
     order: OrderBook,
     subscription: Subscription | None,
-    told: Sequence[Notification],
+    notifications: Sequence[Notification],
 ) -> Iterator[AuditFinding]:
     """Yield the faults in the debits of a subscription.
 
     Each period is debited at most once, and told.
     """
-    taken: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for mandate in bank.mandates.values():
         origin = bank.charges.get(mandate.reference)
         if origin is not None and origin.order == order.key:
             tried = mandate.tried.items()
-            taken.update(
+            counts.update(
                 period for reference, period in tried if _is_kept(bank, bank.charges[reference])
             )
-    for period, times in taken.items():
+    for period, times in counts.items():
         if times > 1:
             yield AuditFinding(f"period {period} was debited {times} times", order.key)
-    done = [each for each in subscription.debits if each.state == "done"] if subscription else []
-    if set(taken) != {each.period for each in done}:
-        paid = sorted(each.period for each in done)
+    debits_done = (
+        [each for each in subscription.debits if each.state == "done"] if subscription else []
+    )
+    if set(counts) != {each.period for each in debits_done}:
+        paid = sorted(each.period for each in debits_done)
         yield AuditFinding(
-            f"the bank debited periods {sorted(taken)}, and the gateway says {paid}", order.key
+            f"the bank debited periods {sorted(counts)}, and the gateway says {paid}", order.key
         )
     news = {
         each.transaction.transaction_id
-        for each in told
+        for each in notifications
         if each.event in {Event.PAID, Event.LATE_SUCCESS}
     }
-    untold = [each.order_transaction_id for each in done if each.order_transaction_id not in news]
+    untold = [
+        each.order_transaction_id for each in debits_done if each.order_transaction_id not in news
+    ]
     if untold:
         yield AuditFinding(f"debits that the merchant was never told of: {untold}", order.key)
 

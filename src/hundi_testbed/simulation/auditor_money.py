@@ -88,32 +88,32 @@ def tax_on(fee: int) -> int:
     return (fee * TAX_PER_CENT * 2 + 100) // 200
 
 
-def kept(known: OrderEvidence) -> Charged | None:
+def kept(case: OrderEvidence) -> Charged | None:
     """Return the kept charge of an order: the one not returned without the merchant's request."""
-    if known.order.asked is not OrderKind.HOLD and goes_back(known):
+    if case.order.asked is not OrderKind.HOLD and goes_back(case):
         return None
-    named = named_refunds(known)
+    by_id = named_refunds(case)
     unasked = {
-        each.order.original for name, each in known.refunds if name.partition("-R")[2] not in named
+        each.order.original for name, each in case.refunds if name.partition("-R")[2] not in by_id
     }
     return next(
-        (each for each in known.moved if each.taken_paise and each.reference not in unasked), None
+        (each for each in case.moved if each.taken_paise and each.reference not in unasked), None
     )
 
 
 def expected(
-    number: int, agreement: Agreement, known: Mapping[str, OrderEvidence], bank: SimulatedBank
+    number: int, agreement: Agreement, evidence_of: Mapping[str, OrderEvidence], bank: SimulatedBank
 ) -> Expected:
     """Return the right books of a merchant."""
-    moved = [each for each in bank.statements.movements if each.merchant == number]
+    movements = [each for each in bank.statements.movements if each.merchant == number]
     handed = [
         each
         for each in bank.statements.movements[: bank.statements.handed]
         if each.merchant == number
     ]
-    kept_here = [found for each in known.values() if (found := kept(each)) is not None]
+    kept_here = [charge for each in evidence_of.values() if (charge := kept(each)) is not None]
     fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
-    shared = [shared_of(each) for each in known.values() if each.order.split]
+    shared = [shared_of(each) for each in evidence_of.values() if each.order.split]
     cases = {
         each.name.case for each in bank.disputes.phases.values() if _is_of(number, each.original)
     }
@@ -122,38 +122,38 @@ def expected(
     }
     fees += [(agreement.dispute_fee_paise, tax_on(agreement.dispute_fee_paise))] * len(paying)
     return Expected(
-        paid=sum(each.gross_paise for each in moved if each.kind in CREDITS),
-        refunded=_sum(moved, "refund"),
-        charged_back=_sum(moved, "chargeback"),
+        paid=sum(each.gross_paise for each in movements if each.kind in CREDITS),
+        refunded=_sum(movements, "refund"),
+        charged_back=_sum(movements, "chargeback"),
         fees=sum(fee for fee, _ in fees),
         taxes=sum(tax for _, tax in fees),
         received=bank.payouts.received_paise(number, linked=False),
         linked=bank.payouts.received_paise(number, linked=True),
         linked_least=sum(least for least, _ in shared),
         linked_most=sum(most for _, most in shared),
-        sold=sum(sold_paise(each) for each in known.values()) + debited(number, bank),
-        receivable=sum(each.signed_paise for each in moved)
+        sold=sum(sold_paise(each) for each in evidence_of.values()) + debited(number, bank),
+        receivable=sum(each.signed_paise for each in movements)
         - sum(each.signed_paise for each in handed),
         handed_over=sum(each.net_paise for each in handed),
     )
 
 
-def shared_of(known: OrderEvidence) -> tuple[int, int]:
+def shared_of(case: OrderEvidence) -> tuple[int, int]:
     """Return the least and the most for an order's linked account.
 
     Refunds reduce it until the payment is settled.
     """
-    split, found = known.order.split, kept(known)
-    if split is None or found is None:
+    split, charge = case.order.split, kept(case)
+    if split is None or charge is None:
         return 0, 0
-    left = found.taken_paise - known.back_paise
+    left = charge.taken_paise - case.back_paise
     least = left * split.basis_points // WHOLE - 1 if split.acknowledged else 0
-    return max(least, 0), found.taken_paise * split.basis_points // WHOLE
+    return max(least, 0), charge.taken_paise * split.basis_points // WHOLE
 
 
-def sold_paise(known: OrderEvidence) -> int:
+def sold_paise(case: OrderEvidence) -> int:
     """Return the sales of an order, of which a part is withheld, also of one paid too late."""
-    return max((each.taken_paise for each in known.moved), default=0)
+    return max((each.taken_paise for each in case.moved), default=0)
 
 
 def debited(number: int, bank: SimulatedBank) -> int:
@@ -162,8 +162,8 @@ def debited(number: int, bank: SimulatedBank) -> int:
     return sum(bank.charges[each].taken_paise for each in tried if _is_of(number, each))
 
 
-def _sum(moved: Sequence[SimulatedMovement], kind: str) -> int:
-    return sum(each.gross_paise for each in moved if each.kind == kind)
+def _sum(movements: Sequence[SimulatedMovement], kind: str) -> int:
+    return sum(each.gross_paise for each in movements if each.kind == kind)
 
 
 def _is_of(number: int, reference: str) -> bool:
@@ -222,12 +222,12 @@ def _of_reserve(
 
 def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
     """Yield payouts to a wrong account, and repeated ones."""
-    done = Counter(
+    counts = Counter(
         each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE
     )
     yield from (
         AuditFinding(f"payout {name} was made {times} times")
-        for name, times in done.items()
+        for name, times in counts.items()
         if times > 1
     )
     for reference, paid in bank.payouts.made.items():
@@ -238,12 +238,12 @@ def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
 
 
 def judge_disputes(
-    bank: SimulatedBank, known: Mapping[str, OrderEvidence], told: Sequence[Notification]
+    bank: SimulatedBank, cases: Mapping[str, OrderEvidence], notifications: Sequence[Notification]
 ) -> Iterator[AuditFinding]:
     """Yield the faults in disputes: each is decided, its opening and its end told once."""
-    orders = {charge.reference: key for key, each in known.items() for charge in each.charges}
+    orders = {charge.reference: key for key, each in cases.items() for charge in each.charges}
     counts: Counter[tuple[str, str]] = Counter()
-    for each in told:
+    for each in notifications:
         kind = "end" if each.event in DISPUTE_ENDS else str(each.event)
         counts[f"{each.transaction.order_id}", kind] += 1
     raised: Counter[str] = Counter()

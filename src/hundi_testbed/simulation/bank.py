@@ -72,14 +72,14 @@ class SimulatedBank:
         self._numbers += 1
         return f"{self._numbers:012d}"
 
-    def _book(self, kind: str, reference: str, rrn: str, paise: int, named: str = "") -> None:
-        """Write a movement. named: its name in statements, if it is not the reference."""
+    def _book(self, kind: str, reference: str, rrn: str, paise: int, name: str = "") -> None:
+        """Write a movement. name: its name in statements, if it is not the reference."""
         self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, "done"))
         charge = self.charges.get(reference)
         if kind not in {"authorise", "void"}:
             fee = fee_of(charge.way, paise) if charge and kind in CREDITS else 0
-            moved = SimulatedMovement(self._world.now, kind, named or reference, rrn, paise, fee)
-            self.statements.movements.append(moved)
+            movement = SimulatedMovement(self._world.now, kind, name or reference, rrn, paise, fee)
+            self.statements.movements.append(movement)
         if charge and kind in CREDITS:
             charge.moved_at = self._world.now
         self._world.note(f"bank books {kind} {reference} {paise}", charge.order if charge else "")
@@ -90,10 +90,10 @@ class SimulatedBank:
         return rrn
 
     def _news(
-        self, reference: str, said: Approved | Declined | Unknown | NothingThere | Voided
+        self, reference: str, answer: Approved | Declined | Unknown | NothingThere | Voided
     ) -> None:
         event_id = f"event-{len(self.told) + 1}"
-        self.told[event_id] = Unknown() if isinstance(said, NothingThere | Voided) else said
+        self.told[event_id] = Unknown() if isinstance(answer, NothingThere | Voided) else answer
         self._tell(event_id, reference)
 
     # --- what the gateway asks for ---
@@ -102,9 +102,9 @@ class SimulatedBank:
         self, charge: Charge, life: timedelta, *, visit: str = "", return_url: str = ""
     ) -> Charged:
         """Ask a customer for an amount, once for each reference."""
-        known = self.charges.get(charge.reference)
-        if known is not None:
-            return known
+        earlier = self.charges.get(charge.reference)
+        if earlier is not None:
+            return earlier
         new = Charged(charge.reference, charge.amount, At.CUSTOMER, self._world.now + life)
         new.visit, new.return_url = visit and f"{visit}-{self._number()}", return_url
         if charge.mandate is not None:
@@ -116,10 +116,10 @@ class SimulatedBank:
 
     def authentication(self, visit: str) -> Authentication | Unknown:
         """Return the result of a challenge."""
-        found = next((each for each in self.charges.values() if each.visit == visit), None)
-        if found is None or (found.at is At.CUSTOMER and self._world.now < found.until):
+        charge = next((each for each in self.charges.values() if each.visit == visit), None)
+        if charge is None or (charge.at is At.CUSTOMER and self._world.now < charge.until):
             return Unknown(awaiting_customer=True)
-        return Authentication("N" if found.at in {At.CUSTOMER, At.DECLINED} else "Y")
+        return Authentication("N" if charge.at in {At.CUSTOMER, At.DECLINED} else "Y")
 
     def authorise(self, reference: str, *, hold: bool) -> Approved | Declined | Unknown:
         """Charge an authenticated card, once."""
@@ -158,31 +158,33 @@ class SimulatedBank:
 
     def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Refund an amount, once for each reference."""
-        found = self.refunds.get(order.reference)
-        if found is None:
+        given_back = self.refunds.get(order.reference)
+        if given_back is None:
             paid = self.charges.get(order.original)
             before = sum(
                 each.order.amount.paise
                 for each in self.refunds.values()
                 if each.order.original == order.original and each.at is not At.DECLINED
             )
-            taken = paid.taken_paise - self.disputes.taken_paise(paid.reference) if paid else 0
-            found = self.refunds[order.reference] = GivenBack(order, At.PENDING)
-            if before + order.amount.paise > taken:
-                found.at = At.DECLINED
+            taken_paise = (
+                paid.taken_paise - self.disputes.taken_paise(paid.reference) if paid else 0
+            )
+            given_back = self.refunds[order.reference] = GivenBack(order, At.PENDING)
+            if before + order.amount.paise > taken_paise:
+                given_back.at = At.DECLINED
             elif self._world.faults.strikes(Fault.BANK_SLOW):
                 self._world.loop.call_later(
-                    self._world.between(*UNDECIDED_S), self._give_back, found
+                    self._world.between(*UNDECIDED_S), self._give_back, given_back
                 )
             else:
-                self._give_back(found)
+                self._give_back(given_back)
         answer = self.refund_outcome(order.reference)
         return Unknown() if isinstance(answer, NothingThere) else answer
 
-    def _give_back(self, found: GivenBack) -> None:
-        found.at, found.rrn = At.DONE, self._number()
-        order = found.order
-        self._book("refund", order.original, found.rrn, order.amount.paise, order.reference)
+    def _give_back(self, given_back: GivenBack) -> None:
+        given_back.at, given_back.rrn = At.DONE, self._number()
+        order = given_back.order
+        self._book("refund", order.original, given_back.rrn, order.amount.paise, order.reference)
         self._news(order.reference, self.refund_outcome(order.reference))
 
     # --- what customers do ---
@@ -206,10 +208,10 @@ class SimulatedBank:
         reference = scanned.reference
         if reference in self.charges or self._world.now >= scanned.until:
             return
-        asked = self.ask_customer(
+        charge = self.ask_customer(
             Charge(reference, scanned.amount), scanned.until - self._world.now
         )
-        asked.order = scanned.order
+        charge.order = scanned.order
         if scanned.maximum_paise:
             self.mandates[reference] = BankMandate(reference, scanned.maximum_paise, active=False)
         self.decide(reference, will, "payer@simulated")
@@ -261,10 +263,10 @@ class SimulatedBank:
             if mandate is not None:
                 mandate.tried[debit.reference] = debit.period_no
             if mandate is not None and mandate.active:
-                told = mandate.told.get(debit.period_no)
+                announced_at = mandate.told.get(debit.period_no)
                 allowed = (
-                    told is not None
-                    and told <= self._world.now
+                    announced_at is not None
+                    and announced_at <= self._world.now
                     and debit.amount.paise <= mandate.maximum_paise
                 )
                 charge.code = "51"
@@ -319,14 +321,14 @@ class SimulatedBank:
 
     def refund_outcome(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return the outcome of a refund."""
-        found = self.refunds.get(reference)
-        if found is None:
+        given_back = self.refunds.get(reference)
+        if given_back is None:
             return NothingThere()
-        if found.at is At.DONE:
-            return Approved(found.order.amount, found.rrn)
+        if given_back.at is At.DONE:
+            return Approved(given_back.order.amount, given_back.rrn)
         return (
             Unknown(PENDING_CODE)
-            if found.at is At.PENDING
+            if given_back.at is At.PENDING
             else Declined("over", "More than was paid")
         )
 

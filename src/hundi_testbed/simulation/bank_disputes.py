@@ -95,65 +95,65 @@ class BankDisputes:
         self._changed(new, Standing.OPEN)
         self._world.loop.call_later(RESPOND_WITHIN[phase].total_seconds(), self._run_out, new)
 
-    def _changed(self, found: SimulatedDispute, standing: Standing) -> None:
-        found.standing, found.changed_at = standing, self._world.now
+    def _changed(self, dispute: SimulatedDispute, standing: Standing) -> None:
+        dispute.standing, dispute.changed_at = standing, self._world.now
         self._world.note(
-            f"bank: {found.name.case} {found.name.phase} of {found.paise} is {standing}"
+            f"bank: {dispute.name.case} {dispute.name.phase} of {dispute.paise} is {standing}"
         )
         event_id = f"dispute-event-{len(self.events) + 1}"
-        self.events[event_id] = found.name
-        self._tell(event_id, found.original)
+        self.events[event_id] = dispute.name
+        self._tell(event_id, dispute.original)
 
-    def _run_out(self, found: SimulatedDispute) -> None:
-        if found.standing is Standing.OPEN:
-            found.will_paise = found.paise
-            self._decide(found)
+    def _run_out(self, dispute: SimulatedDispute) -> None:
+        if dispute.standing is Standing.OPEN:
+            dispute.will_paise = dispute.paise
+            self._decide(dispute)
 
-    def answer(self, given: DisputeAnswer) -> DisputeWord | Declined:
+    def answer(self, reply: DisputeAnswer) -> DisputeWord | Declined:
         """Record a merchant's answer, once."""
-        found = self.phases[given.name]
-        if found.answer is not None and found.answer.reference != given.reference:
+        dispute = self.phases[reply.name]
+        if dispute.answer is not None and dispute.answer.reference != reply.reference:
             return Declined("61", "It has another answer")
-        if found.answer is None and found.standing is Standing.OPEN:
-            found.answer = given
-            accepted = given.accepted.paise
+        if dispute.answer is None and dispute.standing is Standing.OPEN:
+            dispute.answer = reply
+            accepted = reply.accepted.paise
             drawn = self._world.random.random()
-            left = found.paise - accepted
+            left = dispute.paise - accepted
             lost = 0 if drawn < WINS else left if drawn < WINS + LOSES else left // 2
-            found.will_paise = accepted + lost
-            self._changed(found, Standing.UNDER_REVIEW)
+            dispute.will_paise = accepted + lost
+            self._changed(dispute, Standing.UNDER_REVIEW)
             wait_s = 0.0 if not left else self._world.between(*REVIEW_S)
-            self._world.loop.call_later(wait_s, self._decide, found)
-        return self.word(found)
+            self._world.loop.call_later(wait_s, self._decide, dispute)
+        return self.word(dispute)
 
-    def _decide(self, found: SimulatedDispute) -> None:
-        if found.standing in DECIDED:
+    def _decide(self, dispute: SimulatedDispute) -> None:
+        if dispute.standing in DECIDED:
             return
-        if found.name.phase is DisputePhase.RETRIEVAL:
-            self._changed(found, Standing.CLOSED)
+        if dispute.name.phase is DisputePhase.RETRIEVAL:
+            self._changed(dispute, Standing.CLOSED)
             return
-        found.taken_paise = found.will_paise
-        if found.taken_paise:
-            found.rrn = self._take(found.original, found.taken_paise)
-        self._changed(found, Standing.LOST if found.taken_paise else Standing.WON)
+        dispute.taken_paise = dispute.will_paise
+        if dispute.taken_paise:
+            dispute.rrn = self._take(dispute.original, dispute.taken_paise)
+        self._changed(dispute, Standing.LOST if dispute.taken_paise else Standing.WON)
 
-    def word(self, found: SimulatedDispute) -> DisputeWord:
+    def word(self, dispute: SimulatedDispute) -> DisputeWord:
         """Return the bank's answer about one phase."""
         return DisputeWord(
-            found.name,
-            found.original,
-            found.standing,
-            Money(found.paise),
+            dispute.name,
+            dispute.original,
+            dispute.standing,
+            Money(dispute.paise),
             reason="10.4",
-            respond_by=found.respond_by,
-            taken_paise=found.taken_paise,
-            rrn=found.rrn,
+            respond_by=dispute.respond_by,
+            taken_paise=dispute.taken_paise,
+            rrn=dispute.rrn,
         )
 
     def inquire(self, name: PhaseName) -> DisputeWord | NothingThere:
         """Return the state of one phase."""
-        found = self.phases.get(name)
-        return self.word(found) if found else NothingThere()
+        dispute = self.phases.get(name)
+        return self.word(dispute) if dispute else NothingThere()
 
     def page(self, since: datetime, after: str) -> DisputePage:
         """Return a page of undecided phases, and of those changed since a time."""
@@ -167,5 +167,5 @@ class BankDisputes:
         return DisputePage(words, str(begins + PAGE) if begins + PAGE < len(listed) else "")
 
 
-def _since(found: SimulatedDispute, moment: datetime) -> bool:
-    return found.changed_at is not None and found.changed_at >= moment
+def _since(dispute: SimulatedDispute, moment: datetime) -> bool:
+    return dispute.changed_at is not None and dispute.changed_at >= moment

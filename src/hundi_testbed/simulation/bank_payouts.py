@@ -67,12 +67,12 @@ class BankPayouts:
     """
 
     def __init__(
-        self, world: World, books: list[BookEntry], moved: Callable[[str, int], None]
+        self, world: World, books: list[BookEntry], on_movement: Callable[[str, int], None]
     ) -> None:
         """Start without accounts."""
         self._world = world
         self._books = books
-        self._moved = moved
+        self._moved = on_movement
         self.accounts: dict[str, AccountHolder] = {}
         self.made: dict[str, BankPayout] = {}
         self._numbers = 0
@@ -143,8 +143,8 @@ class BankPayouts:
 
     def received_paise(self, owner: int, *, linked: bool) -> int:
         """Return the amount that bank accounts of an owner, linked or not, have kept."""
-        done = (each for each in self.made.values() if each.at is PaidAt.DONE)
-        holders = ((self.accounts[each.number], each.order.amount.paise) for each in done)
+        payouts_done = (each for each in self.made.values() if each.at is PaidAt.DONE)
+        holders = ((self.accounts[each.number], each.order.amount.paise) for each in payouts_done)
         return sum(
             paise for holder, paise in holders if (holder.owner, holder.linked) == (owner, linked)
         )

@@ -136,11 +136,11 @@ class BankStatements:
             self.handed = len(self.movements)
             self.move(utr, net)
             self._write(f"acquirer-{day}.csv", _acquirer(new, utr, net, day), "csv")
-        told = self.account[self._told_account :]
-        if told:
+        lines = self.account[self._told_account :]
+        if lines:
             self._told_account = len(self.account)
-            self._write(f"account-{day}.sta", _account(told, self.balance_paise, day), "mt940")
-            self.balance_paise += sum(paise for _, paise in told)
+            self._write(f"account-{day}.sta", _account(lines, self.balance_paise, day), "mt940")
+            self.balance_paise += sum(paise for _, paise in lines)
         self._world.note(f"bank tells of {day}: {len(new)} movements, {net} paise handed over")
 
     def _write(self, name: str, text: str, form: str) -> None:

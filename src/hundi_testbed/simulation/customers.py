@@ -71,7 +71,7 @@ class SimulatedCustomers:
         self._numbers += 1
         shop = self._world.random.choice(self._shops)
         drawn = self._world.random.random()
-        asked = (
+        kind = (
             OrderKind.SALE
             if drawn < SALES
             else OrderKind.HOLD
@@ -79,11 +79,11 @@ class SimulatedCustomers:
             else OrderKind.SUBSCRIPTION
         )
         order = OrderBook(
-            shop.number, f"O-{self._numbers}", self._world.random.randint(*AMOUNTS_PAISE), asked
+            shop.number, f"O-{self._numbers}", self._world.random.randint(*AMOUNTS_PAISE), kind
         )
         shop.orders[order.order_id] = order
-        self._world.done[f"order: {asked}"] += 1
-        self._world.note(f"new order {asked} {order.amount_paise}", order.key)
+        self._world.done[f"order: {kind}"] += 1
+        self._world.note(f"new order {kind} {order.amount_paise}", order.key)
         return order
 
     async def live(self, order: OrderBook) -> None:
@@ -137,17 +137,17 @@ class SimulatedCustomers:
         if way == "qr":
             await self._by_qr(shop, order)
             return
-        asked = Order(
+        order_request = Order(
             order_id=order.order_id,
             amount_paise=order.amount_paise,
             buyer=BUYER,
             authorise_only=order.asked is OrderKind.HOLD,
         )
         direct = {
-            "link": DirectPayment(order=asked, pay_by="upi"),
-            "collect": DirectPayment(order=asked, pay_by="upi", vpa="payer@simulated"),
-            "card": DirectPayment(order=asked, pay_by="pg", card=VISA),
-            "bank": DirectPayment(order=asked, pay_by="nb", bank_code="SIMB"),
+            "link": DirectPayment(order=order_request, pay_by="upi"),
+            "collect": DirectPayment(order=order_request, pay_by="upi", vpa="payer@simulated"),
+            "card": DirectPayment(order=order_request, pay_by="pg", card=VISA),
+            "bank": DirectPayment(order=order_request, pay_by="nb", bank_code="SIMB"),
         }[way]
         step = await shop.ask(seamless.begin(shop.calls, direct))
         order.transaction_id = step.transaction_id
@@ -168,16 +168,16 @@ class SimulatedCustomers:
                 debits=2,
                 retries=1,
             )
-        asked = QrOrder(
+        request = QrOrder(
             order_id=order.order_id,
             amount_paise=order.amount_paise,
             buyer=BUYER,
             subscription=terms,
         )
-        shown = await shop.ask(upi.generate_qr(shop.calls, asked))
-        order.transaction_id = shown.transaction_id
+        qr = await shop.ask(upi.generate_qr(shop.calls, request))
+        order.transaction_id = qr.transaction_id
         self._world.note("begun qr", order.key)
-        asyncio.create_task(self._scan(order, shown.text))  # noqa: RUF006 (as above)
+        asyncio.create_task(self._scan(order, qr.text))  # noqa: RUF006 (as above)
 
     async def _scan(self, order: OrderBook, link: str) -> None:
         """Pay a QR with an app: soon, late, twice with two apps, or never."""
@@ -219,7 +219,7 @@ class SimulatedCustomers:
         """Ask the gateway for the state of an order, and keep its answer."""
         self._world.done["verify"] += 1
         try:
-            said = await shop.ask(
+            record = await shop.ask(
                 payments.verify(
                     shop.calls,
                     order_id=order.order_id,
@@ -232,10 +232,11 @@ class SimulatedCustomers:
         except HundiError as problem:
             self._world.note(f"verify fails: {type(problem).__name__} {_code(problem)}", order.key)
             return
-        order.said.append(said)
-        order.transaction_id = said.transaction_id
+        order.said.append(record)
+        order.transaction_id = record.transaction_id
         self._world.note(
-            f"verify says {said.status_code} {said.payment_status} {said.refunded_paise}", order.key
+            f"verify says {record.status_code} {record.payment_status} {record.refunded_paise}",
+            order.key,
         )
 
     async def _end_hold(self, shop: SimulatedShop, order: OrderBook) -> None:
@@ -263,7 +264,7 @@ class SimulatedCustomers:
         self._world.done["split"] += 1
         points = self._world.random.randint(1, WHOLE_SPLIT)
         order.split = SplitBook(order.order_id.removeprefix("O-"), points)
-        asked = Split(
+        request = Split(
             transaction_id=order.transaction_id,
             rrn=order.said[-1].rrn,
             request_id=order.split.request_id,
@@ -272,7 +273,7 @@ class SimulatedCustomers:
         )
         for _ in range(3):
             try:
-                await shop.ask(splits.split(shop.calls, asked))
+                await shop.ask(splits.split(shop.calls, request))
             except HundiError as problem:
                 self._world.note(
                     f"split unanswered: {type(problem).__name__} {_code(problem)}", order.key

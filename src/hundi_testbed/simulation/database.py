@@ -62,15 +62,15 @@ class SimulatedDatabase(Database):
         self._process.may_die()
         if self._world.faults.strikes(Fault.DATABASE_LOST):
             raise _lost("the connection was lost before the statement")
-        done = await asyncio.shield(
+        result = await asyncio.shield(
             self._server.work(getattr(self._server.real, name)(query, *args), own=0)
         )
-        self._world.note(f"sql {self._process.name} {_words(query)} {_size(done)}")
+        self._world.note(f"sql {self._process.name} {_words(query)} {_size(result)}")
         if self._world.faults.strikes(Fault.COMMIT_UNHEARD):
             raise _lost("the connection was lost after the statement")
         self._process.may_die()
         await self._process.travel()
-        return done
+        return result
 
     def transaction(self) -> "SimulatedTransaction":  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return the `async with` of a transaction."""
@@ -219,6 +219,6 @@ class SimulatedConnection:
         if self._world.faults.strikes(Fault.DATABASE_LOST):
             raise _lost("the connection was lost in a transaction")
         self.waiting = self._server.work(getattr(self._conn, name)(query, *args, **options), own=1)
-        done = await asyncio.shield(self.waiting)
+        result = await asyncio.shield(self.waiting)
         self._world.note(f"sql {self._process.name} {_words(query)}")
-        return done
+        return result

@@ -83,13 +83,13 @@ class Disputants:
             for order in shop.orders.values():
                 if order.asked is OrderKind.SUBSCRIPTION or self._is_young(order):
                     continue
-                moved = [
+                charges = [
                     each
                     for each in self._bank.charges.values()
                     if each.order == order.key and each.taken_paise
                 ]
-                if len(moved) == 1 and (left := self._left(moved[0])):
-                    yield shop, order, moved[0], left
+                if len(charges) == 1 and (left := self._left(charges[0])):
+                    yield shop, order, charges[0], left
 
     def _is_young(self, order: OrderBook) -> bool:
         return (
@@ -121,8 +121,11 @@ class Disputants:
         return charge.taken_paise - back - self._bank.disputes.taken_paise(charge.reference)
 
 
-def _opens(told: Notification, order: OrderBook) -> bool:
-    return told.event == Event.DISPUTE_OPENED and told.transaction.order_id == order.order_id
+def _opens(notification: Notification, order: OrderBook) -> bool:
+    return (
+        notification.event == Event.DISPUTE_OPENED
+        and notification.transaction.order_id == order.order_id
+    )
 
 
 def hash_of(case: str) -> float:

@@ -123,9 +123,9 @@ class Simulation:
                 each.result()
         verdict = Verdict(self.world, self.bank, self._server, customers)
         self._plan.bend(self._server)
-        found = [AuditFinding(each) for each in operators.strange]
-        found += [finding async for finding in verdict.of(self.shops)]
-        return found + list(auditor.judge_callbacks(self.bank, self._calls.answered))
+        findings = [AuditFinding(each) for each in operators.strange]
+        findings += [finding async for finding in verdict.of(self.shops)]
+        return findings + list(auditor.judge_callbacks(self.bank, self._calls.answered))
 
     async def _serve(self, customers: SimulatedCustomers, progress: Progress) -> None:
         """Create customers for so many hours, and wait until the last one has gone."""

@@ -85,8 +85,8 @@ class Operators:
             )
             assert isinstance(published[0], int), published
             if shop.agreement.linked:
-                named = (shop.number, LINKED, f"Shop {shop.number}", "501000129999", IFSC)
-                server.run(splits.link_account(db, maker, *named, now))
+                linked_account = (shop.number, LINKED, f"Shop {shop.number}", "501000129999", IFSC)
+                server.run(splits.link_account(db, maker, *linked_account, now))
 
     async def work(self) -> None:
         """Work in shifts for ever."""
@@ -120,8 +120,8 @@ class Operators:
     ) -> None:
         """Add a bank account where none works, and change one now and then."""
         newest = await accounts.newest(context.db, shop.number, beneficiary)
-        wanted = newest is None or newest.state is BankAccountState.REFUSED
-        if not wanted and self._world.random.random() >= NEW_ACCOUNT:
+        is_missing = newest is None or newest.state is BankAccountState.REFUSED
+        if not is_missing and self._world.random.random() >= NEW_ACCOUNT:
             return
         self._numbers += 1
         holder, linked = f"Shop {shop.number}", beneficiary != PRIMARY
@@ -129,22 +129,22 @@ class Operators:
         closed = bool(self._world.faults.weights) and self._world.random.random() < CLOSED
         self._bank.payouts.accounts[number] = AccountHolder(shop.number, holder, closed, linked)
         self._world.done["bank account"] += 1
-        given = (holder, number, IFSC)
-        named = (
+        account = (holder, number, IFSC)
+        addition = (
             context.db,
             shop.number,
             beneficiary,
-            given,
+            account,
             MAKER,
             at_command_line(MAKER, context.vault),
         )
-        await bank_accounts.add(*named, utc_now(), payouts.hold_back)
+        await bank_accounts.add(*addition, utc_now(), payouts.hold_back)
 
     async def _release(self, context: GatewayContext) -> None:
         """Release prepared payouts, by two people, and retry failed ones."""
         db = context.db
-        wanted = [PayoutState.PREPARED, PayoutState.PROPOSED]
-        for each in await payout_store.listed(db, None, wanted, LISTED_MAX):
+        states = [PayoutState.PREPARED, PayoutState.PROPOSED]
+        for each in await payout_store.listed(db, None, states, LISTED_MAX):
             people = (MAKER, CHECKER) if each.state is PayoutState.PREPARED else (CHECKER, MAKER)
             for person in people:
                 await self._allowed(
@@ -174,13 +174,13 @@ class Operators:
                 part = self._world.random.randint(1, stage.amount.paise)
                 if drawn < _UNANSWERED:
                     continue
-                given = DisputeReply(0, "sent on time")
+                reply = DisputeReply(0, "sent on time")
                 if drawn >= _CONTESTED:
-                    given = (
+                    reply = (
                         DisputeReply(part, "some") if drawn < _ACCEPTED_IN_PART else DisputeReply()
                     )
                 ids = (context.db, shop.number, stage.dispute_id)
-                await self._allowed("answer", answers.answer, *ids, given, Actor.OPERATOR)
+                await self._allowed("answer", answers.answer, *ids, reply, Actor.OPERATOR)
 
     async def _statements(self, context: GatewayContext) -> None:
         """Import the bank's statements, sometimes twice, and compare them with the books."""

@@ -173,7 +173,7 @@ def _outcome(
 ) -> RunOutcome:
     world = simulation.world
     orders = [each for shop in simulation.shops for each in shop.orders.values()]
-    told = Counter(each.event for shop in simulation.shops for each in shop.heard)
+    counts = Counter(each.event for shop in simulation.shops for each in shop.heard)
     stories = {each.about: world.story(each.about) for each in findings if each.about}
     return RunOutcome(
         plan.seed,
@@ -183,7 +183,7 @@ def _outcome(
         len(orders),
         world.done,
         world.faults.counted,
-        told,
+        counts,
         findings,
         stories,
         logged,

@@ -102,13 +102,13 @@ class Server:
         """
         begun = self._begin(work)
         if not self._waits(begun, own, self._aside + 1):
-            done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+            result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
             problem = begun.exception()
             if problem is None:
-                done.set_result(begun.result())
+                result.set_result(begun.result())
             else:
-                done.set_exception(problem)
-            return done
+                result.set_exception(problem)
+            return result
         self.waits += 1
         self._aside += 1
         self._calm.clear()

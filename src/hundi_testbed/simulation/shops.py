@@ -87,19 +87,18 @@ class SimulatedShop:
     def hear(self, headers: Mapping[str, str], body: bytes) -> int:
         """Receive a notification and return the HTTP status."""
         try:
-            told = self._callbacks.read_notification(headers, body)
+            notification = self._callbacks.read_notification(headers, body)
         except HundiError as problem:
             self.strange.append(
                 f"a notification that proves nothing: {type(problem).__name__}: {problem}"
             )
             return 400
-        known = {each.webhook_id for each in self.heard}
-        about = f"{self.number}/{told.transaction.order_id}"
-        self.world.note(
-            f"shop hears {told.event}{' again' if told.webhook_id in known else ''}", about
-        )
-        if told.webhook_id not in known:
-            self.heard.append(told)
+        webhook_ids = {each.webhook_id for each in self.heard}
+        about = f"{self.number}/{notification.transaction.order_id}"
+        is_repeat = notification.webhook_id in webhook_ids
+        self.world.note(f"shop hears {notification.event}{' again' if is_repeat else ''}", about)
+        if not is_repeat:
+            self.heard.append(notification)
         return 200
 
 

@@ -34,43 +34,45 @@ class Verdict:
     async def of(self, shops: list[SimulatedShop]) -> AsyncIterator[AuditFinding]:
         """Yield all faults."""
         for shop in shops:
-            known = self.known.setdefault(shop.number, {})
+            cases = self.known.setdefault(shop.number, {})
             for words in shop.strange:
                 yield AuditFinding(words)
             for order in shop.orders.values():
-                async for finding in self._of_order(shop, order, known):
+                async for finding in self._of_order(shop, order, cases):
                     yield finding
             for finding in (
                 *self._of_balances(shop),
-                *auditor_money.judge_disputes(self.bank, known, shop.heard),
+                *auditor_money.judge_disputes(self.bank, cases, shop.heard),
             ):
                 yield finding
         for finding in (*auditor_money.judge_payouts(self.bank), *self._of_books()):
             yield finding
 
     async def _of_order(
-        self, shop: SimulatedShop, order: OrderBook, known: dict[str, OrderEvidence]
+        self, shop: SimulatedShop, order: OrderBook, cases: dict[str, OrderEvidence]
     ) -> AsyncIterator[AuditFinding]:
-        """Ask about an order for the last time, and judge it. known: receives its evidence."""
-        asked = len(order.said)
+        """Ask about an order for the last time, and judge it. cases: receives its evidence."""
+        answers_before = len(order.said)
         await self.customers.verify(shop, order)
-        if len(order.said) == asked:
+        if len(order.said) == answers_before:
             # An order whose every request was lost is none; one that was paid, or heard of, must be
             # known.
-            if asked or any(each.order == order.key for each in self.bank.charges.values()):
+            if answers_before or any(
+                each.order == order.key for each in self.bank.charges.values()
+            ):
                 yield AuditFinding(
                     "the gateway does not know an order that it acknowledged or charged", order.key
                 )
             return
-        said = order.said.pop()
-        known[order.key] = auditor.evidence(
-            self.bank, order, said, shop.heard, late_refunds=shop.late_refunds
+        last_answer = order.said.pop()
+        cases[order.key] = auditor.evidence(
+            self.bank, order, last_answer, shop.heard, late_refunds=shop.late_refunds
         )
-        for finding in auditor.judge(known[order.key]):
+        for finding in auditor.judge(cases[order.key]):
             yield finding
         if order.asked is OrderKind.SUBSCRIPTION:
-            shown = await self._subscription(shop, order)
-            for finding in auditor.judge_debits(self.bank, order, shown, shop.heard):
+            subscription = await self._subscription(shop, order)
+            for finding in auditor.judge_debits(self.bank, order, subscription, shop.heard):
                 yield finding
 
     async def _subscription(self, shop: SimulatedShop, order: OrderBook) -> Subscription | None:

@@ -129,12 +129,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
         A seed cannot order threads.
         """
-        done: asyncio.Future[Result] = self.create_future()
+        result: asyncio.Future[Result] = self.create_future()
         try:
-            done.set_result(work(*args))
+            result.set_result(work(*args))
         except Exception as problem:  # noqa: BLE001 (whoever waits for it gets it)
-            done.set_exception(problem)
-        return done
+            result.set_exception(problem)
+        return result
 
 
 class TaskOwner:

@@ -20,10 +20,10 @@ async def serve(line_port: int, http_port: int, terms: Terms) -> None:
     await site.start()
     address = runner.addresses[0]
     print(f"ISO 8583 on 127.0.0.1:{port}, books on http://{address[0]}:{address[1]}/", flush=True)  # noqa: T201 (what a script waits for)
-    told = asyncio.Event()
+    stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(name, told.set)
-    await told.wait()
+        asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    await stop.wait()
     await runner.cleanup()
     await host.close()
 
@@ -43,9 +43,9 @@ def main() -> None:
     command.add_argument(
         "--late-seconds", type=float, default=30.0, help="how long a late answer takes"
     )
-    asked = command.parse_args()
-    terms = Terms(asked.mac, bytes.fromhex(asked.mac_key), asked.late_seconds)
-    asyncio.run(serve(asked.port, asked.http_port, terms))
+    options = command.parse_args()
+    terms = Terms(options.mac, bytes.fromhex(options.mac_key), options.late_seconds)
+    asyncio.run(serve(options.port, options.http_port, terms))
 
 
 if __name__ == "__main__":

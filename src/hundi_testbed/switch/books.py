@@ -92,41 +92,43 @@ class SwitchBooks:
         ]
         return {"entries": rows, "reversed_unseen": unseen, "net_paise": self.net_paise()}
 
-    def charge(self, asked: SwitchMessage, play: Play) -> SwitchMessage:
+    def charge(self, message: SwitchMessage, play: Play) -> SwitchMessage:
         """Return the answer to a purchase, a hold or a refund.
 
         The same message again has the same answer.
         """
-        key = key_of(asked)
+        key = key_of(message)
         entry = self.entries.get(key)
         if entry is not None:
             entry.asked += 1
         elif key in self.reversed_unseen and play is not Play.OVERTAKEN:
-            return _answer(asked, "12")
+            return _answer(message, "12")
         else:
             entry = (
-                self._refund(asked, key) if asked.of(3)[:2] == "20" else _charged(asked, key, play)
+                self._refund(message, key)
+                if message.of(3)[:2] == "20"
+                else _charged(message, key, play)
             )
             self.entries[key] = entry
-        return _answer(asked, entry.code, _said(asked, entry, play))
+        return _answer(message, entry.code, _said(message, entry, play))
 
-    def capture(self, asked: SwitchMessage) -> SwitchMessage:
+    def capture(self, message: SwitchMessage) -> SwitchMessage:
         """Return the answer to a completion.
 
         It is an advice, so an existing hold is captured.
         """
-        key, original = key_of(asked), self.entries.get(original_of(asked))
+        key, original = key_of(message), self.entries.get(original_of(message))
         if key in self.entries:
             self.entries[key].asked += 1
-            return _answer(asked, self.entries[key].code)
-        paise = paise_of(asked)
+            return _answer(message, self.entries[key].code)
+        paise = paise_of(message)
         if (
             original is None
             or original.kind != "hold"
             or original.state != "held"
             or paise > original.paise
         ):
-            return _answer(asked, "25" if original is None else "61")
+            return _answer(message, "25" if original is None else "61")
         original.state = "completed"
         self.entries[key] = SwitchEntry(
             key,
@@ -139,31 +141,31 @@ class SwitchBooks:
             original.approval,
             paise,
         )
-        return _answer(asked, "00")
+        return _answer(message, "00")
 
-    def reverse(self, asked: SwitchMessage) -> SwitchMessage:
+    def reverse(self, message: SwitchMessage) -> SwitchMessage:
         """Return the answer to a reversal; the same one again changes nothing."""
-        key = original_of(asked)
+        key = original_of(message)
         self.reversals[key] = self.reversals.get(key, 0) + 1
         entry = self.entries.get(key)
         if entry is None:
             self.reversed_unseen.add(key)
-            return _answer(asked, "25")
+            return _answer(message, "25")
         if entry.state == "completed" or entry.refunded:
-            return _answer(asked, "21")
+            return _answer(message, "21")
         if entry.kind == "refund" and entry.state == "given_back" and entry.of is not None:
             self.entries[entry.of].refunded -= entry.moved
         if entry.state != "declined":
             entry.state, entry.moved = "reversed", 0
-        return _answer(asked, "00")
+        return _answer(message, "00")
 
-    def _refund(self, asked: SwitchMessage, key: Key) -> SwitchEntry:
-        paise, of = paise_of(asked), original_of(asked)
+    def _refund(self, message: SwitchMessage, key: Key) -> SwitchEntry:
+        paise, of = paise_of(message), original_of(message)
         original = self.entries.get(of)
         refused = (
             "25" if original is None else "61" if original.refunded + paise > original.moved else ""
         )
-        rrn = asked.of(37)
+        rrn = message.of(37)
         if refused or original is None:
             return SwitchEntry(key, "refund", rrn, "", paise, "declined", refused, "")
         original.refunded += paise
@@ -181,53 +183,59 @@ class SwitchBooks:
         )
 
 
-def _charged(asked: SwitchMessage, key: Key, play: Play) -> SwitchEntry:
-    hold = asked.mti[1] == "1"
-    paise, last4 = paise_of(asked), asked.of(2)[-4:]
+def _charged(message: SwitchMessage, key: Key, play: Play) -> SwitchEntry:
+    hold = message.mti[1] == "1"
+    paise, last4 = paise_of(message), message.of(2)[-4:]
     refused = {Play.NO_FUNDS: "51", Play.ISSUER_DOWN: "91"}.get(play, "")
-    if not asked.of(2):
+    if not message.of(2):
         refused = "12"
     kind = "hold" if hold else "purchase"
     if refused:
-        return SwitchEntry(key, kind, asked.of(37), last4, paise, "declined", refused, "")
+        return SwitchEntry(key, kind, message.of(37), last4, paise, "declined", refused, "")
     partly = paise - _SHORT if play is Play.PARTLY else paise
     code = "10" if play is Play.PARTLY else "00"
-    state, moved = ("held", 0) if hold else ("taken", partly)
-    return SwitchEntry(key, kind, asked.of(37), last4, partly, state, code, approval_of(key), moved)
+    state, moved_paise = ("held", 0) if hold else ("taken", partly)
+    return SwitchEntry(
+        key, kind, message.of(37), last4, partly, state, code, approval_of(key), moved_paise
+    )
 
 
-def _said(asked: SwitchMessage, entry: SwitchEntry, play: Play) -> dict[int, str]:
+def _said(message: SwitchMessage, entry: SwitchEntry, play: Play) -> dict[int, str]:
     fields = {38: entry.approval} if entry.approval else {}
     if play in {Play.OTHER_AMOUNT, Play.PARTLY}:
-        short = f"{paise_of(asked) - _SHORT:012}"
-        fields[4] = asked.of(4)[:-_PAISE_DIGITS] + short
+        short = f"{paise_of(message) - _SHORT:012}"
+        fields[4] = message.of(4)[:-_PAISE_DIGITS] + short
     if play in {Play.OTHER_REFERENCE, Play.NO_REFERENCE}:
         fields[37] = "000000000001" if play is Play.OTHER_REFERENCE else ""
     return fields
 
 
 def _answer(
-    asked: SwitchMessage, code: str, fields: Mapping[int, str] | None = None
+    message: SwitchMessage, code: str, fields: Mapping[int, str] | None = None
 ) -> SwitchMessage:
-    return asked.answered({39: _CODES_2003[code] if asked.is_2003 else code, **(fields or {})})
+    return message.answered({39: _CODES_2003[code] if message.is_2003 else code, **(fields or {})})
 
 
-def key_of(asked: SwitchMessage) -> Key:
+def key_of(message: SwitchMessage) -> Key:
     """Return the name of a message; its repeat has the same name."""
-    return asked.mti[1:3] + "0", int(asked.of(11)), asked.of(12) if asked.is_2003 else asked.of(7)
+    return (
+        message.mti[1:3] + "0",
+        int(message.of(11)),
+        message.of(12) if message.is_2003 else message.of(7),
+    )
 
 
-def original_of(asked: SwitchMessage) -> Key:
+def original_of(message: SwitchMessage) -> Key:
     """Return the name of a message's original: field 90, or field 56 of 2003."""
-    text = asked.of(56) if asked.is_2003 else asked.of(90)
-    digits = 12 if asked.is_2003 else 6
-    trace, time = text[4 : 4 + digits], text[4 + digits : (30 if asked.is_2003 else 20)]
+    text = message.of(56) if message.is_2003 else message.of(90)
+    digits = 12 if message.is_2003 else 6
+    trace, time = text[4 : 4 + digits], text[4 + digits : (30 if message.is_2003 else 20)]
     return text[1:3] + "0", int(trace or -1), time
 
 
-def paise_of(asked: SwitchMessage) -> int:
+def paise_of(message: SwitchMessage) -> int:
     """Return the amount; in 2003 currency and decimals stand before it."""
-    return int(asked.of(4)[-_PAISE_DIGITS:] or 0)
+    return int(message.of(4)[-_PAISE_DIGITS:] or 0)
 
 
 def approval_of(key: Key) -> str:

@@ -77,9 +77,9 @@ class SwitchMessage:
         echoed = (3, 4, 7, 11, 12, 13, 24, 32, 37, 41, 42, 49, 70)
         if self.is_2003:
             echoed = (3, 4, 7, 11, 12, 32, 37, 41, 42) if self.mti[1] != "8" else (7, 11, 12, 24)
-        kept = {number: self.fields[number] for number in echoed if number in self.fields}
-        said = {number: value for number, value in (kept | dict(changes)).items() if value}
-        return replace(self, mti=kind, fields=said)
+        fields = {number: self.fields[number] for number in echoed if number in self.fields}
+        values = {number: value for number, value in (fields | dict(changes)).items() if value}
+        return replace(self, mti=kind, fields=values)
 
 
 def read(raw: bytes) -> SwitchMessage:

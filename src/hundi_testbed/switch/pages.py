@@ -32,11 +32,11 @@ def build(host: Host) -> web.Application:
         return web.Response(text=_page(host.books.shown()), content_type="text/html")
 
     async def trouble(request: web.Request) -> web.Response:
-        asked = await request.json()
+        request_values = await request.json()
         for name, kind in _SWITCHES.items():
-            if name in asked:
-                setattr(host.terms, name, kind(asked[name]))
-        if asked.get("drop_lines"):
+            if name in request_values:
+                setattr(host.terms, name, kind(request_values[name]))
+        if request_values.get("drop_lines"):
             host.drop_lines()
         return web.json_response({name: getattr(host.terms, name) for name in _SWITCHES})
 
@@ -47,13 +47,13 @@ def build(host: Host) -> web.Application:
     return application
 
 
-def _page(shown: dict[str, Any]) -> str:
+def _page(books: dict[str, Any]) -> str:
     head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(str(row[name]))}</td>" for name in _COLUMNS) + "</tr>"
-        for row in shown["entries"]
+        for row in books["entries"]
     )
-    total = f"{shown['net_paise']} paise in all"
+    total = f"{books['net_paise']} paise in all"
     return (
         "<!doctype html><title>Simulated"
         f" switch</title><table><tr>{head}</tr>{rows}</table><p>{total}</p>"

@@ -22,9 +22,9 @@ def _des(key: bytes, block: bytes, *, back: bool = False) -> bytes:
 def code(algorithm: str, key: bytes, text: bytes) -> str:
     """Return the code of a text as hexadecimal digits."""
     if algorithm == "aes-cmac":
-        made = CMAC(AES(key))
-        made.update(text)
-        return made.finalize()[:_BLOCK].hex().upper()
+        mac = CMAC(AES(key))
+        mac.update(text)
+        return mac.finalize()[:_BLOCK].hex().upper()
     left, right = key[:_BLOCK], key[_BLOCK:]
     chained = bytes(_BLOCK)
     for at in range(0, len(text), _BLOCK):

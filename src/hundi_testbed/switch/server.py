@@ -112,24 +112,24 @@ class Host:
             self.counts.wrong_mac += 1
             return
         try:
-            said = read(raw)
+            message = read(raw)
         except FaultyError:
             self.counts.faulty += 1
             return
-        self.counts.types.append(said.mti)
-        match said.mti[1], said.mti[2]:
+        self.counts.types.append(message.mti)
+        match message.mti[1], message.mti[2]:
             case "8", "0":
-                self._network(said, line)
+                self._network(message, line)
             case "1" | "2", "0":
-                self._charge(said, line)
+                self._charge(message, line)
             case "2", "2":
-                self._answer(self.books.capture(said), Play.APPROVE, line)
+                self._answer(self.books.capture(message), Play.APPROVE, line)
             case "4", _:
-                self._reverse(said, line)
+                self._reverse(message, line)
 
-    def _network(self, said: SwitchMessage, line: asyncio.StreamWriter) -> None:
-        what = said.of(24) if said.is_2003 else said.of(70)
-        good, bad = ("0000", "9102") if said.is_2003 else ("00", "12")
+    def _network(self, message: SwitchMessage, line: asyncio.StreamWriter) -> None:
+        what = message.of(24) if message.is_2003 else message.of(70)
+        good, bad = ("0000", "9102") if message.is_2003 else ("00", "12")
         refused = False
         if what in {"001", "801"}:
             self.counts.sign_ons += 1
@@ -138,18 +138,18 @@ class Host:
             self.counts.echoes += 1
         else:
             self.counts.sign_offs += 1
-        self._send(line, said.answered({39: bad if refused else good}))
+        self._send(line, message.answered({39: bad if refused else good}))
 
-    def _charge(self, said: SwitchMessage, line: asyncio.StreamWriter) -> None:
-        play = CARDS.get(said.of(2), Play.APPROVE)
-        key = key_of(said)
+    def _charge(self, message: SwitchMessage, line: asyncio.StreamWriter) -> None:
+        play = CARDS.get(message.of(2), Play.APPROVE)
+        key = key_of(message)
         self._plays[key] = play
         if play is Play.LOST:
             return
         if play is Play.OVERTAKEN:
-            self._overtaken[key] = said, line
+            self._overtaken[key] = message, line
             return
-        self._answer(self.books.charge(said, play), play, line)
+        self._answer(self.books.charge(message, play), play, line)
 
     def _answer(self, answer: SwitchMessage, play: Play, line: asyncio.StreamWriter) -> None:
         raw = sealed(self.terms.mac, self.terms.key, answer)
@@ -175,19 +175,20 @@ class Host:
             case _:
                 self._send(line, answer)
 
-    def _reverse(self, said: SwitchMessage, line: asyncio.StreamWriter) -> None:
+    def _reverse(self, message: SwitchMessage, line: asyncio.StreamWriter) -> None:
         if self.terms.astray:
             self._send(
-                line, said.answered({37: "000000000001", 39: "0000" if said.is_2003 else "00"})
+                line,
+                message.answered({37: "000000000001", 39: "0000" if message.is_2003 else "00"}),
             )
         if self.terms.deaf or self.terms.astray:
             return
-        key = original_of(said)
+        key = original_of(message)
         heard = self.books.reversals.get(key, 0)
         if self._plays.get(key) is Play.DEAF and heard < DEAF_REVERSALS:
             self.books.reversals[key] = heard + 1
             return
-        self._send(line, self.books.reverse(said))
+        self._send(line, self.books.reverse(message))
         overtaken = self._overtaken.pop(key, None)
         if overtaken is not None:
             self._send(overtaken[1], self.books.charge(overtaken[0], Play.OVERTAKEN))

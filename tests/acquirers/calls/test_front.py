@@ -1,4 +1,4 @@
-"""Every call to an acquirer is counted in one place, by what came of it."""
+"""Every call to an acquirer is counted in one place, by its outcome."""
 
 import asyncio
 from collections import deque

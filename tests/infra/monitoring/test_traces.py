@@ -1,4 +1,4 @@
-"""What is told of work, and what is not."""
+"""The contents of traces, and what they leave out."""
 
 import asyncio
 import threading

@@ -77,21 +77,21 @@ async def figures(
     )
     if rows is None:
         return None
-    found: dict[str, dict[str, MethodFigures]] = {}
+    results: dict[str, dict[str, MethodFigures]] = {}
     for row in rows:
         counts = (row["tried"], row["paid"], row["unknown"], row["troubled"], row["open"])
-        found.setdefault(row["connector"], {})[row["method"]] = MethodFigures(*counts)
-    return found
+        results.setdefault(row["connector"], {})[row["method"]] = MethodFigures(*counts)
+    return results
 
 
 async def troubles(db: Database, name: str, now: datetime, span: timedelta) -> list[Record] | None:
     """Return an acquirer's newest attempts in trouble; None where that takes too long."""
     whose = await _everyone(db)
-    wanted = (whose, sorted(NOBODYS_FAULT), first_id(now - span), name, TROUBLES_MAX)
-    return await look(db, SELECT_TROUBLES, *wanted) if whose else None
+    arguments = (whose, sorted(NOBODYS_FAULT), first_id(now - span), name, TROUBLES_MAX)
+    return await look(db, SELECT_TROUBLES, *arguments) if whose else None
 
 
 async def _everyone(db: Database) -> Sequence[int]:
     """Return all merchants; none where they are more than `MERCHANTS_MAX`."""
-    found = await select_merchants(db, 0, "", MERCHANTS_MAX + 1)
-    return [] if len(found) > MERCHANTS_MAX else [row["merchant_id"] for row in found]
+    rows = await select_merchants(db, 0, "", MERCHANTS_MAX + 1)
+    return [] if len(rows) > MERCHANTS_MAX else [row["merchant_id"] for row in rows]

@@ -82,33 +82,39 @@ async def select_paid(
 ) -> dict[int, Record] | None:
     """Return each merchant's paid amount of a day; None where that takes too long."""
     span = ids_of(day, day)
-    found = await look(db, SELECT_PAID, list(merchants), *span)
-    return None if found is None else {row["merchant_id"]: row for row in found}
+    rows = await look(db, SELECT_PAID, list(merchants), *span)
+    return None if rows is None else {row["merchant_id"]: row for row in rows}
 
 
 async def select_page(
-    db: Database, merchants: Collection[int], asked: AcrossFilters, before: int, limit: int
+    db: Database, merchants: Collection[int], filters: AcrossFilters, before: int, limit: int
 ) -> list[Record] | None:
     """Return payments of merchants, newest first; None where that takes too long.
 
     before: the last id of the page before, 0 for the first page.
     """
-    found: list[Record] = []
-    day, ends_at = asked.until, monotonic() + LOOK_S_MAX
-    while day >= asked.since and len(found) < limit:
+    page: list[Record] = []
+    day, ends_at = filters.until, monotonic() + LOOK_S_MAX
+    while day >= filters.since and len(page) < limit:
         if monotonic() > ends_at:
             return None
         # One day at a time, so that a busy day is read alone, without the thirty before it.
         low, high = ids_of(day, day)
         span = low, min(high, before or ID_MAX)
         rows = await look(
-            db, SELECT_PAGE, list(merchants), *span, asked.state, asked.method, limit - len(found)
+            db,
+            SELECT_PAGE,
+            list(merchants),
+            *span,
+            filters.state,
+            filters.method,
+            limit - len(page),
         )
         if rows is None:
             return None
-        found += rows
+        page += rows
         day -= timedelta(days=1)
-    return found
+    return page
 
 
 async def select_named(

@@ -67,11 +67,11 @@ async def spans(db: Database, now: datetime) -> dict[Key, dict[datetime, Outcome
         await look_across(db, SELECT_SPANS, now - HOURS, sorted(NOBODYS_FAULT), LOOKED_BACK, now)
         or []
     )
-    found: dict[Key, dict[datetime, Outcomes]] = {}
+    results: dict[Key, dict[datetime, Outcomes]] = {}
     for row in rows:
-        ended = found.setdefault((row["method"], row["bank"]), {})
+        ended = results.setdefault((row["method"], row["bank"]), {})
         ended[row["span"]] = Outcomes(row["ended"], row["troubled"])
-    return found
+    return results
 
 
 async def figures(
@@ -83,7 +83,7 @@ async def figures(
     """
     codes, since = sorted(NOBODYS_FAULT), first_id(now - OWN)
     whose = [merchant_id] if merchant_id else [row["merchant_id"] for row in await select_live(db)]
-    found: dict[Key, ChannelFigures] = {}
+    results: dict[Key, ChannelFigures] = {}
     until = time.monotonic() + STATEMENT_S_MAX
     for each in whose:
         # One merchant after the other, by its key: no index has attempts by time alone.
@@ -93,5 +93,5 @@ async def figures(
         for row in rows:
             key = row["method"], row["bank"]
             more = ChannelFigures(row["ended"], row["troubled"], row["paid"], row["paid_at"])
-            found[key] = found[key].plus(more) if key in found else more
-    return found
+            results[key] = results[key].plus(more) if key in results else more
+    return results

@@ -79,7 +79,7 @@ class DayCounts:
         """
         # Read before the count: a count made while the history ends may lack its last payments.
         keeps = demo_past.present_since() is None
-        ends_at, found = monotonic() + LOOK_S_MAX, dict[date, Sequence[Record]]()
+        ends_at, counts = monotonic() + LOOK_S_MAX, dict[date, Sequence[Record]]()
         for day in sorted(days, reverse=True):
             # The number of merchants keeps out counts made while some could not be reached.
             key = (id(db), place, len(merchants), day)
@@ -93,8 +93,8 @@ class DayCounts:
                     break
                 if keeps:
                     self._kept[key] = rows
-            found[day] = rows
-        return Counted(found, len(days) - len(found))
+            counts[day] = rows
+        return Counted(counts, len(days) - len(counts))
 
 
 async def _count(db: Database, merchants: Collection[int], day: date) -> Sequence[Record]:

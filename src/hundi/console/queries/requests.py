@@ -43,13 +43,13 @@ class RequestFilters:
 
 
 async def select_page(
-    source: Queries, merchant_id: int, wanted: RequestFilters, before: str, limit: int
+    source: Queries, merchant_id: int, filters: RequestFilters, before: str, limit: int
 ) -> list[Record]:
     """Return a merchant's refused requests, newest first.
 
     before: the reference after which the page begins.
     """
-    values = (wanted.operation, wanted.code, wanted.since, wanted.until, before, limit)
+    values = (filters.operation, filters.code, filters.since, filters.until, before, limit)
     return await source.fetch(SELECT_PAGE, merchant_id, *values)
 
 

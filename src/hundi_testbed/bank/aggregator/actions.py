@@ -25,57 +25,57 @@ from hundi_testbed.bank.store import BankPayment, Challenge
 _NO_CARD = BankCardFacts("0000", "", "", "", "")
 
 
-async def make(bank: BankContext, asked: AggregatorOrderRequest, now: datetime) -> OrderAnswer:
+async def make(bank: BankContext, request: AggregatorOrderRequest, now: datetime) -> OrderAnswer:
     """Make an order, once for each receipt. Raises CallRefusedError: 409 for a used receipt."""
-    if asked.way != "upi" and not bank.may_return_to(asked.return_url):
+    if request.way != "upi" and not bank.may_return_to(request.return_url):
         raise CallRefusedError(400, "return_url is not an address at the gateway's own origin")
-    if (asked.card is not None) != (asked.way == "card"):
+    if (request.card is not None) != (request.way == "card"):
         raise CallRefusedError(400, "a card is for orders whose way is card, and only for these")
     order = AggregatorOrder(
         order_id="order_" + secrets.token_hex(9),
-        reference=asked.receipt,
-        way=asked.way,
-        amount_paise=asked.amount_paise,
-        capture=asked.capture,
-        once=asked.way not in {"upi", "card_page"},
-        return_url=asked.return_url,
-        payee_name=asked.payee_name,
+        reference=request.receipt,
+        way=request.way,
+        amount_paise=request.amount_paise,
+        capture=request.capture,
+        once=request.way not in {"upi", "card_page"},
+        return_url=request.return_url,
+        payee_name=request.payee_name,
         page=secrets.token_urlsafe(18),
-        expires_at=now + timedelta(seconds=asked.expires_in_s),
+        expires_at=now + timedelta(seconds=request.expires_in_s),
     )
-    if await books.find_payment(bank.db, asked.receipt) or not await store.insert(bank.db, order):
+    if await books.find_payment(bank.db, request.receipt) or not await store.insert(bank.db, order):
         raise CallRefusedError(409, "this receipt is taken")
-    await bank.payees.keep(asked.receipt, asked.payee_name)
+    await bank.payees.keep(request.receipt, request.payee_name)
     base = bank.settings.public_url
-    if asked.way == "upi":
+    if request.way == "upi":
         return msgspec.structs.replace(
             await said(bank, order, now), link=aggregator.upi_link(order)
         )
-    if asked.way == "card_page":
+    if request.way == "card_page":
         fields = {"order_id": order.order_id, "page": order.page}
-        made = await said(bank, order, now)
+        answer = await said(bank, order, now)
         return msgspec.structs.replace(
-            made, page=f"{base}/aggregator/checkout", visit=order.page, fields=fields
+            answer, page=f"{base}/aggregator/checkout", visit=order.page, fields=fields
         )
-    if asked.card is not None:
-        tried = await try_card(bank, order, asked.card, now)
+    if request.card is not None:
+        tried = await try_card(bank, order, request.card, now)
         page = f"{base}/aggregator/3ds/{tried.try_id}" if tried.step == "otp" else ""
         order = await store.find(bank.db, "order_id", order.order_id) or order
         return msgspec.structs.replace(await said(bank, order, now), page=page, visit=tried.try_id)
-    return await _visit(bank, order, asked, now)
+    return await _visit(bank, order, request, now)
 
 
 async def _visit(
-    bank: BankContext, order: AggregatorOrder, asked: AggregatorOrderRequest, now: datetime
+    bank: BankContext, order: AggregatorOrder, request: AggregatorOrderRequest, now: datetime
 ) -> OrderAnswer:
     """Begin a visit at a bank's or wallet's own pages."""
     begun = RedirectRequest(
-        reference=asked.receipt,
-        amount_paise=asked.amount_paise,
-        currency=asked.currency,
-        method=asked.way,  # type: ignore[arg-type]
-        bank_code=asked.bank_code,
-        return_url=asked.return_url,
+        reference=request.receipt,
+        amount_paise=request.amount_paise,
+        currency=request.currency,
+        method=request.way,  # type: ignore[arg-type]
+        bank_code=request.bank_code,
+        return_url=request.return_url,
     )
     redirect = await redirects.begin(bank, begun, now)
     if redirect is None:
@@ -89,11 +89,11 @@ async def _visit(
 
 async def said(bank: BankContext, order: AggregatorOrder, now: datetime) -> OrderAnswer:
     """Return the present state of an order for the gateway."""
-    found = await actions.inquire(bank, order.reference, now)
-    payment, challenge = found or (None, None)
+    payment_view = await actions.inquire(bank, order.reference, now)
+    payment, challenge = payment_view or (None, None)
     last = await store.last_try(bank.db, order.order_id)
     where = aggregator.standing(order, payment, last, now)
-    moved = (
+    moved_paise = (
         payment
         if payment is not None and where.status in {"paid", "authorised", "voided", "pending"}
         else None
@@ -102,16 +102,18 @@ async def said(bank: BankContext, order: AggregatorOrder, now: datetime) -> Orde
         id=order.order_id,
         receipt=order.reference,
         status=where.status,
-        amount_paise=(moved.captured_paise or moved.amount_paise) if moved else order.amount_paise,
+        amount_paise=(moved_paise.captured_paise or moved_paise.amount_paise)
+        if moved_paise
+        else order.amount_paise,
         expires_at=order.expires_at.isoformat(),
         code=where.code,
         message=where.words,
         rrn=payment.rrn if payment else "",
         payer_vpa=payment.payer_vpa if payment else "",
-        approval_code=moved.approval_code if moved else "",
+        approval_code=moved_paise.approval_code if moved_paise else "",
         trans_status=where.trans_status,
         challenge_cancel=rules.challenge_cancel(where.words),
-        card=CardAnswer.of(challenge.card) if moved and challenge else None,
+        card=CardAnswer.of(challenge.card) if moved_paise and challenge else None,
     )
 
 
@@ -218,13 +220,13 @@ async def _charge(bank: BankContext, order: AggregatorOrder, tried: CardTry, now
         settles_to=settles_to,
     )
     payment = advancing.as_decided(blank, outcome, await bank.rrns.take(now), now)
-    kept = Challenge(
+    ended_challenge = Challenge(
         tried.try_id, order.reference, order.return_url, tried.card, tried.issuer_decision, now
     )
     callback = (
         None if outcome.silent else bank.callback_sender.callback_for(payment, card=tried.card)
     )
-    if not await books.open_moto(bank.db, payment, kept, callback):
+    if not await books.open_moto(bank.db, payment, ended_challenge, callback):
         await _fail(
             bank,
             order,

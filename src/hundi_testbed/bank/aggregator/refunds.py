@@ -76,10 +76,10 @@ async def show(request: Request, refund_id: str) -> ASGIApp:
     """Return the state of a refund, by the aggregator's id; 404 for an unknown one."""
 
     async def act(bank: BankContext, _question: None, now: datetime) -> AggregatorRefundAnswer:
-        found = await store.find_refund(bank.db, refund_id)
-        if found is None:
+        row = await store.find_refund(bank.db, refund_id)
+        if row is None:
             raise CallRefusedError(404, "no such refund")
-        return _said(found, now)
+        return _said(row, now)
 
     return await answer(request, request.scope["raw_path"], None, act)
 
@@ -101,7 +101,7 @@ async def _make(
     bank: BankContext, question: AggregatorRefundRequest, now: datetime
 ) -> AggregatorRefundAnswer:
     refund_id = "rfnd_" + secrets.token_hex(9)
-    asked = RefundInstruction(
+    instruction = RefundInstruction(
         question.receipt,
         question.order,
         question.amount_paise,
@@ -111,20 +111,20 @@ async def _make(
     )
     created: list[Callback] = []
 
-    async def beside(connection: asyncpg.Connection, made: asyncpg.Record) -> None:
+    async def beside(connection: asyncpg.Connection, refund: asyncpg.Record) -> None:
         await store.insert_refund(connection, refund_id, question.receipt)
         created.append(_news(bank, refund_id, question.receipt, "refund.created", now))
-        ended = "refund.processed" if made["status"] == "done" else "refund.failed"
+        ended = "refund.processed" if refund["status"] == "done" else "refund.failed"
         later = _news(bank, refund_id, question.receipt, ended, now)
         await store.queue(connection, created[0], created[0].due_at)
-        await store.queue(connection, later, made["told_from"])
+        await store.queue(connection, later, refund["told_from"])
 
-    await actions.refund(bank, asked, now, beside)
+    await actions.refund(bank, instruction, now, beside)
     for each in created:
         bank.callback_sender.send_soon(each)
-    found = await store.refund_of(bank.db, question.receipt)
-    assert found is not None
-    return _said(found, now)
+    earlier = await store.refund_of(bank.db, question.receipt)
+    assert earlier is not None
+    return _said(earlier, now)
 
 
 def _news(bank: BankContext, refund_id: str, receipt: str, kind: str, now: datetime) -> Callback:

@@ -35,10 +35,10 @@ async def told(request: Request, receipt: str) -> ASGIApp:
 
     async def act(bank: BankContext, _question: None, now: datetime) -> OrderAnswer:
         order = await store.find(bank.db, "order_id", receipt)
-        found = await actions.told(bank, order.reference if order else receipt, now)
-        if found is None:
+        standing = await actions.told(bank, order.reference if order else receipt, now)
+        if standing is None:
             raise CallRefusedError(404, "no such order")
-        return found
+        return standing
 
     query = request.scope["query_string"]
     return await answer(

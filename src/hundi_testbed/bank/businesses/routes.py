@@ -46,11 +46,11 @@ async def list_businesses(request: Request) -> ASGIApp:
     """List businesses."""
 
     async def act(bank: BankContext, question: ListQuestion, _now: datetime) -> RegisterAnswer:
-        found = await store.list_businesses(
+        entries = await store.list_businesses(
             bank.db, question.words, min(question.limit, LISTED_MAX)
         )
         return RegisterAnswer(
-            "found", [{name: each[name] for name in LISTED_FIELDS} for each in found]
+            "found", [{name: each[name] for name in LISTED_FIELDS} for each in entries]
         )
 
     return await answer(request, await request.body(), ListQuestion, act)
@@ -64,10 +64,10 @@ async def change_business(request: Request) -> ASGIApp:
         def change(entry: dict[str, Any]) -> dict[str, Any] | str:
             return rules.changed(entry, question.fields, wording.indian_day(now))
 
-        done = await store.change_business(bank.db, question.gstin, change)
-        if isinstance(done, str):
-            return RegisterAnswer("forbidden", message=done)
-        return RegisterAnswer("found", done) if done else RegisterAnswer("nobody")
+        outcome = await store.change_business(bank.db, question.gstin, change)
+        if isinstance(outcome, str):
+            return RegisterAnswer("forbidden", message=outcome)
+        return RegisterAnswer("found", outcome) if outcome else RegisterAnswer("nobody")
 
     return await answer(request, await request.body(), BusinessChange, act)
 

@@ -17,24 +17,24 @@ _NAMES = ("legal_name", "trade_name")
 
 
 def changed(
-    entry: Mapping[str, Any], wanted: Mapping[str, str], today: date
+    entry: Mapping[str, Any], changes: Mapping[str, str], today: date
 ) -> dict[str, Any] | str:
     """Return the whole entry with these fields changed, or the reason against it.
 
     A business cancelled without a day is so from today; one that is not cancelled has no such day.
     """
-    why_not = next(filter(None, (_refusal(name, value) for name, value in wanted.items())), "")
+    why_not = next(filter(None, (_refusal(name, value) for name, value in changes.items())), "")
     if why_not:
         return why_not
-    after = {**entry, **wanted}
+    after = {**entry, **changes}
     if after["status"] != "Cancelled":
-        if wanted.get("cancelled_on"):
+        if changes.get("cancelled_on"):
             return (
                 f"cancelled_on is for a business that is Cancelled; this one is {after['status']}"
             )
         return after | {"cancelled_on": ""}
     if not after["cancelled_on"]:
-        if "cancelled_on" in wanted:
+        if "cancelled_on" in changes:
             return "cancelled_on cannot be empty: the business is Cancelled"
         return after | {"cancelled_on": today.strftime(_DAY)}
     return after

@@ -45,10 +45,10 @@ async def find_cards(request: Request) -> ASGIApp:
     """List a customer's cards."""
 
     async def act(bank: BankContext, question: CardsQuestion, now: datetime) -> RegisterAnswer:
-        found = await store.cards_of(bank.db, question.programme, question.entity_id)
+        cards = await store.cards_of(bank.db, question.programme, question.entity_id)
         return (
-            RegisterAnswer("found", [_shown(each, now) for each in found])
-            if found
+            RegisterAnswer("found", [_shown(each, now) for each in cards])
+            if cards
             else RegisterAnswer("nobody")
         )
 
@@ -84,14 +84,14 @@ async def move_card(request: Request) -> ASGIApp:
         why_not = rules.refusal(status, question.verb, question.reason)
         if why_not:
             return RegisterAnswer("forbidden", message=why_not)
-        moved = replace(card, status=rules.MOVES[status][question.verb])
+        card_after = replace(card, status=rules.MOVES[status][question.verb])
         fresh: BankProgrammeCard | None = None
         if question.verb == "replace":
             serial = await store.next_kit(bank.db)
             fresh = rules.new_card(card.programme, card.entity_id, card.kind, serial, now.date())
-        if not await store.move_card(bank.db, card, moved.status, question.reason, fresh):
+        if not await store.move_card(bank.db, card, card_after.status, question.reason, fresh):
             return RegisterAnswer("forbidden", message="the card has just been changed")
-        return RegisterAnswer("found", _shown(fresh or moved, now))
+        return RegisterAnswer("found", _shown(fresh or card_after, now))
 
     return await answer(request, await request.body(), CardMove, act)
 

@@ -14,34 +14,34 @@ from hundi_testbed.bank.store import BankPayment
 from hundi_testbed.bank.transfers import store as transfers
 
 
-async def issue(bank: BankContext, asked: CashVoucher, now: datetime) -> CashVoucher:
+async def issue(bank: BankContext, voucher: CashVoucher, now: datetime) -> CashVoucher:
     """Issue a voucher, or return the one of the same reference. Raises CallRefusedError."""
-    kept = await store.open_voucher(
-        bank.db, replace(asked, number=rules.number_of(await bank.rrns.take(now)))
+    stored = await store.open_voucher(
+        bank.db, replace(voucher, number=rules.number_of(await bank.rrns.take(now)))
     )
-    if kept is None or replace(kept, number="") != replace(asked, number=""):
+    if stored is None or replace(stored, number="") != replace(voucher, number=""):
         raise CallRefusedError(409, "this reference was used with another voucher")
-    return kept
+    return stored
 
 
 async def pay(
     bank: BankContext, voucher: CashVoucher, values: Mapping[str, str], now: datetime
 ) -> bool:
     """Take cash for a voucher, which is told later; False when it is paid or withdrawn."""
-    told = rules.taken(values["counter"], bank.settings.timings)
+    decision = rules.taken(values["counter"], bank.settings.timings)
     payment = BankPayment(
         reference=voucher.receipt,
         method="cash",
         amount_paise=voucher.amount_paise,
         currency=voucher.currency,
-        status=told.status,
+        status=decision.status,
         at=now,
-        code=told.code,
-        message=told.message,
+        code=decision.code,
+        message=decision.message,
         rrn=await bank.rrns.take(now),
         due="settle",
-        due_at=now + timedelta(seconds=told.settles_after_s or 0),
-        quiet=told.quiet,
+        due_at=now + timedelta(seconds=decision.settles_after_s or 0),
+        quiet=decision.quiet,
     )
     # Stored first, as a transfer: one receipt has one payment, so a voucher is paid once.
     if not await transfers.keep(
@@ -50,7 +50,7 @@ async def pay(
         return False
     if not await books.open_payment(bank.db, payment, None, booked=True, again=False):
         return False
-    bank.scheduler.wake_in(told.settles_after_s or 0)
+    bank.scheduler.wake_in(decision.settles_after_s or 0)
     return True
 
 

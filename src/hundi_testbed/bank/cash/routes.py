@@ -55,8 +55,8 @@ async def issue(request: Request) -> ASGIApp:
     ) -> VoucherAnswer | DeclinedAnswer:
         if question.amount_paise > rules.CEILING_PAISE:
             return _OVER_CEILING
-        asked = CashVoucher("", *(getattr(question, name) for name in _ASKED))
-        return VoucherAnswer((await actions.issue(bank, asked, now)).number)
+        voucher = CashVoucher("", *(getattr(question, name) for name in _ASKED))
+        return VoucherAnswer((await actions.issue(bank, voucher, now)).number)
 
     return await answer(request, await request.body(), VoucherRequest, act)
 
@@ -97,9 +97,9 @@ async def take(request: Request) -> ASGIApp:
     if not await actions.pay(bank, voucher, values, now):
         why = "was withdrawn" if await actions.is_withdrawn(bank, voucher) else "is paid already"
         return _form(values, {"number": f"This voucher {why}. Take no cash."}, status=409)
-    taken = f"{rupees(voucher.amount_paise)} for {voucher.payee_name or 'the shop'}"
+    paid = f"{rupees(voucher.amount_paise)} for {voucher.payee_name or 'the shop'}"
     message = (
-        f"Receipt {voucher.receipt}. {taken}. It hears of the cash when this counter's head office"
+        f"Receipt {voucher.receipt}. {paid}. It hears of the cash when this counter's head office"
         " does."
     )
     return page(

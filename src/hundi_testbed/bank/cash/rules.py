@@ -79,21 +79,21 @@ def problems(
 
     voucher: the one of the entered number.
     """
-    found: dict[str, str] = {}
+    faults: dict[str, str] = {}
     if not _NUMBER.match(values["number"]) or not passes_luhn(values["number"]):
-        found["number"] = (
+        faults["number"] = (
             "This is no voucher number: it has 14 digits, and the last one checks the others."
         )
     elif voucher is None:
-        found["number"] = "There is no such voucher."
+        faults["number"] = "There is no such voucher."
     elif now >= voucher.expires_at:
-        found["number"] = "This voucher has expired. Take no cash."
+        faults["number"] = "This voucher has expired. Take no cash."
     elif paise(values["amount"]) != voucher.amount_paise:
-        found["amount"] = (
+        faults["amount"] = (
             f"This voucher is for exactly {rupees(voucher.amount_paise)}. Take no other amount."
         )
     if not _MOBILE.match(values["mobile"]):
-        found["mobile"] = "Enter the customer's mobile number, 10 digits."
+        faults["mobile"] = "Enter the customer's mobile number, 10 digits."
     if values["counter"] not in _BY_CODE:
-        found["counter"] = "Choose a counter of the list."
-    return found
+        faults["counter"] = "Choose a counter of the list."
+    return faults

@@ -20,11 +20,11 @@ async def open_voucher(db: BankDatabase, voucher: CashVoucher) -> CashVoucher | 
 
 async def of_reference(db: BankDatabase, reference: str) -> CashVoucher | None:
     """Return the voucher of a reference."""
-    found = await db.fetchrow(_OF_REFERENCE, reference)
-    return CashVoucher(**dict(found)) if found else None
+    row = await db.fetchrow(_OF_REFERENCE, reference)
+    return CashVoucher(**dict(row)) if row else None
 
 
 async def find(db: BankDatabase, number: str) -> CashVoucher | None:
     """Return the voucher of a number."""
-    found = await db.fetchrow(_OF_NUMBER, number)
-    return CashVoucher(**dict(found)) if found else None
+    row = await db.fetchrow(_OF_NUMBER, number)
+    return CashVoucher(**dict(row)) if row else None

@@ -89,13 +89,13 @@ async def answer(
         return dispute
     if not 0 <= accepted_paise <= dispute.amount_paise:
         raise CallRefusedError(422, "more is accepted than is disputed")
-    taken = rules.takes(dispute, accepted_paise, note)
+    taken_paise = rules.takes(dispute, accepted_paise, note)
     whole = accepted_paise == dispute.amount_paise
     wait_s = 0.0 if whole else bank.settings.timings.pending_s
-    decided_at = None if taken is None else now + timedelta(seconds=wait_s)
-    await store.answer(bank.db, dispute, reference, accepted_paise, taken, decided_at, now)
+    decided_at = None if taken_paise is None else now + timedelta(seconds=wait_s)
+    await store.answer(bank.db, dispute, reference, accepted_paise, taken_paise, decided_at, now)
     bank.scheduler.wake_in(wait_s)
-    if not whole or taken is None:
+    if not whole or taken_paise is None:
         return await _now(bank, dispute)
     await end(bank, await _now(bank, dispute), now)
     return await _now(bank, dispute)
@@ -103,10 +103,10 @@ async def answer(
 
 async def end(bank: BankContext, dispute: BankDispute, now: datetime) -> None:
     """End a due phase, take the lost amount, and tell the gateway."""
-    standing, taken = rules.ending(dispute)
+    standing, taken_paise = rules.ending(dispute)
     callback = await _callback(bank, replace(dispute, standing=standing), now)
     if await store.end(
-        bank.db, dispute, (standing, taken, await bank.rrns.take(now)), callback, now
+        bank.db, dispute, (standing, taken_paise, await bank.rrns.take(now)), callback, now
     ):
         bank.callback_sender.send_soon(callback)
 

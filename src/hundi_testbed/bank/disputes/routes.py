@@ -111,10 +111,15 @@ class EvidenceAnswer(msgspec.Struct, frozen=True):
 async def raise_one(request: Request) -> ASGIApp:
     """Raise a dispute of a payment, or its next phase."""
     try:
-        asked = msgspec.json.decode(await request.body(), type=RaiseRequest)
+        question = msgspec.json.decode(await request.body(), type=RaiseRequest)
         bank = bank_of(request)
         raised = await actions.raise_phase(
-            bank, asked.reference, asked.amount_paise, asked.reason, asked.phase, clock.now()
+            bank,
+            question.reference,
+            question.amount_paise,
+            question.reason,
+            question.phase,
+            clock.now(),
         )
     except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
@@ -127,15 +132,15 @@ async def raise_one(request: Request) -> ASGIApp:
 async def show(request: Request, reference: str) -> ASGIApp:
     """Return the phases of a payment's disputes, oldest first, with their documents."""
     bank = bank_of(request)
-    found = await store.of_payment(bank.db, reference)
-    shown = [
+    disputes = await store.of_payment(bank.db, reference)
+    answers = [
         {
             **msgspec.to_builtins(await _told(bank, each)),
             "evidence": [dict(row) for row in await store.evidence_of(bank.db, each)],
         }
-        for each in found
+        for each in disputes
     ]
-    return replies.json({"disputes": shown})
+    return replies.json({"disputes": answers})
 
 
 @post("/acquirer/disputes/list", status_code=200)
@@ -143,8 +148,8 @@ async def listed(request: Request) -> ASGIApp:
     """Return a page of undecided phases, and of those changed since a time."""
 
     async def act(bank: BankContext, question: ListRequest, _now: datetime) -> DisputeList:
-        found = await store.listed(bank.db, question.since, question.after, _LISTED_MAX)
-        return DisputeList([await _told(bank, each) for each in found])
+        disputes = await store.listed(bank.db, question.since, question.after, _LISTED_MAX)
+        return DisputeList([await _told(bank, each) for each in disputes])
 
     return await answered(request, await request.body(), ListRequest, act)
 
@@ -156,8 +161,8 @@ async def inquire(request: Request) -> ASGIApp:
     async def act(
         bank: BankContext, question: DisputeQuestion, _now: datetime
     ) -> BankDisputeAnswer:
-        found = await store.find(bank.db, question.dispute, question.phase)
-        return BankDisputeAnswer("not_found") if found is None else await _told(bank, found)
+        dispute = await store.find(bank.db, question.dispute, question.phase)
+        return BankDisputeAnswer("not_found") if dispute is None else await _told(bank, dispute)
 
     return await answered(request, await request.body(), DisputeQuestion, act)
 
@@ -167,9 +172,9 @@ async def answer(request: Request) -> ASGIApp:
     """Record the merchant's answer: accept, contest, or accept a part."""
 
     async def act(bank: BankContext, question: AnswerRequest, now: datetime) -> BankDisputeAnswer:
-        found = await _found(bank, question.dispute, question.phase)
+        dispute = await _found(bank, question.dispute, question.phase)
         after = await actions.answer(
-            bank, found, question.answer, question.accepted_paise, question.note, now
+            bank, dispute, question.answer, question.accepted_paise, question.note, now
         )
         return await _told(bank, after)
 
@@ -181,13 +186,13 @@ async def evidence(request: Request) -> ASGIApp:
     """Record one document; the same one again changes nothing."""
 
     async def act(bank: BankContext, question: EvidenceRequest, _now: datetime) -> EvidenceAnswer:
-        found = await _found(bank, question.dispute, question.phase)
-        if len(await store.evidence_of(bank.db, found)) >= EVIDENCE_MAX:
+        dispute = await _found(bank, question.dispute, question.phase)
+        if len(await store.evidence_of(bank.db, dispute)) >= EVIDENCE_MAX:
             return EvidenceAnswer("declined", "61", f"At most {EVIDENCE_MAX} documents")
         digest = sha256(question.content).hexdigest()
         size = len(question.content)
         await store.add_evidence(
-            bank.db, found, question.evidence, question.media_type, size, digest
+            bank.db, dispute, question.evidence, question.media_type, size, digest
         )
         return EvidenceAnswer("done")
 
@@ -198,10 +203,10 @@ ROUTES = (raise_one, show, listed, inquire, answer, evidence)
 
 
 async def _found(bank: BankContext, case_no: str, phase: Phase) -> BankDispute:
-    found = await store.find(bank.db, case_no, phase)
-    if found is None:
+    dispute = await store.find(bank.db, case_no, phase)
+    if dispute is None:
         raise CallRefusedError(404, "no such dispute")
-    return found
+    return dispute
 
 
 async def _told(bank: BankContext, dispute: BankDispute) -> BankDisputeAnswer:

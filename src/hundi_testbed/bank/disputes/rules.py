@@ -85,7 +85,7 @@ def ending(dispute: BankDispute) -> tuple[PhaseStanding, int]:
     """
     if dispute.phase is Phase.RETRIEVAL:
         return PhaseStanding.CLOSED, 0
-    taken = (
+    taken_paise = (
         dispute.amount_paise if dispute.standing is PhaseStanding.OPEN else dispute.takes_paise or 0
     )
-    return (PhaseStanding.LOST if taken else PhaseStanding.WON), taken
+    return (PhaseStanding.LOST if taken_paise else PhaseStanding.WON), taken_paise

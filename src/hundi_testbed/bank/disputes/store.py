@@ -102,14 +102,14 @@ async def latest(connection: asyncpg.Connection, original: str) -> BankDispute |
 async def insert(connection: asyncpg.Connection, new: BankDispute, callback: Callback) -> None:
     """Write a new phase and its callback."""
     await connection.execute(_INSERT, *(getattr(new, name.strip()) for name in _COLUMNS.split(",")))
-    told = (
+    callback_values = (
         callback.event_id,
         callback.reference,
         callback.body,
         callback.created_at,
         callback.due_at,
     )
-    await connection.execute(_TELL, *told)
+    await connection.execute(_TELL, *callback_values)
 
 
 async def find(db: BankDatabase, case_no: str, phase: str) -> BankDispute | None:
@@ -151,8 +151,8 @@ async def end(
 
     ended: standing, paise taken, RRN.
     """
-    told = callback.event_id, callback.reference, callback.body, callback.due_at
-    values = (dispute.case_no, dispute.phase, *ended, now, *told, dispute.standing)
+    callback_values = callback.event_id, callback.reference, callback.body, callback.due_at
+    values = (dispute.case_no, dispute.phase, *ended, now, *callback_values, dispute.standing)
     return bool(await db.fetch(_END, *values))
 
 

@@ -17,9 +17,9 @@ async def make_due(request: Request) -> ASGIApp:
     With a long `late_success_s`, a test or an integrator chooses the time by this.
     """
     bank = bank_of(request)
-    found = await store.make_due(bank.db, clock.now())
+    number = await store.make_due(bank.db, clock.now())
     bank.scheduler.wake_in(0)
-    return replies.json(MadeDue(found))
+    return replies.json(MadeDue(number))
 
 
 ROUTES = (make_due,)

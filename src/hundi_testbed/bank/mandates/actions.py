@@ -12,18 +12,24 @@ from hundi_testbed.bank.mandates.store import Mandate
 from hundi_testbed.bank.messages import BankMandateRequest
 
 
-async def keep(bank: BankContext, reference: str, asked: BankMandateRequest | None) -> None:
+async def keep(bank: BankContext, reference: str, request: BankMandateRequest | None) -> None:
     """Store the mandate that a customer is asked to approve.
 
     It is valid from the moment its payment is paid.
 
     Raises CallRefusedError.
     """
-    if asked is None:
+    if request is None:
         return
-    if asked.valid_until < asked.valid_from:
+    if request.valid_until < request.valid_from:
         raise CallRefusedError(400, "valid_until is before valid_from")
-    terms = asked.payee_name, asked.max_paise, asked.valid_from, asked.valid_until, asked.recur
+    terms = (
+        request.payee_name,
+        request.max_paise,
+        request.valid_from,
+        request.valid_until,
+        request.recur,
+    )
     await store.keep(bank.db, Mandate(reference, *terms))
 
 

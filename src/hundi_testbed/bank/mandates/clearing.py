@@ -76,11 +76,11 @@ async def answer(db: BankDatabase, reference: str, now: datetime) -> PaymentDeci
     if debit is None:
         return _registered(mandate)
     tries = await store.tries_before(db, debit.mandate, debit.period_no, reference)
-    decided = _returned(mandate, tries, now) or APPROVED
-    if decided.status is Status.DECLINED:
+    decision = _returned(mandate, tries, now) or APPROVED
+    if decision.status is Status.DECLINED:
         # First, so that the period of a returned debit can be tried again.
         await store.note_return(db, reference)
-    return decided
+    return decision
 
 
 def _registered(mandate: Mandate) -> PaymentDecision:

@@ -107,9 +107,9 @@ async def make_registrations_due(request: Request) -> ASGIApp:
     With the customer `slow`, a test or an integrator chooses the time by this.
     """
     bank = bank_of(request)
-    found = await store.make_registrations_due(bank.db, clock.now())
+    number = await store.make_registrations_due(bank.db, clock.now())
     bank.scheduler.wake_in(0)
-    return replies.json(MadeDue(found))
+    return replies.json(MadeDue(number))
 
 
 ROUTES = (notice, debit, end, show, end_as_customer, make_registrations_due)
@@ -132,7 +132,7 @@ async def _notice(bank: BankContext, question: NoticeRequest, now: datetime) -> 
 async def _debit(bank: BankContext, question: DebitRequest, now: datetime) -> DebitAnswer:
     mandate = await store.find(bank.db, question.mandate)
     payer, method = (mandate.payer, mandate.method) if mandate and mandate.approved else ("", "upi")
-    asked = BankPayment(
+    payment = BankPayment(
         question.reference,
         method,
         question.amount_paise,
@@ -141,22 +141,22 @@ async def _debit(bank: BankContext, question: DebitRequest, now: datetime) -> De
         now,
         payer_vpa=payer,
     )
-    known = await actions.inquire(bank, question.reference, now)
-    if known is not None:
-        return _said(await actions.same_payment(bank, asked))
-    told = await store.find_notice(bank.db, question.mandate, question.period_no)
+    earlier = await actions.inquire(bank, question.reference, now)
+    if earlier is not None:
+        return _said(await actions.same_payment(bank, payment))
+    announcement = await store.find_notice(bank.db, question.mandate, question.period_no)
     tries = await store.tries_before(
         bank.db, question.mandate, question.period_no, question.reference
     )
     attempt = mandate_rules.DebitTry(question.amount_paise, tries, now)
-    outcome = mandate_rules.outcome(mandate, told, attempt, bank.settings.timings)
+    outcome = mandate_rules.outcome(mandate, announcement, attempt, bank.settings.timings)
     declined = outcome.status is rules.Status.DECLINED
     begun = await store.begin_debit(
         bank.db, question.reference, question.mandate, question.period_no, declined=declined
     )
     if not begun:
         raise CallRefusedError(409, "this period was debited under another reference")
-    paid = await actions.debit_by_mandate(bank, asked, outcome, now)
+    paid = await actions.debit_by_mandate(bank, payment, outcome, now)
     if outcome.silent:
         raise actions.SilenceError
     return _said(paid)

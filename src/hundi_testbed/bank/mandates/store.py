@@ -100,19 +100,19 @@ class BankDebit:
     period_no: int
 
 
-async def keep(db: BankDatabase, asked: Mandate) -> None:
+async def keep(db: BankDatabase, mandate: Mandate) -> None:
     """Write the terms that a customer is asked to approve.
 
     The same reference again changes nothing.
     """
     await db.fetch(
         _KEEP,
-        asked.reference,
-        asked.payee_name,
-        asked.max_paise,
-        asked.valid_from,
-        asked.valid_until,
-        asked.recur,
+        mandate.reference,
+        mandate.payee_name,
+        mandate.max_paise,
+        mandate.valid_from,
+        mandate.valid_until,
+        mandate.recur,
     )
 
 
@@ -137,14 +137,14 @@ async def end_and_tell(db: BankDatabase, callback: Callback) -> bool:
 
     False when it had ended.
     """
-    told = (
+    callback_values = (
         callback.reference,
         callback.created_at,
         callback.event_id,
         callback.body,
         callback.due_at,
     )
-    return await db.fetchval(_END_AND_TELL, *told) is True
+    return await db.fetchval(_END_AND_TELL, *callback_values) is True
 
 
 async def keep_notice(
@@ -175,8 +175,8 @@ async def begin_debit(
 ) -> bool:
     """Write a debit; False when its period has another one that is not declined."""
     await db.fetch(_BEGIN_DEBIT, reference, mandate, period_no, declined)
-    known = await find_debit(db, reference)
-    return known is not None and (known.mandate, known.period_no) == (mandate, period_no)
+    earlier = await find_debit(db, reference)
+    return earlier is not None and (earlier.mandate, earlier.period_no) == (mandate, period_no)
 
 
 async def find_debit(db: BankDatabase, reference: str) -> BankDebit | None:

@@ -11,30 +11,32 @@ from hundi_testbed.bank.payouts.rules import PayoutInstruction
 from hundi_testbed.bank.transfers.rules import utr_of
 
 
-async def pay_out(bank: BankContext, asked: PayoutInstruction, now: datetime) -> asyncpg.Record:
+async def pay_out(
+    bank: BankContext, instruction: PayoutInstruction, now: datetime
+) -> asyncpg.Record:
     """Pay out, or return the payout of the same reference.
 
     Raises CallRefusedError for another payout.
     """
     rrn = await bank.rrns.take(now)
-    decided = rules.decide(asked, now, bank.settings.timings.pending_s)
-    utr = "" if decided.status == "declined" else utr_of(asked.rail.upper(), rrn, now)
-    await store.open_payout(bank.db, asked, decided, (utr, rrn), now)
-    if decided.due_at is not None:
-        bank.scheduler.wake_in((decided.due_at - now).total_seconds())
-    kept = await store.find(bank.db, asked.reference)
-    named = ("amount_paise", "rail", "account", "ifsc")
-    if kept is None or any(kept[name] != getattr(asked, name) for name in named):
+    decision = rules.decide(instruction, now, bank.settings.timings.pending_s)
+    utr = "" if decision.status == "declined" else utr_of(instruction.rail.upper(), rrn, now)
+    await store.open_payout(bank.db, instruction, decision, (utr, rrn), now)
+    if decision.due_at is not None:
+        bank.scheduler.wake_in((decision.due_at - now).total_seconds())
+    row = await store.find(bank.db, instruction.reference)
+    columns = ("amount_paise", "rail", "account", "ifsc")
+    if row is None or any(row[name] != getattr(instruction, name) for name in columns):
         raise CallRefusedError(409, "this reference paid out something else")
-    return kept
+    return row
 
 
 async def advance(bank: BankContext, now: datetime, limit: int) -> None:
     """Advance the due payouts."""
     pending_s = bank.settings.timings.pending_s
     for row in await store.due(bank.db, now, limit):
-        decided = rules.go_on(row["status"], row["account"], now, pending_s)
-        await store.go_on(bank.db, row["reference"], row["status"], decided, now)
+        decision = rules.go_on(row["status"], row["account"], now, pending_s)
+        await store.go_on(bank.db, row["reference"], row["status"], decision, now)
 
 
 async def take_file(bank: BankContext, body: bytes, now: datetime) -> str:
@@ -44,7 +46,7 @@ async def take_file(bank: BankContext, body: bytes, now: datetime) -> str:
 
     Raises files.FileRefusedError, and CallRefusedError where a reference has another payout.
     """
-    taken = files.read(body)
-    for asked in taken.payouts:
-        await pay_out(bank, asked, now)
-    return taken.batch
+    payout_file = files.read(body)
+    for instruction in payout_file.payouts:
+        await pay_out(bank, instruction, now)
+    return payout_file.batch

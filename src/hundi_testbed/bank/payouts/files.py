@@ -36,18 +36,19 @@ class PayoutFile:
 
 def read(body: bytes) -> PayoutFile:
     """Return the payouts of a file. Raises FileRefusedError, also when its totals are wrong."""
-    taken, count, total = _pain_001(body) if body.lstrip().startswith(b"<") else _csv(body)
-    found = sum(each.amount_paise for each in taken.payouts)
-    if (len(taken.payouts), found) != (count, total):
+    payout_file, count, total = _pain_001(body) if body.lstrip().startswith(b"<") else _csv(body)
+    sum_paise = sum(each.amount_paise for each in payout_file.payouts)
+    if (len(payout_file.payouts), sum_paise) != (count, total):
         raise FileRefusedError(
-            f"{len(taken.payouts)} payouts of {found} paise, the totals say {count} of {total}"
+            f"{len(payout_file.payouts)} payouts of {sum_paise} paise,"
+            f" the totals say {count} of {total}"
         )
-    if len({each.reference for each in taken.payouts}) != count or not all(
+    if len({each.reference for each in payout_file.payouts}) != count or not all(
         _REFERENCE.match(each.reference) and each.amount_paise > 0 and each.account
-        for each in taken.payouts
+        for each in payout_file.payouts
     ):
         raise FileRefusedError("a reference is there twice, or a payout is not complete")
-    return taken
+    return payout_file
 
 
 def _csv(body: bytes) -> tuple[PayoutFile, int, int]:
@@ -68,10 +69,10 @@ def _detail(row: Sequence[str], batch: str) -> PayoutInstruction:
 
 
 def _paise(text: str) -> int:
-    found = _AMOUNT.match(text)
-    if found is None:
+    match = _AMOUNT.match(text)
+    if match is None:
         raise FileRefusedError(f"{text[:20]!r} is no amount in rupees")
-    return int(found[1]) * 100 + int(found[2])
+    return int(match[1]) * 100 + int(match[2])
 
 
 def _pain_001(body: bytes) -> tuple[PayoutFile, int, int]:
@@ -99,14 +100,14 @@ def _pain_001(body: bytes) -> tuple[PayoutFile, int, int]:
     return PayoutFile(batch, tuple(payouts)), int(count), _paise(total)
 
 
-def _transfer(found: Any, rail: str, batch: str) -> PayoutInstruction:  # noqa: ANN401 (an element of lxml, which has no types)
+def _transfer(element: Any, rail: str, batch: str) -> PayoutInstruction:  # noqa: ANN401 (an element of lxml, which has no types)
     return PayoutInstruction(
-        reference=_said(found, "n:PmtId/n:EndToEndId"),
-        amount_paise=_paise(_said(found, "n:Amt/n:InstdAmt")),
+        reference=_said(element, "n:PmtId/n:EndToEndId"),
+        amount_paise=_paise(_said(element, "n:Amt/n:InstdAmt")),
         rail=rail,
-        account=_said(found, "n:CdtrAcct/n:Id/n:Othr/n:Id"),
-        ifsc=_said(found, "n:CdtrAgt/n:FinInstnId/n:ClrSysMmbId/n:MmbId"),
-        holder=_said(found, "n:Cdtr/n:Nm"),
+        account=_said(element, "n:CdtrAcct/n:Id/n:Othr/n:Id"),
+        ifsc=_said(element, "n:CdtrAgt/n:FinInstnId/n:ClrSysMmbId/n:MmbId"),
+        holder=_said(element, "n:Cdtr/n:Nm"),
         batch=batch,
     )
 
@@ -127,8 +128,14 @@ def report_csv(batch: str, rows: Iterable[Mapping[str, Any]]) -> bytes:
     writer = csv.writer(text)
     writer.writerow(("H", batch, len(listed), rupees(sum(row["amount_paise"] for row in listed))))
     for row in listed:
-        said = (row["status"], row["utr"], rupees(row["amount_paise"]), row["code"], row["message"])
-        writer.writerow(("D", row["reference"], *said))
+        cells = (
+            row["status"],
+            row["utr"],
+            rupees(row["amount_paise"]),
+            row["code"],
+            row["message"],
+        )
+        writer.writerow(("D", row["reference"], *cells))
     return text.getvalue().encode()
 
 
@@ -149,14 +156,14 @@ def report_pain_002(batch: str, rows: Iterable[Mapping[str, Any]], now: datetime
     payment = etree.SubElement(report, "OrgnlPmtInfAndSts")
     _fields(payment, OrgnlPmtInfId=batch)
     for row in listed:
-        told = etree.SubElement(payment, "TxInfAndSts")
-        _fields(told, OrgnlEndToEndId=row["reference"], TxSts=_ISO_STATUS[row["status"]])
-        reason = etree.SubElement(told, "StsRsnInf")
+        status = etree.SubElement(payment, "TxInfAndSts")
+        _fields(status, OrgnlEndToEndId=row["reference"], TxSts=_ISO_STATUS[row["status"]])
+        reason = etree.SubElement(status, "StsRsnInf")
         _fields(etree.SubElement(reason, "Rsn"), Prtry=f"{row['status']}:{row['code']}"[:35])
         _fields(reason, AddtlInf=row["message"])
         if row["utr"]:
-            _fields(told, AcctSvcrRef=row["utr"])
-        original = etree.SubElement(etree.SubElement(told, "OrgnlTxRef"), "Amt")
+            _fields(status, AcctSvcrRef=row["utr"])
+        original = etree.SubElement(etree.SubElement(status, "OrgnlTxRef"), "Amt")
         etree.SubElement(original, "InstdAmt", Ccy="INR").text = rupees(row["amount_paise"])
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
 

@@ -96,11 +96,13 @@ async def pay_out(request: Request) -> ASGIApp:
     """Pay out, once for each reference."""
 
     async def act(bank: BankContext, q: PayoutRequest, now: datetime) -> PayoutAnswer:
-        asked = PayoutInstruction(q.reference, q.amount_paise, q.rail, q.account, q.ifsc, q.holder)
-        kept = await actions.pay_out(bank, asked, now)
+        instruction = PayoutInstruction(
+            q.reference, q.amount_paise, q.rail, q.account, q.ifsc, q.holder
+        )
+        row = await actions.pay_out(bank, instruction, now)
         if rules.is_silent(q.account):
             raise SilenceError
-        return _told(kept)
+        return _told(row)
 
     return await answer(request, await request.body(), PayoutRequest, act)
 
@@ -110,15 +112,15 @@ async def inquire(request: Request) -> ASGIApp:
     """Return the state of a payout."""
 
     async def act(bank: BankContext, question: PayoutQuestion, _now: datetime) -> PayoutAnswer:
-        kept = await store.find(bank.db, question.reference)
-        return PayoutAnswer("not_found") if kept is None else _told(kept)
+        row = await store.find(bank.db, question.reference)
+        return PayoutAnswer("not_found") if row is None else _told(row)
 
     return await answer(request, await request.body(), PayoutQuestion, act)
 
 
-def _told(kept: asyncpg.Record) -> PayoutAnswer:
+def _told(row: asyncpg.Record) -> PayoutAnswer:
     return PayoutAnswer(
-        kept["status"], kept["code"], kept["message"], kept["utr"], kept["amount_paise"], "INR"
+        row["status"], row["code"], row["message"], row["utr"], row["amount_paise"], "INR"
     )
 
 

@@ -86,23 +86,23 @@ def registered_name(account: str, holder: str) -> str:
     return SOMEBODY_ELSE if account.endswith(OTHER_NAME) else holder.upper()
 
 
-def decide(asked: PayoutInstruction, now: datetime, pending_s: float) -> PayoutDecision:
+def decide(instruction: PayoutInstruction, now: datetime, pending_s: float) -> PayoutDecision:
     """Return the first outcome of a payout.
 
     IMPS is done at once, the others with their batch.
     """
-    if asked.rail == "imps" and asked.amount_paise > IMPS_MAX_PAISE:
+    if instruction.rail == "imps" and instruction.amount_paise > IMPS_MAX_PAISE:
         return PayoutDecision("declined", "AM02", "IMPS carries 5,00,000.00 rupees and less")
-    if asked.rail == "rtgs" and asked.amount_paise < RTGS_MIN_PAISE:
+    if instruction.rail == "rtgs" and instruction.amount_paise < RTGS_MIN_PAISE:
         return PayoutDecision("declined", "AM06", "RTGS carries 2,00,000.00 rupees and more")
-    refused = _DECLINED.get(asked.account[-4:])
+    refused = _DECLINED.get(instruction.account[-4:])
     if refused:
         return PayoutDecision("declined", *refused)
     later = now + timedelta(seconds=pending_s)
-    if asked.rail != "imps" or asked.account.endswith(RETURNS_FIRST):
+    if instruction.rail != "imps" or instruction.account.endswith(RETURNS_FIRST):
         return PayoutDecision("pending", "01", "Waiting for the next batch", later)
     return PayoutDecision(
-        "done", "00", "Paid", later if asked.account.endswith(RETURNS_LATE) else None
+        "done", "00", "Paid", later if instruction.account.endswith(RETURNS_LATE) else None
     )
 
 

@@ -37,8 +37,8 @@ _LATEST = f"SELECT {_COLUMNS} FROM payouts ORDER BY at DESC, reference LIMIT $1"
 
 async def open_payout(
     db: BankDatabase,
-    asked: PayoutInstruction,
-    decided: PayoutDecision,
+    instruction: PayoutInstruction,
+    outcome: PayoutDecision,
     numbers: tuple[str, str],
     now: datetime,
 ) -> None:
@@ -47,16 +47,16 @@ async def open_payout(
     numbers: UTR and RRN.
     """
     values = (
-        asked.reference,
-        asked.amount_paise,
-        asked.rail,
-        asked.account,
-        asked.ifsc,
-        asked.holder,
-        asked.batch,
+        instruction.reference,
+        instruction.amount_paise,
+        instruction.rail,
+        instruction.account,
+        instruction.ifsc,
+        instruction.holder,
+        instruction.batch,
     )
-    decision = (decided.status, decided.code, decided.message)
-    await db.fetch(_OPEN, *values, *decision, *numbers, now, decided.due_at)
+    decision = (outcome.status, outcome.code, outcome.message)
+    await db.fetch(_OPEN, *values, *decision, *numbers, now, outcome.due_at)
 
 
 async def find(db: BankDatabase, reference: str) -> asyncpg.Record | None:
@@ -70,12 +70,12 @@ async def due(db: BankDatabase, now: datetime, limit: int) -> list[asyncpg.Recor
 
 
 async def go_on(
-    db: BankDatabase, reference: str, before: str, decided: PayoutDecision, now: datetime
+    db: BankDatabase, reference: str, before: str, decision: PayoutDecision, now: datetime
 ) -> None:
     """Write the next outcome of a payout, unless its state has changed since it was read."""
-    state = books_state(decided.status)
-    said = (decided.status, decided.code, decided.message, decided.due_at)
-    await db.fetch(_GO_ON, reference, before, *said, state, now)
+    state = books_state(decision.status)
+    outcome = (decision.status, decision.code, decision.message, decision.due_at)
+    await db.fetch(_GO_ON, reference, before, *outcome, state, now)
 
 
 async def next_due(db: BankDatabase) -> datetime | None:

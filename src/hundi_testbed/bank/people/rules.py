@@ -25,9 +25,9 @@ _FORMS = {
 }
 
 
-def refusal(wanted: Mapping[str, str], today: date) -> str:
+def refusal(changes: Mapping[str, str], today: date) -> str:
     """Return the reason against a change of a holder, "" when there is none."""
-    return next(filter(None, (_refusal(name, value, today) for name, value in wanted.items())), "")
+    return next(filter(None, (_refusal(name, value, today) for name, value in changes.items())), "")
 
 
 def _refusal(name: str, value: str, today: date) -> str:

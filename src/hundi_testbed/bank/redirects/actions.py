@@ -57,10 +57,10 @@ async def begin(bank: BankContext, request: RedirectRequest, now: datetime) -> R
         bank.scheduler.wake_in(life_s)
         return redirect
     await actions.same_payment(bank, payment)
-    known = await store.find_by_reference(bank.db, request.reference)
-    if known is None or (known.bank, known.return_url) != (listed, request.return_url):
+    earlier = await store.find_by_reference(bank.db, request.reference)
+    if earlier is None or (earlier.bank, earlier.return_url) != (listed, request.return_url):
         raise CallRefusedError(409, "this reference was used with another bank or return_url")
-    return known
+    return earlier
 
 
 async def log_in(bank: BankContext, redirect: RedirectVisit, customer: str, proof: str) -> None:
@@ -70,8 +70,8 @@ async def log_in(bank: BankContext, redirect: RedirectVisit, customer: str, proo
     """
     if redirect.step is PageStep.LOGIN:
         if redirect.bank.method == ENACH:
-            known = proof if proof in clearing.PROOFS else clearing.PROOFS[0]
-            await mandate_store.note_proof(bank.db, redirect.reference, known)
+            proof_used = proof if proof in clearing.PROOFS else clearing.PROOFS[0]
+            await mandate_store.note_proof(bank.db, redirect.reference, proof_used)
         await store.move(bank.db, redirect, PageStep.CONFIRM, customer)
 
 
@@ -83,9 +83,9 @@ async def confirm(bank: BankContext, redirect: RedirectVisit, customer: str, now
         who = redirect.customer or customer
         payment = await books.find_payment(bank.db, redirect.reference)
         if payment is not None:
-            decided = outcome(redirect.bank, who, payment.amount_paise, bank.settings.timings)
-            decided = rules.with_late_success(decided, bank.faults.settings.late_success_s)
-            await _end(bank, redirect, payment, decided, now, who)
+            decision = outcome(redirect.bank, who, payment.amount_paise, bank.settings.timings)
+            decision = rules.with_late_success(decision, bank.faults.settings.late_success_s)
+            await _end(bank, redirect, payment, decision, now, who)
 
 
 async def leave(bank: BankContext, redirect: RedirectVisit, now: datetime) -> None:

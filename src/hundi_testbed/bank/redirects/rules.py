@@ -106,9 +106,9 @@ def outcome(
     if listed.method == WALLET and amount_paise > WALLET_BALANCE_PAISE:
         return NOT_ENOUGH
     if listed.method == PAY_LATER:
-        decided = _of_lender(customer.lower(), amount_paise, timings)
-        if decided is not None:
-            return decided
+        decision = _of_lender(customer.lower(), amount_paise, timings)
+        if decision is not None:
+            return decision
     return rules.upi_outcome(f"{customer.lower()}@hundi", timings)
 
 

@@ -42,69 +42,72 @@ Beside = Callable[[asyncpg.Connection, asyncpg.Record], Awaitable[None]]
 
 
 async def refund(
-    bank: BankContext, asked: RefundInstruction, now: datetime, beside: Beside | None = None
+    bank: BankContext, instruction: RefundInstruction, now: datetime, beside: Beside | None = None
 ) -> asyncpg.Record:
     """Refund an amount, or return the refund of this reference. Raises CallRefusedError."""
-    if asked.amount_paise <= 0 or not asked.reference:
+    if instruction.amount_paise <= 0 or not instruction.reference:
         raise CallRefusedError(422, "a refund has a reference and an amount above zero")
     rrn = await bank.rrns.take(now)
     async with bank.db.transaction() as connection:
         # The payment's row is locked, so refunds of one payment are decided one after the other.
-        original = await store.lock_original(connection, asked.original)
+        original = await store.lock_original(connection, instruction.original)
         if original is None:
             raise CallRefusedError(404, "no such debit")
-        known = await store.find_locked(connection, asked.reference)
-        if known is not None:
-            if (known["original"], known["amount_paise"]) != (asked.original, asked.amount_paise):
+        earlier = await store.find_locked(connection, instruction.reference)
+        if earlier is not None:
+            if (earlier["original"], earlier["amount_paise"]) != (
+                instruction.original,
+                instruction.amount_paise,
+            ):
                 raise CallRefusedError(409, "this reference gave another amount back")
-            return known
-        status, code, message = await _decided(connection, asked, original)
+            return earlier
+        status, code, message = await _decided(connection, instruction, original)
         pending_s = bank.settings.timings.pending_s
         late = status == "done" and original["payer"] in TELLS_LATE
-        told_after_s = pending_s if late else asked.told_after_s
+        told_after_s = pending_s if late else instruction.told_after_s
         told_from = now + timedelta(seconds=told_after_s) if told_after_s else None
         comes_back = status == "done" and original["payer"] in SENDS_BACK
         back_at = (told_from or now) + timedelta(seconds=pending_s) if comes_back else None
         await store.write(
             connection,
             *(
-                asked.reference,
-                asked.original,
-                asked.amount_paise,
-                asked.currency,
+                instruction.reference,
+                instruction.original,
+                instruction.amount_paise,
+                instruction.currency,
                 status,
                 code,
                 message,
                 rrn,
                 now,
             ),
-            *(original["method"], told_from, asked.settled_paise, back_at),
+            *(original["method"], told_from, instruction.settled_paise, back_at),
         )
-        made = await store.find_locked(connection, asked.reference)
-        assert made is not None
+        row = await store.find_locked(connection, instruction.reference)
+        assert row is not None
         if beside is not None:
-            await beside(connection, made)
+            await beside(connection, row)
     for at in (told_from, back_at):
         if at is not None:
             bank.scheduler.wake_in((at - now).total_seconds())
-    return made
+    return row
 
 
 async def _decided(
-    connection: asyncpg.Connection, asked: RefundInstruction, original: asyncpg.Record
+    connection: asyncpg.Connection, instruction: RefundInstruction, original: asyncpg.Record
 ) -> tuple[str, str, str]:
     """Return status, DE39 code and words."""
-    if original["status"] != "paid" or original["currency"] != asked.currency:
+    if original["status"] != "paid" or original["currency"] != instruction.currency:
         return "declined", "12", "There is no debit to give back"
-    given, settled_before = await store.given_back(connection, asked.original)
-    after = given + asked.amount_paise
+    refunded_before, settled_before = await store.given_back(connection, instruction.original)
+    after = refunded_before + instruction.amount_paise
     if after > original["amount_paise"]:
         return "declined", "61", "More than was debited"
-    if after + await store.disputed(connection, asked.original) > original["amount_paise"]:
+    if after + await store.disputed(connection, instruction.original) > original["amount_paise"]:
         return "declined", "61", "More than is left beside a dispute"
     rate = rates.rate_micros(original["currency"], original["at"])
     received = rates.settled_paise(original["amount_paise"], rate)
-    settled = settled_before + asked.settled_paise
+    settled = settled_before + instruction.settled_paise
     if settled > received or (after == original["amount_paise"] and settled != received):
         return "declined", "12", "The rupees do not fit the rate of the charge"
     if original["payer"] in TAKES_NOTHING:

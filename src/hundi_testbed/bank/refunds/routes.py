@@ -65,27 +65,27 @@ ROUTES = (refund, inquire)
 
 
 async def _inquire(bank: BankContext, question: RefundQuestion, now: datetime) -> BankRefundAnswer:
-    known = await store.find(bank.db, question.reference)
-    return BankRefundAnswer("not_found") if known is None else _answer(known, now)
+    row = await store.find(bank.db, question.reference)
+    return BankRefundAnswer("not_found") if row is None else _answer(row, now)
 
 
 async def _refund(
     bank: BankContext, question: BankRefundRequest, now: datetime
 ) -> BankRefundAnswer:
-    asked = RefundInstruction(
+    instruction = RefundInstruction(
         question.reference,
         question.original,
         question.amount_paise,
         question.currency,
         question.settled_paise or question.amount_paise,
     )
-    return _answer(await actions.refund(bank, asked, now), now)
+    return _answer(await actions.refund(bank, instruction, now), now)
 
 
-def _answer(known: asyncpg.Record, now: datetime) -> BankRefundAnswer:
-    if known["told_from"] is not None and now < known["told_from"]:
+def _answer(row: asyncpg.Record, now: datetime) -> BankRefundAnswer:
+    if row["told_from"] is not None and now < row["told_from"]:
         return _WORKED_ON
-    told = (known["rrn"], known["amount_paise"], known["currency"])
-    if known["status"] == "reversed":
-        return BankRefundAnswer(*CAME_BACK, *told)
-    return BankRefundAnswer(known["status"], known["code"], known["message"], *told)
+    amount = (row["rrn"], row["amount_paise"], row["currency"])
+    if row["status"] == "reversed":
+        return BankRefundAnswer(*CAME_BACK, *amount)
+    return BankRefundAnswer(row["status"], row["code"], row["message"], *amount)

@@ -75,9 +75,9 @@ def _entry(paise: int, day: date, code: str, *, credit: bool, details: str) -> s
 
 
 def _references(reference: str, rrn: str, utr: str) -> str:
-    named = f"<EndToEndId>{escape(reference) or 'NOTPROVIDED'}</EndToEndId>"
+    end_to_end = f"<EndToEndId>{escape(reference) or 'NOTPROVIDED'}</EndToEndId>"
     transfer = f"<AcctSvcrRef>{escape(rrn)}</AcctSvcrRef><PmtInfId>{escape(utr)}</PmtInfId>"
-    return f"<Refs>{transfer}{named}</Refs>"
+    return f"<Refs>{transfer}{end_to_end}</Refs>"
 
 
 def _movement(each: StatementMovement, statement: Statement) -> str:

@@ -52,8 +52,12 @@ async def statement(
     bank = bank_of(request)
     if day >= indian_day(clock.now()):
         return replies.problem(404, "a statement is made when its day has ended")
-    made, _ = await _statement(bank, day)
-    text = files.acquirer_csv(made) if format == "csv" else files.acquirer_camt053(made)
+    day_statement, _ = await _statement(bank, day)
+    text = (
+        files.acquirer_csv(day_statement)
+        if format == "csv"
+        else files.acquirer_camt053(day_statement)
+    )
     return _file(text, format)
 
 
@@ -67,8 +71,8 @@ async def account_statement(
     bank = bank_of(request)
     if day >= indian_day(clock.now()):
         return replies.problem(404, "a statement is made when its day has ended")
-    made, payouts = await _statement(bank, day)
-    lines = files.account_lines(made, payouts)
+    day_statement, payouts = await _statement(bank, day)
+    lines = files.account_lines(day_statement, payouts)
     text = (files.account_mt940 if format == "mt940" else files.account_camt053)(
         day, lines, _OPENING_PAISE
     )
@@ -87,11 +91,11 @@ class MistakeRequest(msgspec.Struct, frozen=True):
 async def make_mistake(request: Request) -> ASGIApp:
     """Make a mistake in a statement on purpose."""
     try:
-        asked = msgspec.json.decode(await request.body(), type=MistakeRequest)
+        mistake = msgspec.json.decode(await request.body(), type=MistakeRequest)
     except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
-    await store.make_mistake(bank_of(request).db, asked.date, asked.reference, asked.mistake)
-    return replies.json(asked)
+    await store.make_mistake(bank_of(request).db, mistake.date, mistake.reference, mistake.mistake)
+    return replies.json(mistake)
 
 
 def _file(text: str, form: str) -> ASGIApp:
@@ -103,26 +107,26 @@ async def _statement(bank: BankContext, day: date) -> tuple[Statement, list[Stat
     before = day - timedelta(days=1)
     today, yesterday = [await _movements(bank, each) for each in (day, before)]
     mistakes = await store.mistakes(bank.db, before, day)
-    made = with_mistakes(
+    day_statement = with_mistakes(
         day,
         [each for each in today if each.kind != "PAYOUT"],
         [each for each in yesterday if each.kind != "PAYOUT"],
         mistakes,
     )
-    return made, [each for each in today if each.kind == "PAYOUT"]
+    return day_statement, [each for each in today if each.kind == "PAYOUT"]
 
 
 async def _movements(bank: BankContext, day: date) -> list[StatementMovement]:
     since = datetime.combine(day, time(), _IST)
-    found: list[StatementMovement] = []
+    movements: list[StatementMovement] = []
     for row in await store.movements(bank.db, since, since + timedelta(days=1)):
         rate = rates.rate_micros(row["currency"], row["charged_at"])
         gross = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
         fee = fee_of(row["method"], gross) if row["kind"] in {"debit", "capture"} else 0
-        found.append(
+        movements.append(
             StatementMovement(_KINDS[row["kind"]], row["reference"], row["rrn"], gross, fee)
         )
-    return found
+    return movements
 
 
 ROUTES = (statement, account_statement, make_mistake)

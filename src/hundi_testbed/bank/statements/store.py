@@ -39,10 +39,10 @@ async def movements(db: BankDatabase, since: datetime, until: datetime) -> list[
 
 async def mistakes(db: BankDatabase, first: date, last: date) -> dict[date, dict[str, Mistake]]:
     """Return the mistakes of some days' statements, by reference."""
-    found: dict[date, dict[str, Mistake]] = {}
+    by_day: dict[date, dict[str, Mistake]] = {}
     for row in await db.fetch(_MISTAKES, first, last):
-        found.setdefault(row["day"], {})[row["reference"]] = Mistake(row["mistake"])
-    return found
+        by_day.setdefault(row["day"], {})[row["reference"]] = Mistake(row["mistake"])
+    return by_day
 
 
 async def make_mistake(db: BankDatabase, day: date, reference: str, mistake: Mistake) -> None:

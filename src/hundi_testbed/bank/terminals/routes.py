@@ -42,8 +42,8 @@ async def sell(request: Request) -> ASGIApp:
     callback = bank.callback_sender.callback_with(event_id, event_id, sale, now)
     await store.write(bank.db, callback, sale)
     bank.callback_sender.send_soon(callback)
-    kept = {name: values[name] for name in ("merchant_id", "terminal_id")}
-    return _keys(dict.fromkeys(rules.FIELDS, "") | kept, told=event_id)
+    terminal = {name: values[name] for name in ("merchant_id", "terminal_id")}
+    return _keys(dict.fromkeys(rules.FIELDS, "") | terminal, notice=event_id)
 
 
 @get("/terminal/sales/{event_id:str}")
@@ -69,15 +69,15 @@ ROUTES = (show, sell, show_sale)
 
 
 def _keys(
-    values: Mapping[str, str], problems: Mapping[str, str] | None = None, told: str = ""
+    values: Mapping[str, str], problems: Mapping[str, str] | None = None, notice: str = ""
 ) -> ASGIApp:
-    shown = {**values, "txn_type": values["txn_type"] or rules.TYPES[0]}
+    texts = {**values, "txn_type": values["txn_type"] or rules.TYPES[0]}
     status = 422 if problems else 200
     return page(
         "terminal.html",
         status=status,
-        values=shown,
+        values=texts,
         types=rules.TYPES,
         problems=problems or {},
-        told=told,
+        told=notice,
     )

@@ -65,10 +65,10 @@ class SaleDelivery:
 
 def problems(typed: Mapping[str, str]) -> dict[str, str]:
     """Return the problems of each field, in words; empty when all can be read."""
-    found = {name: words for name, (form, words) in _FORMS.items() if not _fits(form, typed[name])}
-    if "amount" not in found and not paise(typed["amount"]):
-        found["amount"] = "The amount has to be more than nothing."
-    return found
+    faults = {name: words for name, (form, words) in _FORMS.items() if not _fits(form, typed[name])}
+    if "amount" not in faults and not paise(typed["amount"]):
+        faults["amount"] = "The amount has to be more than nothing."
+    return faults
 
 
 def _fits(form: re.Pattern[str], text: str) -> bool:
@@ -91,14 +91,14 @@ def standing(answer: str, again_at: datetime | None, *, taken: bool) -> SaleDeli
         return SaleDelivery(
             "pending", "On its way to the gateway", "Nothing has been answered yet."
         )
-    said = {
+    words = {
         UNKNOWN_TERMINAL: "The gateway does not know this terminal yet, or it is closed.",
         NEVER: "The gateway says that it can never keep this sale.",
     }.get(answer, f"What came back: {answer}.")
     if again_at is None:
         return SaleDelivery(
-            "declined", "The gateway did not take it", f"{said} It is told no more."
+            "declined", "The gateway did not take it", f"{words} It is told no more."
         )
     return SaleDelivery(
-        "pending", "Not taken yet", f"{said} It is told again on {wording.ist(again_at)}."
+        "pending", "Not taken yet", f"{words} It is told again on {wording.ist(again_at)}."
     )

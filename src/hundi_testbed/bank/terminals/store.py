@@ -27,9 +27,14 @@ _SWEEP = "DELETE FROM terminal_sales WHERE at < $1"
 
 async def write(db: BankDatabase, callback: Callback, sale: SaleBody) -> None:
     """Write a sale and its callback."""
-    told = callback.event_id, callback.body, callback.created_at, callback.due_at
+    callback_values = callback.event_id, callback.body, callback.created_at, callback.due_at
     await db.fetch(
-        _WRITE, *told, sale.merchant_id, sale.terminal_id, sale.txn_type, sale.amount_paise
+        _WRITE,
+        *callback_values,
+        sale.merchant_id,
+        sale.terminal_id,
+        sale.txn_type,
+        sale.amount_paise,
     )
 
 

@@ -57,13 +57,13 @@ async def authenticate(request: Request) -> ASGIApp:
         bank: BankContext, question: TokenPaymentRequest, now: datetime
     ) -> ChallengeAnswer | DeclinedAnswer:
         await bank.payees.keep(question.reference, question.payee_name)
-        asked = CardPayment(
+        card_payment = CardPayment(
             question.reference, question.amount_paise, question.currency, question.return_url
         )
         card = await store.find(bank.db, question.token, question.reference.partition("-")[0])
-        found = (card.facts, card.issuer_decision) if card else None
+        card_read = (card.facts, card.issuer_decision) if card else None
         return await card_payments.open_challenge(
-            bank, asked, found, None if card else _UNKNOWN, now
+            bank, card_payment, card_read, None if card else _UNKNOWN, now
         )
 
     return await answer(request, await request.body(), TokenPaymentRequest, act)

@@ -35,7 +35,7 @@ async def pay_in(bank: BankContext, values: Mapping[str, str], now: datetime) ->
 async def _keep(
     bank: BankContext,
     values: Mapping[str, str],
-    given: str,
+    remitter: str,
     outcome: PaymentDecision,
     now: datetime,
 ) -> BankPayment:
@@ -44,7 +44,7 @@ async def _keep(
         values["mode"],
         await bank.rrns.take(now),
     )
-    utr = given or rules.utr_of(mode, rrn, now)
+    utr = remitter or rules.utr_of(mode, rrn, now)
     after_s = outcome.settles_after_s
     payment = BankPayment(
         reference=utr,

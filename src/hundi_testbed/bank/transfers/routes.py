@@ -38,8 +38,8 @@ async def listed(request: Request) -> ASGIApp:
     """Return every transfer to the account of a reference."""
 
     async def act(bank: BankContext, question: InquireRequest, _now: datetime) -> TransfersAnswer:
-        found = await store.of_account(bank.db, question.reference)
-        return TransfersAnswer([TransferAnswer(**dict(each)) for each in found])
+        rows = await store.of_account(bank.db, question.reference)
+        return TransfersAnswer([TransferAnswer(**dict(each)) for each in rows])
 
     return await answer(request, await request.body(), InquireRequest, act)
 

@@ -36,21 +36,21 @@ _UTR = re.compile(r"[A-Z0-9]{12,22}\Z")
 
 def reference_of(account: str) -> str:
     """Return the reference of an account number, "" for a number that is not ours."""
-    found = _ACCOUNT.match(account)
-    return f"{found[2]}-{int(found[3])}" if found and int(found[3]) else ""
+    match = _ACCOUNT.match(account)
+    return f"{match[2]}-{int(match[3])}" if match and int(match[3]) else ""
 
 
 def turned_back(account: str, mode: str) -> PaymentDecision | None:
     """Return why an account refuses a customer's transfer, or None when it accepts."""
-    found = _ACCOUNT.match(account)
-    kind = found[1] if found else ""
+    match = _ACCOUNT.match(account)
+    kind = match[1] if match else ""
     return None if kind == "R" and mode == "RTGS" else _TURNED_BACK.get(kind)
 
 
 def takes_slips(account: str) -> bool:
     """Return whether slips at branches may pay into an account."""
-    found = _ACCOUNT.match(account)
-    return found is not None and found[1] == "C"
+    match = _ACCOUNT.match(account)
+    return match is not None and match[1] == "C"
 
 
 def cleared(mode: str, remitter: str, timings: Timings) -> PaymentDecision:
@@ -62,8 +62,8 @@ def cleared(mode: str, remitter: str, timings: Timings) -> PaymentDecision:
 
 def paise(text: str) -> int:
     """Return an amount in paise, 0 for any other text."""
-    found = _AMOUNT.match(text)
-    return int(found[1]) * 100 + int((found[2] or "0").ljust(2, "0")) if found else 0
+    match = _AMOUNT.match(text)
+    return int(match[1]) * 100 + int((match[2] or "0").ljust(2, "0")) if match else 0
 
 
 def utr_of(mode: str, rrn: str, now: datetime) -> str:
@@ -77,40 +77,40 @@ def utr_of(mode: str, rrn: str, now: datetime) -> str:
 
 def problems(values: Mapping[str, str]) -> dict[str, str]:
     """Return the problems of a transfer's fields, by field."""
-    found = _problems_of_money(values)
+    faults = _problems_of_money(values)
     if values["mode"] not in MODES:
-        found["mode"] = "Choose NEFT, RTGS or IMPS."
+        faults["mode"] = "Choose NEFT, RTGS or IMPS."
     if (
-        "amount" not in found
+        "amount" not in faults
         and values["mode"] == "RTGS"
         and paise(values["amount"]) < RTGS_MINIMUM_PAISE
     ):
-        found["amount"] = "RTGS carries 2,00,000.00 rupees and more. Choose NEFT or IMPS."
+        faults["amount"] = "RTGS carries 2,00,000.00 rupees and more. Choose NEFT or IMPS."
     if values["utr"] and not _UTR.match(values["utr"]):
-        found["utr"] = "A UTR has 12 to 22 capitals and digits."
-    return found
+        faults["utr"] = "A UTR has 12 to 22 capitals and digits."
+    return faults
 
 
 def problems_of_slip(values: Mapping[str, str]) -> dict[str, str]:
     """Return the problems of a slip's fields, by field."""
-    found = _problems_of_money(values)
-    if "account" not in found and not takes_slips(values["account"]):
-        found["account"] = "This account takes no slips. Send a transfer."
+    faults = _problems_of_money(values)
+    if "account" not in faults and not takes_slips(values["account"]):
+        faults["account"] = "This account takes no slips. Send a transfer."
     if values["mode"] not in BRANCH_MODES:
-        found["mode"] = "Choose cheque or account."
-    return found
+        faults["mode"] = "Choose cheque or account."
+    return faults
 
 
 def _problems_of_money(values: Mapping[str, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    faults: dict[str, str] = {}
     if not reference_of(values["account"]):
-        found["account"] = "There is no such account at this bank."
+        faults["account"] = "There is no such account at this bank."
     if values["ifsc"].upper() != IFSC:
-        found["ifsc"] = f"The IFSC of this bank is {IFSC}."
+        faults["ifsc"] = f"The IFSC of this bank is {IFSC}."
     if not paise(values["amount"]):
-        found["amount"] = "Enter an amount in rupees, such as 1499.50."
+        faults["amount"] = "Enter an amount in rupees, such as 1499.50."
     if not _REMITTER.match(values["remitter"]):
-        found["remitter"] = "Enter 6 to 18 digits."
+        faults["remitter"] = "Enter 6 to 18 digits."
     elif values["remitter"] == BLOCKED_REMITTER:
-        found["remitter"] = "Your account is blocked. No money has moved."
-    return found
+        faults["remitter"] = "Your account is blocked. No money has moved."
+    return faults

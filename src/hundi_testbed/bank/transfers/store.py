@@ -25,8 +25,8 @@ async def account_of(db: BankDatabase, utr: str) -> str:
 async def keep(db: BankDatabase, utr: str, account: str, mode: str, remitter: str) -> bool:
     """Write a transfer; return whether its UTR's stored transfer is this one."""
     await db.fetch(_KEEP, utr, account, mode, remitter)
-    kept = await db.fetchrow(_FIND, utr)
-    return kept is not None and tuple(kept.values()) == (account, mode, remitter)
+    row = await db.fetchrow(_FIND, utr)
+    return row is not None and tuple(row.values()) == (account, mode, remitter)
 
 
 async def of_account(db: BankDatabase, account: str) -> list[asyncpg.Record]:

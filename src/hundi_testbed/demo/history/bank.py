@@ -75,8 +75,8 @@ class BankClient:
 
     async def err(self, day: date, reference: str, mistake: str) -> None:
         """Make the statement of a day wrong about a payment."""
-        asked = {"date": day.isoformat(), "reference": reference, "mistake": mistake}
-        await self._json("PUT", "/control/statement", asked)
+        mistake_request = {"date": day.isoformat(), "reference": reference, "mistake": mistake}
+        await self._json("PUT", "/control/statement", mistake_request)
 
     async def statement(self, path: str, day: date) -> bytes:
         """Return the statement of a past day."""
@@ -117,7 +117,7 @@ async def open_bank(
     gateway_url: receives its callbacks. behind: how far its clock is behind real time.
     """
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    told = {
+    variables = {
         name: value for name, value in os.environ.items() if name != "HUNDI_SIMBANK_WAITS_FOR"
     } | {
         "HUNDI_SIMBANK_GATEWAY_URL": gateway_url,
@@ -128,7 +128,7 @@ async def open_bank(
     }
     process = subprocess.Popen(  # noqa: ASYNC220, S603 (our own arguments; a start that takes no time)
         [*PYTHON, "simbank"],
-        env=told,
+        env=variables,
         stdin=subprocess.DEVNULL,
         pass_fds=[listening.fileno()],
         preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)

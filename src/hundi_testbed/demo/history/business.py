@@ -137,9 +137,9 @@ class BackOffice:
         await risk.publish(self._db, self._shops[1].merchant_id, RISK, maker, now)
         for place, shop in enumerate(self._shops):
             await fees.publish(self._db, shop.merchant_id, PLAN, None, MAKER, maker, now)
-            given = (_NAMES[place], _ACCOUNTS[place], _IFSC)
-            named = (self._db, shop.merchant_id, PRIMARY, given, MAKER, maker)
-            await bank_accounts.add(*named, now, payouts.hold_back)
+            account = (_NAMES[place], _ACCOUNTS[place], _IFSC)
+            addition = (self._db, shop.merchant_id, PRIMARY, account, MAKER, maker)
+            await bank_accounts.add(*addition, now, payouts.hold_back)
         terms = SettlementTerms(reserve_bps=500, reserve_days=14)
         await settlements_terms.set_terms(self._db, self._shops[1].merchant_id, terms, maker, now)
         await self.work()
@@ -148,8 +148,8 @@ class BackOffice:
         """Do the due work until none is left."""
         for _ in range(ROUNDS_MAX):
             now = utc_now()
-            done = await asyncio.gather(*(each.once(now) for each in self._loops))
-            if not any(done):
+            counts = await asyncio.gather(*(each.once(now) for each in self._loops))
+            if not any(counts):
                 return
 
     async def after(self, merchant: Merchant, view: PaymentView, customers: DemoCustomers) -> None:
@@ -170,9 +170,9 @@ class BackOffice:
             self._numbers += 1
             whole = self._random.random() < 0.7  # noqa: PLR2004 (most customers send everything back)
             paise = view.payment.amount.paise if whole else view.payment.amount.paise // 2
-            asked = ItemToRefund(paise, None)
+            item = ItemToRefund(paise, None)
             await refunds.request(
-                self._gateway.payments, merchant, view.payment.payment_id, [asked], now
+                self._gateway.payments, merchant, view.payment.payment_id, [item], now
             )
 
     async def dispute(self, answer: str) -> None:
@@ -190,19 +190,19 @@ class BackOffice:
         for each in await answers.list_of(
             self._db, view.payment.merchant_id, None, None, _LISTED_MAX
         ):
-            given = (
+            reply = (
                 DisputeReply(0, "Delivered; the signed receipt is attached.")
                 if answer == "contest"
                 else DisputeReply()
             )
             with suppress(Refused):
                 ids = self._db, view.payment.merchant_id, each.dispute_id
-                await answers.answer(*ids, given, Actor.OPERATOR, utc_now())
+                await answers.answer(*ids, reply, Actor.OPERATOR, utc_now())
 
     async def review(self, *, leave: int) -> None:
         """Release or reject held payments, but the newest few."""
-        found = await held.select_waiting(self._db, _LISTED_MAX)
-        for row in found[: max(0, len(found) - leave)]:
+        payments_held = await held.select_waiting(self._db, _LISTED_MAX)
+        for row in payments_held[: max(0, len(payments_held) - leave)]:
             rejects = self._random.random() < 0.3  # noqa: PLR2004 (most large orders are good)
             decision = Decision.REJECTED if rejects else Decision.RELEASED
             reason = (
@@ -229,8 +229,8 @@ class BackOffice:
     async def morning(self, day: date, *, release: bool) -> None:
         """Release the payouts as two people, and import the statements of the day before."""
         await self._schedules.run("prepare_payouts")
-        wanted = [PayoutState.PREPARED, PayoutState.PROPOSED]
-        for each in await payout_store.listed(self._db, None, wanted, _LISTED_MAX):
+        states = [PayoutState.PREPARED, PayoutState.PROPOSED]
+        for each in await payout_store.listed(self._db, None, states, _LISTED_MAX):
             for person in (MAKER, CHECKER) if release else ():
                 with suppress(Refused):
                     await payouts.approve(

@@ -176,8 +176,10 @@ class DemoCustomers:
         self, merchant: Merchant, view: PaymentView, way: str, day: date, *, never_fails: bool
     ) -> bool:
         """Pay one way; return whether that failed."""
-        known = await payments.view(self._paying, merchant.merchant_id, view.payment.payment_id)
-        before = _heard(known or view)
+        view_after = await payments.view(
+            self._paying, merchant.merchant_id, view.payment.payment_id
+        )
+        before = _heard(view_after or view)
         bank = self._drawn(_BANKS) if way == NETBANKING.name else self._drawn(_WALLETS)
         likely = (
             BAD_BANK_FAILS if way == NETBANKING.name and (bank, day) in self._trouble else FAILS
@@ -261,11 +263,11 @@ class DemoCustomers:
         )
         view = await approvals.register(self._paying, merchant, order, terms, utc_now())
         attempt = await upi.offer_qr(self._paying, merchant, view.payment.payment_id, utc_now())
-        found = await subscriptions.find(
+        subscription = await subscriptions.find(
             self._gateway.db, merchant.merchant_id, view.payment.payment_id
         )
-        assert found is not None, "it was registered above"
-        link = approvals.approval_link(self._paying, merchant, found.subscription, attempt)
+        assert subscription is not None, "it was registered above"
+        link = approvals.approval_link(self._paying, merchant, subscription.subscription, attempt)
         if link is not None:
             await self._bank.scan(link, refuses or _address_of(view.payment.buyer))
         return view

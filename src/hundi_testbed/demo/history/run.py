@@ -79,10 +79,10 @@ class _Plan:
     large: bool = False
 
 
-async def make_history(settings: Settings, days: int, told: Progress) -> int:
+async def make_history(settings: Settings, days: int, progress: Progress) -> int:
     """Fill a demo without payments with so many days before today; return the number of payments.
 
-    told: called with the finished days, and all days. Where payments exist, nothing is done.
+    progress: called with the finished days, and all days. Where payments exist, nothing is done.
     """
     present = demo_past.present_since() or world_now().replace(microsecond=0)
     first_moment = world_now() - timedelta(days=days)
@@ -110,7 +110,7 @@ async def make_history(settings: Settings, days: int, told: Progress) -> int:
                 _serving(own, gateway, for_gateway),
                 open_bank(url, for_bank, behind) as bank,
             ):
-                return await _live(gateway, bank, (days, present), told)
+                return await _live(gateway, bank, (days, present), progress)
 
 
 @asynccontextmanager
@@ -128,7 +128,7 @@ async def _serving(
 
 
 async def _live(
-    gateway: GatewayContext, bank: BankClient, span: tuple[int, datetime], told: Progress
+    gateway: GatewayContext, bank: BankClient, span: tuple[int, datetime], progress: Progress
 ) -> int:
     days, present = span
     source = random.Random(_SEED)  # noqa: S311 (a demo looks the same on every machine)
@@ -143,7 +143,7 @@ async def _live(
     await business.agree()
     for number in range(days + 1):
         await history.live(number)
-        told(number + 1, days + 1)
+        progress(number + 1, days + 1)
     await history.end()
     await business.work()
     await business.night()
@@ -230,7 +230,7 @@ class _History:
     def _plans(self, number: int, day: date) -> list[_Plan]:
         weekday = 0.6 if day.weekday() == 6 else 1.25 if day.weekday() == 5 else 1.0  # noqa: PLR2004 (Sunday, Saturday)
         growth = 0.8 + 0.5 * number / self._days
-        found = [_Plan(_at(day, 11, 20), 1, large=True)] if self._days - number in _LARGE else []
+        plans = [_Plan(_at(day, 11, 20), 1, large=True)] if self._days - number in _LARGE else []
         for shop, usual in enumerate(ORDERS_A_DAY):
             for _ in range(
                 max(1, round(usual * weekday * growth * self._random.uniform(0.75, 1.25)))
@@ -239,8 +239,8 @@ class _History:
                 at = _at(day, hour, self._random.randrange(60)) + timedelta(
                     seconds=self._random.randrange(60)
                 )
-                found.append(_Plan(at, shop))
-        return sorted(found, key=lambda each: each.at)
+                plans.append(_Plan(at, shop))
+        return sorted(plans, key=lambda each: each.at)
 
     async def _go(self, to: datetime) -> bool:
         """Move both clocks to a time; return False, and do nothing, for a present time."""
