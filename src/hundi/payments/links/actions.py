@@ -182,10 +182,10 @@ async def _write_order(
 async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: datetime) -> bool:
     """Do the due work on a link's orders; return whether there was any."""
     merchant = await context.directory.get(merchant_id)
-    link = await store.due_orders(context.db, merchant_id, link_id, now)
+    orders = await store.due_orders(context.db, merchant_id, link_id, now)
     if merchant is None:
         return False
-    for order in link:
+    for order in orders:
         view = await _view_of(context, order)
         if order.counted_at is None and (view is None or view.payment.state not in rules.PAID):
             await store.put_off(context.db, order, rules.next_look(order.created_at, now))
@@ -193,7 +193,7 @@ async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: d
             counted = order if order.counted_at else await _count(context.db, order, view, now)
             if counted.back_paise and counted.due_at is not None and counted.due_at <= now:
                 await _give_back(context, merchant, counted, view, now)
-    return bool(link)
+    return bool(orders)
 
 
 async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | None:

@@ -40,8 +40,8 @@ async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | 
     stages = await store.of_dispute(db, merchant_id, dispute_id)
     if not stages:
         return None
-    dispute = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
-    return DisputeView(tuple(stages), tuple(dispute))
+    evidence = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
+    return DisputeView(tuple(stages), tuple(evidence))
 
 
 async def list_of(
