@@ -18,7 +18,7 @@ from hundi.acquirers.port.disputes import (
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import evidence_reference, new_id, parse_reference
+from hundi.kernel.ids import ID_TRIES_MAX, evidence_reference, new_id, parse_reference
 from hundi.kernel.records import replace
 from hundi.kernel.states import DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -28,7 +28,6 @@ from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.steps import rules as steps
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 LEASE = timedelta(minutes=5)

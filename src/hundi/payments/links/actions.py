@@ -12,7 +12,7 @@ import structlog
 from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Beside, Connection, Database
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import RefundState
@@ -22,7 +22,6 @@ from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.opening import actions as opening
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_rows

@@ -13,7 +13,7 @@ from hundi.infra.background.due import ALWAYS, WorkSpan
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
-from hundi.kernel.ids import new_id, parse_refund_reference, reference
+from hundi.kernel.ids import ID_TRIES_MAX, new_id, parse_refund_reference, reference
 from hundi.kernel.money import RATE_ONE, Money
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, RefundCause, RefundState
@@ -21,7 +21,6 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.refunds import rules, store
 from hundi.payments.refunds.limits import rules as limits
