@@ -48,7 +48,7 @@ class ItemToRefund:
     """A request for one refund.
 
     paise: None means all that remains. alone: no second person has agreed, where the merchant wants
-    that above its limit (`rules.alone_paise_max`). beside: what is written with a new refund, in
+    that above its limit (`limits.alone_paise_max`). beside: what is written with a new refund, in
     its transaction; it gets the refund's id.
     """
 
