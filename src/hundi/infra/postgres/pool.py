@@ -24,9 +24,22 @@ Then TimeoutError, and nothing was sent.
 """
 _CLOSE_S_MAX = 5.0
 _log = get_logger(__name__)
-# After these errors the server, or something between us and it, ends the session. Of the others
-# only a cancelled statement (a timeout) leaves the session as it was.
-SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
+# The server, or something between us and it, ends the session.
+_SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
+_SESSION_ENDS_BY = frozenset({"FATAL", "PANIC"})
+
+
+def is_refusal(problem: BaseException) -> bool:
+    """Return whether the server certainly refused a call, which had no effect; its session goes on.
+
+    An error that ends the session is none, whatever its code: a server that cannot write its log
+    panics in the middle of a commit, which may hold after its restart.
+    """
+    if not isinstance(problem, asyncpg.PostgresError) or problem.severity_en in _SESSION_ENDS_BY:
+        return False
+    # Of the interventions of operators, a cancelled statement (a timeout) leaves the session as it
+    # was.
+    return isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, _SESSION_ENDS)
 
 
 class Pool:
@@ -122,10 +135,7 @@ class Pool:
 
         It is kept only if its session lives on.
         """
-        refused = isinstance(problem, asyncpg.PostgresError) and (
-            isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, SESSION_ENDS)
-        )
-        if refused and not connection.is_in_transaction():
+        if is_refusal(problem) and not connection.is_in_transaction():
             self.release(connection)
         else:
             self.throw_away(connection)
