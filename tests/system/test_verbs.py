@@ -125,6 +125,21 @@ def test_terms_are_agreed_on_by_two_people(
     assert "settlement_terms.agree" in [act for act, _ in trail_of(gateway, newest["terms_no"])]
 
 
+def test_terms_that_say_nothing_of_the_hold_leave_it(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path, terms = "all/verbs/settlement/terms-set", ("settlement", "terms", "show", place)
+    gateway.operate("settlement", "terms", "set", place, "--hold")
+    form = {"merchant_id": place, "working_days": "2", "act_id": "703", "reason": "agreed"}
+    asked = operator.post(path, seen_at=path, **form)
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    with session_of(gateway, SECOND, "198.51.100.98") as second:
+        second.post(f"{page}/decide", seen_at=page, decision="approve")
+    newest = gateway.operate(*terms)[-1]
+    gateway.operate("settlement", "terms", "set", place, "--no-hold")
+    assert (newest["working_days"], newest["held"]) == (2, True)
+
+
 def test_a_form_of_a_second_person_without_a_reason_asks_nobody(
     gateway: RunningGateway, operator: Console, place: str
 ) -> None:
