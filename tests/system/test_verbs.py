@@ -192,6 +192,19 @@ def test_what_the_operator_sets_is_shown_and_refused_in_words(
     assert "settings.change" in [act for act, _ in trail_of(gateway, place)]
 
 
+def test_nobody_raises_the_limit_of_one_person_alone_at_the_console(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path, names = "all/verbs/merchant/set", ("refund_alone_paise", "refund_alone_on_api")
+    before = gateway.operate("merchant", "show", place)["settings"]
+    limits = {"refund_alone_paise": "99999900", "refund_alone_on_api": "on"}
+    answer = operator.post(path, seen_at=path, merchant_id=place, support="+91 1", **limits)
+    assert (answer.status_code, "+91 1" in answer.text) == (200, True)
+    after = gateway.operate("merchant", "show", place)["settings"]
+    assert [after.get(name) for name in names] == [before.get(name) for name in names]
+    assert not any(name in operator.get(path).text for name in names)
+
+
 @pytest.mark.parametrize("amount", ["987612345679", "1.005", "ten", "", "-1"])
 def test_an_amount_that_is_no_rupees_makes_no_link(
     gateway: RunningGateway, operator: Console, place: str, amount: str
