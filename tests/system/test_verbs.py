@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from httpx import Response
 
 from tests.system.browser import Browser
 from tests.system.console import Console
@@ -138,6 +139,63 @@ def test_terms_that_say_nothing_of_the_hold_leave_it(
     newest = gateway.operate(*terms)[-1]
     gateway.operate("settlement", "terms", "set", place, "--no-hold")
     assert (newest["working_days"], newest["held"]) == (2, True)
+
+
+RULES = """
+[[rules]]
+name = "large-{}"
+action = "hold"
+when = [{{ field = "amount_paise", above = 5_000_000 }}]
+"""
+
+
+def ask_for_rules(operator: Console, act_id: str, document: str, merchant: str = "0") -> Response:
+    """Ask a second person to put a rule set into force."""
+    path = "all/verbs/risk/publish"
+    form = {"file": document, "merchant": merchant, "act_id": act_id, "reason": "card testing"}
+    return operator.post(path, seen_at=path, **form)
+
+
+def approve(gateway: RunningGateway, asked: Response, address: str) -> Response:
+    """Approve a request as the second person, and return the request's page."""
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    with session_of(gateway, SECOND, address) as second:
+        second.post(f"{page}/decide", seen_at=page, decision="approve")
+        return second.get(page)
+
+
+def versions_of(gateway: RunningGateway, place: str) -> int:
+    """Return how many rule sets of its own a merchant has had."""
+    sql = "SELECT count(*) AS number FROM risk_rule_sets WHERE merchant_id = $1"
+    return gateway.rows(sql, int(place))[0]["number"]
+
+
+def test_nobody_is_asked_to_approve_rules_that_cannot_be_read(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    answer = ask_for_rules(operator, "704", "rules = 3")
+    assert (answer.status_code, "expected a list" in answer.text) == (409, True)
+    assert gateway.rows("SELECT FROM approvals WHERE act_id = '704'") == []
+
+
+def test_approved_rules_are_published_once_and_never_over_newer_ones(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    asked = ask_for_rules(operator, "705", RULES.format("first"), place)
+    older = ask_for_rules(operator, "706", RULES.format("older"), place)
+    before = versions_of(gateway, place)
+    assert "Done." in approve(gateway, asked, "198.51.100.99").text
+    assert versions_of(gateway, place) == before + 1
+    # A process that ends between the act and its result leaves the request approved.
+    lost = "UPDATE approvals SET state = 'approved', result = '' WHERE act_id = '705'"
+    gateway.rows("ALTER TABLE approvals DISABLE TRIGGER USER")
+    gateway.rows(lost)
+    gateway.rows("ALTER TABLE approvals ENABLE TRIGGER USER")
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    operator.post(f"{page}/repeat", seen_at=page)
+    assert "Done." in operator.get(page).text
+    assert "came into being after this" in approve(gateway, older, "198.51.100.100").text
+    assert versions_of(gateway, place) == before + 1
 
 
 def test_a_form_of_a_second_person_without_a_reason_asks_nobody(
