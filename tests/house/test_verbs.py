@@ -132,6 +132,12 @@ def test_every_verb_is_at_both_doors_or_says_why_not() -> None:
         assert not there or there in paths, verb.command
 
 
+def test_nobody_is_asked_to_approve_what_would_be_refused() -> None:
+    assert [
+        verb.command for verb in all_verbs() if verb.path and verb.second and not verb.check
+    ] == []
+
+
 def test_a_verb_that_changes_something_is_in_the_trail_and_no_other_is() -> None:
     for verb in all_verbs():
         looks = verb.name.rpartition(" ")[2] in {"list", "show"}

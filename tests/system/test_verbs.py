@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from httpx import Response
 
 from tests.system.browser import Browser
 from tests.system.console import Console
@@ -125,6 +126,78 @@ def test_terms_are_agreed_on_by_two_people(
     assert "settlement_terms.agree" in [act for act, _ in trail_of(gateway, newest["terms_no"])]
 
 
+def test_terms_that_say_nothing_of_the_hold_leave_it(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path, terms = "all/verbs/settlement/terms-set", ("settlement", "terms", "show", place)
+    gateway.operate("settlement", "terms", "set", place, "--hold")
+    form = {"merchant_id": place, "working_days": "2", "act_id": "703", "reason": "agreed"}
+    asked = operator.post(path, seen_at=path, **form)
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    with session_of(gateway, SECOND, "198.51.100.98") as second:
+        second.post(f"{page}/decide", seen_at=page, decision="approve")
+    newest = gateway.operate(*terms)[-1]
+    gateway.operate("settlement", "terms", "set", place, "--no-hold")
+    assert (newest["working_days"], newest["held"]) == (2, True)
+
+
+RULES = """
+[[rules]]
+name = "large-{}"
+action = "hold"
+when = [{{ field = "amount_paise", above = 5_000_000 }}]
+"""
+
+
+def ask_for_rules(operator: Console, act_id: str, document: str, merchant: str = "0") -> Response:
+    """Ask a second person to put a rule set into force."""
+    path = "all/verbs/risk/publish"
+    form = {"file": document, "merchant": merchant, "act_id": act_id, "reason": "card testing"}
+    return operator.post(path, seen_at=path, **form)
+
+
+def approve(gateway: RunningGateway, asked: Response, address: str) -> Response:
+    """Approve a request as the second person, and return the request's page."""
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    with session_of(gateway, SECOND, address) as second:
+        second.post(f"{page}/decide", seen_at=page, decision="approve")
+        return second.get(page)
+
+
+def versions_of(gateway: RunningGateway, place: str) -> int:
+    """Return how many rule sets of its own a merchant has had."""
+    sql = "SELECT count(*) AS number FROM risk_rule_sets WHERE merchant_id = $1"
+    return gateway.rows(sql, int(place))[0]["number"]
+
+
+def test_nobody_is_asked_to_approve_rules_that_cannot_be_read(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    answer = ask_for_rules(operator, "704", "rules = 3")
+    assert (answer.status_code, "expected a list" in answer.text) == (409, True)
+    assert gateway.rows("SELECT FROM approvals WHERE act_id = '704'") == []
+
+
+def test_approved_rules_are_published_once_and_never_over_newer_ones(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    asked = ask_for_rules(operator, "705", RULES.format("first"), place)
+    older = ask_for_rules(operator, "706", RULES.format("older"), place)
+    before = versions_of(gateway, place)
+    assert "Done." in approve(gateway, asked, "198.51.100.99").text
+    assert versions_of(gateway, place) == before + 1
+    # A process that ends between the act and its result leaves the request approved.
+    lost = "UPDATE approvals SET state = 'approved', result = '' WHERE act_id = '705'"
+    gateway.rows("ALTER TABLE approvals DISABLE TRIGGER USER")
+    gateway.rows(lost)
+    gateway.rows("ALTER TABLE approvals ENABLE TRIGGER USER")
+    page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    operator.post(f"{page}/repeat", seen_at=page)
+    assert "Done." in operator.get(page).text
+    assert "came into being after this" in approve(gateway, older, "198.51.100.100").text
+    assert versions_of(gateway, place) == before + 1
+
+
 def test_a_form_of_a_second_person_without_a_reason_asks_nobody(
     gateway: RunningGateway, operator: Console, place: str
 ) -> None:
@@ -175,6 +248,19 @@ def test_what_the_operator_sets_is_shown_and_refused_in_words(
     wrong = operator.post(path, merchant_id=place, attempts_an_hour="0")
     assert (wrong.status_code, "attempts_an_hour" in wrong.text) == (409, True)
     assert "settings.change" in [act for act, _ in trail_of(gateway, place)]
+
+
+def test_nobody_raises_the_limit_of_one_person_alone_at_the_console(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path, names = "all/verbs/merchant/set", ("refund_alone_paise", "refund_alone_on_api")
+    before = gateway.operate("merchant", "show", place)["settings"]
+    limits = {"refund_alone_paise": "99999900", "refund_alone_on_api": "on"}
+    answer = operator.post(path, seen_at=path, merchant_id=place, support="+91 1", **limits)
+    assert (answer.status_code, "+91 1" in answer.text) == (200, True)
+    after = gateway.operate("merchant", "show", place)["settings"]
+    assert [after.get(name) for name in names] == [before.get(name) for name in names]
+    assert not any(name in operator.get(path).text for name in names)
 
 
 @pytest.mark.parametrize("amount", ["987612345679", "1.005", "ten", "", "-1"])

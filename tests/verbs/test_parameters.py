@@ -36,6 +36,7 @@ class Everything(VerbParameters, frozen=True, kw_only=True):
     size: Literal["small", "large"] = "small"
     count: Annotated[int, Meta(ge=1, le=9)] | None = None
     live: Annotated[bool | None, ParameterHints(switch=True)] = None
+    held: bool | None = None
     flag: bool = False
     names: list[str] | None = None
     reason: Annotated[str, Meta(max_length=9), ParameterHints(in_forms=True)] = ""
@@ -60,6 +61,9 @@ def named(name: str) -> VerbParameter:
         ("count", "9", 9),
         ("live", "", None),
         ("live", "off", False),
+        ("held", "", None),
+        ("held", "on", True),
+        ("held", "off", False),
         ("flag", "1", True),
         ("flag", "", False),
         ("names", "a b", ["a", "b"]),

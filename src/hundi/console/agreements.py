@@ -31,7 +31,7 @@ from hundi.staff.trail.actions import Who
 DOCUMENT_MAX = 20_000
 _SEAL_PURPOSE = "approval-bank-account"
 _ACT_ID_DIGITS = 15
-_OLDER = "Another one came into being after this was asked for. Ask again, if it is still wanted."
+OLDER = "Another one came into being after this was asked for. Ask again, if it is still wanted."
 
 
 # --- the bank account ---
@@ -97,7 +97,7 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
     later = newest is not None and newest.added_at >= approval.made_at
     is_done = later and newest is not None and newest.fingerprint == fingerprint
     if later and not is_done:
-        raise refuse(RefusalCode.STATE_FORBIDS, field="account", allowed=_OLDER)
+        raise refuse(RefusalCode.STATE_FORBIDS, field="account", allowed=OLDER)
     if not is_done:
         account = (request["holder"], number, request["ifsc"])
         maker, by = await _maker(gateway, approval)
@@ -198,7 +198,7 @@ async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
         ):
             return f"Version {plan_no} is published."
     if later:
-        raise refuse(RefusalCode.STATE_FORBIDS, field="price plan", allowed=_OLDER)
+        raise refuse(RefusalCode.STATE_FORBIDS, field="price plan", allowed=OLDER)
     whose = approval.merchant_id, approval.payload["document"], None, maker, by
     version = await fees.publish(gateway.db, *whose, utc_now())
     if not isinstance(version[0], int):

@@ -8,6 +8,7 @@ import msgspec
 from litestar import Response
 
 from hundi.api.context import GatewayContext
+from hundi.console.agreements import OLDER
 from hundi.console.guard import ConsoleRoute, refusal_words
 from hundi.console.lists import words
 from hundi.console.verb_forms import ACT_ID, PLACE, parameters_by, verb_context
@@ -21,9 +22,11 @@ from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import OPERATOR, Person
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail import store as entries
 from hundi.staff.trail.actions import Who
 from hundi.verbs.context import DocumentFaultsError, VerbContext, VerbProblemError
-from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.parameters import VerbParameter, VerbParameters
 from hundi.verbs.results import in_rupees, text_of
 from hundi.verbs.table import NOUNS, all_verbs, verbs_of
 from hundi.verbs.verb import OperatorVerb, RemarkedResult
@@ -103,6 +106,8 @@ class VerbRequest:
         verb, form = self.verb, visit.form
         try:
             parameters = parameters_by(visit, verb, form)
+            if verb.check is not None:
+                await verb.check(verb_context(visit, verb), parameters)
             title = verb.second.format(**msgspec.structs.asdict(parameters))
             payload = {
                 name: value
@@ -122,6 +127,8 @@ class VerbRequest:
             )
         except Refused as refused:
             return _page(visit, verb, form, fault=refusal_words(refused.refusal))
+        except (VerbProblemError, DocumentFaultsError) as problem:
+            return _page(visit, verb, form, fault=f"{problem}.")
         return visit.see(f"approvals/{approval_id}", "asked")
 
 
@@ -131,15 +138,45 @@ def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
     async def perform(gateway: GatewayContext, approval: Approval) -> str:
         parameters = msgspec.convert(approval.payload, verb.parameter_class)
         maker = await people.select(gateway.db, approval.made_by)
+        context = _agreed_context(gateway, verb, approval, maker)
+        if await _is_done(context, approval, _merchant_in(parameters)):
+            return "Done."
         try:
-            await verb.act(_agreed_context(gateway, verb, approval, maker), parameters)
-        except VerbProblemError as problem:
+            await verb.act(context, parameters)
+        except (VerbProblemError, DocumentFaultsError) as problem:
             raise refuse(RefusalCode.STATE_FORBIDS, allowed=str(problem)) from None
         return "Done."
 
     return ApprovalKind(
         f"{verb.noun} {verb.name}".replace(" ", "_"), label_of(verb), verb.needs, perform
     )
+
+
+def _merchant_in(parameters: VerbParameters) -> int:
+    """Return the merchant that a verb's parameters name, OPERATOR for none."""
+    values = msgspec.structs.asdict(parameters)
+    return next((values[name] for name in PLACE if name in values), OPERATOR)
+
+
+async def _is_done(context: VerbContext, approval: Approval, merchant_id: int) -> bool:
+    """Return whether an earlier run did the act, and ended before it recorded the result.
+
+    Raises Refused (STATE_FORBIDS) if somebody did the like after this was asked for.
+    """
+    later = [
+        entry
+        for entry in await entries.select_page(
+            context.db, merchant_id, act=context.trail, since=approval.made_at
+        )
+        # The operator's trail has the acts on single merchants as well.
+        if (merchant_id or "merchant" not in trail.detail_of(entry))
+    ]
+    decided_at = approval.decided_at or context.now
+    if any(each.person_id == approval.made_by and each.at >= decided_at for each in later):
+        return True
+    if later:
+        raise refuse(RefusalCode.STATE_FORBIDS, allowed=OLDER)
+    return False
 
 
 def _agreed_context(

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from hundi.instruments.methods import CHANNELS
+from hundi.kernel.records import replace
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.clients.rules import CLIENTS, for_client
 from hundi.merchants.directory.rules import (
@@ -24,6 +25,8 @@ from hundi.verbs.verb import Result, verb
 CHANGE = "settings.change"
 """The name in the trail of every change of a merchant's settings."""
 _SWITCH = ParameterHints(switch=True)
+_LIMIT_OF_ONE_PERSON = ParameterHints(only_command=True)
+"""At the console one person could raise the limit beyond which a second person decides."""
 _RENAMED = {
     "domain": "domains",
     "pos_address": "pos_addresses",
@@ -69,11 +72,12 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
             description="What one person may refund of a payment in the console; beyond it a"
             " second decides."
         ),
+        _LIMIT_OF_ONE_PERSON,
     ] = None
     refund_alone_on_api: Annotated[
         bool | None,
         Meta(description="Whether that limit holds for refunds by the merchant's servers, too."),
-        _SWITCH,
+        replace(_LIMIT_OF_ONE_PERSON, switch=True),
     ] = None
     late_success: Literal["keep", "refund"] | None = None
     upi_collect: Annotated[

@@ -94,10 +94,15 @@ class VerbParameter:
         return get_origin(self.kind) in {list, tuple}
 
     @property
+    def is_switch(self) -> bool:
+        """Return whether a form asks for on, off or neither: a tick cannot say neither."""
+        return self.hints.switch or (self.kind is bool and self.is_optional)
+
+    @property
     def choices(self) -> Sequence[str]:
         """Return its allowed choices, empty for free text."""
         one = get_args(self.kind)[0] if self.is_list else self.kind
-        if self.hints.switch:
+        if self.is_switch:
             return ("on", "off")
         if get_origin(one) is Literal:
             return [str(each) for each in get_args(one)]
@@ -106,7 +111,7 @@ class VerbParameter:
     @property
     def input_type(self) -> str:
         """Return the type of its field in a form."""
-        if self.kind is bool and not self.hints.switch:
+        if self.kind is bool and not self.is_switch:
             return "checkbox"
         if self.hints.document:
             return "textarea"
@@ -136,7 +141,7 @@ class VerbParameter:
         if self.kind is str:
             # No field of a form may keep the number of a card or a person.
             text = masked(text)
-        if self.kind is bool and not self.hints.switch:
+        if self.kind is bool and not self.is_switch:
             return text == "1"
         if not text and (self.hints.in_forms or self.is_required):
             raise refuse(
@@ -164,7 +169,7 @@ class VerbParameter:
         return True
 
     def _converted(self, value: object) -> Any:  # noqa: ANN401 (of the parameter's kind)
-        if self.hints.switch and value in {"on", "off"}:
+        if self.is_switch and value in {"on", "off"}:
             return value == "on"
         return msgspec.convert(value, Annotated[self.kind, self.bounds], strict=False)
 

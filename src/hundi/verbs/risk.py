@@ -63,6 +63,15 @@ class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
     ] = ""
 
 
+async def _checked(context: VerbContext, parameters: RulesToTry | RulesToPublish) -> RuleSet:
+    """Return a rule set. Raises DocumentFaultsError with every fault, VerbProblemError."""
+    rule_set = read(parameters.file)
+    if not isinstance(rule_set, RuleSet):
+        raise DocumentFaultsError([_fault(fault) for fault in rule_set])
+    await _check_owner(context, parameters.merchant)
+    return rule_set
+
+
 @verb("risk show", Permission.RISK_CHANGE, at="all", plain="document")
 async def show(context: VerbContext, parameters: RulesToShow) -> dict[str, Any]:
     """Show a rule set as it was published; without --json, the document alone."""
@@ -97,8 +106,7 @@ async def show(context: VerbContext, parameters: RulesToShow) -> dict[str, Any]:
 )
 async def try_rules(context: VerbContext, parameters: RulesToTry) -> Result:
     """Try a rule set on past payments: what each rule would have done. Nothing changes."""
-    rule_set = _read(parameters.file)
-    await _check_owner(context, parameters.merchant)
+    rule_set = await _checked(context, parameters)
     ids = (
         [parameters.merchant]
         if parameters.merchant
@@ -118,11 +126,11 @@ async def try_rules(context: VerbContext, parameters: RulesToTry) -> Result:
     trail=f"{NOUN}.publish",
     title="Published",
     second="Risk rules",
+    check=_checked,
 )
 async def publish(context: VerbContext, parameters: RulesToPublish) -> Result:
     """Put a rule set into force, as a new version; processes that run take it up at once."""
-    _read(parameters.file)
-    await _check_owner(context, parameters.merchant)
+    await _checked(context, parameters)
     who = context.signed(parameters.by)
     version = await actions.publish(
         context.db, parameters.merchant, parameters.file, who, context.now
@@ -133,14 +141,6 @@ async def publish(context: VerbContext, parameters: RulesToPublish) -> Result:
 async def _check_owner(context: VerbContext, merchant: int) -> None:
     if merchant:
         await context.check_merchant(merchant)
-
-
-def _read(text: str) -> RuleSet:
-    """Return a rule set. Raises DocumentFaultsError with every fault."""
-    rule_set = read(text)
-    if not isinstance(rule_set, RuleSet):
-        raise DocumentFaultsError([_fault(fault) for fault in rule_set])
-    return rule_set
 
 
 def _fault(fault: RiskFault) -> DocumentFault:

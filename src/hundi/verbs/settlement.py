@@ -114,16 +114,8 @@ async def show_terms(context: VerbContext, parameters: TermsOfMerchant) -> Resul
     return [_told(version) for version in versions]
 
 
-@verb(
-    "settlement terms set",
-    Permission.FEES_CHANGE,
-    at="all",
-    trail="settlement_terms.agree",
-    title="Agreed",
-    second="Terms of settlement of merchant {merchant_id}",
-)
-async def set_terms(context: VerbContext, parameters: NewTerms) -> Result:
-    """Agree on new terms from now on; what is not named stays as it was."""
+async def _wanted(context: VerbContext, parameters: NewTerms) -> SettlementTerms:
+    """Return a merchant's terms with the changes. Raises Refused, VerbProblemError."""
     wished = msgspec.structs.asdict(parameters)
     merchant_id, hold = wished.pop("merchant_id"), wished.pop("hold")
     cut_off, no_instant = wished.pop("cut_off"), wished.pop("no_instant")
@@ -132,8 +124,25 @@ async def set_terms(context: VerbContext, parameters: NewTerms) -> Result:
     changes |= {"instant_bps": None} if no_instant else {}
     await context.check_merchant(merchant_id)
     before = (await store.terms_of(context.db, merchant_id) or (rules.DEFAULT_TERMS,))[-1]
-    agreed = replace(before, **changes)
-    return _told(await terms.set_terms(context.db, merchant_id, agreed, context.who, context.now))
+    wanted = replace(before, **changes)
+    rules.check_terms(wanted)
+    return wanted
+
+
+@verb(
+    "settlement terms set",
+    Permission.FEES_CHANGE,
+    at="all",
+    trail="settlement_terms.agree",
+    title="Agreed",
+    second="Terms of settlement of merchant {merchant_id}",
+    check=_wanted,
+)
+async def set_terms(context: VerbContext, parameters: NewTerms) -> Result:
+    """Agree on new terms from now on; what is not named stays as it was."""
+    wanted = await _wanted(context, parameters)
+    merchant_id = parameters.merchant_id
+    return _told(await terms.set_terms(context.db, merchant_id, wanted, context.who, context.now))
 
 
 def _minute(text: str) -> int:

@@ -42,9 +42,10 @@ class OperatorVerb(Generic[P]):
     drawn: makes the result readable for people; scripts get the result itself. screen: the path of
     a hand-written console screen; "" for a form made from the parameters. only_command: why the
     console does not offer it. second: what a second person is asked to approve, where the console
-    needs two people. plain: the one text of the result that is printed unchanged. primary: whether
-    to read from the primary database. button: the form's button, where the name says too little.
-    danger: whether that button warns.
+    needs two people. check: raises what the act would raise, before that person is asked. plain:
+    the one text of the result that is printed unchanged. primary: whether to read from the primary
+    database. button: the form's button, where the name says too little. danger: whether that button
+    warns.
     """
 
     noun: str
@@ -66,6 +67,7 @@ class OperatorVerb(Generic[P]):
     only_command: str = ""
     tables: Callable[[Any], Mapping[str, str]] | None = None
     second: str = ""
+    check: Callable[[VerbContext, Any], Awaitable[object]] | None = None
     plain: str = ""
     primary: bool = False
     button: str = ""
