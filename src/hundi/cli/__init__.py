@@ -83,6 +83,7 @@ _COMMANDS = {
         "Copy the embedded database, sealed; with --follow, keep its log as well.",
     ),
     "restore": ("backup", "Make a database from a backup, as it was at a moment."),
+    "doctor": ("doctor", "Look at an installation, change nothing, and say what to do."),
     "settings": ("settings", "Show every setting, secrets masked."),
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),

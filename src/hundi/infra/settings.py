@@ -187,6 +187,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             name: str(value) if isinstance(value, Path) else value for name, value in values.items()
         }
 
+    def database_addresses(self) -> dict[str, str]:
+        """Return every address of the gateway's database, by its variable."""
+        names = [name for name in _DATABASES if name != "simbank_database_url"]
+        addresses = {PREFIX + name.upper(): getattr(self, name) for name in names}
+        return {name: url for name, url in addresses.items() if url}
+
     def environment(self) -> dict[str, str]:
         """Return the variables that give another process the same settings."""
         values = {name: getattr(self, name) for name in self.__struct_fields__}
