@@ -17,6 +17,7 @@ from hundi.api.interfaces import Interfaces, Pages
 from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.console import routing as console
 from hundi.console.assets import PREFIX as CONSOLE
+from hundi.doctor.site.rules import SEEN_ADDRESS
 from hundi.infra import logs
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
@@ -112,6 +113,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
     routes: list[ControllerRouterHandler] = [
         get("/health/live")(health.live),
         get("/health/ready")(health.ready),
+        get(SEEN_ADDRESS)(health.seen),
         *([] if settings.metrics_port else [get("/metrics")(health.metrics)]),
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),

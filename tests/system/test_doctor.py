@@ -36,7 +36,7 @@ def codes(report: dict[str, Any], *levels: str) -> set[str]:
 def test_a_demo_has_no_fault_and_no_warning(gateway: RunningGateway) -> None:
     report = look(gateway)
     assert codes(report, "warning", "fault") == set()
-    assert (report["level"], report["status"], report["report"]) == ("good", 0, 1)
+    assert (report["level"], report["status"], report["report"]) == ("note", 0, 1)
 
 
 def test_the_console_shows_the_findings_of_the_command(

@@ -7,6 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from urllib.parse import urlsplit
 
 import msgspec
 import typer
@@ -59,10 +60,12 @@ async def _looked(data_dir: str | None) -> DoctorReport:
 
 def _of_installation(settings: Settings) -> Settings:
     """Return the settings with what a demo's own files say of it."""
+    base, demo = base_url(settings), is_demo(settings)
     return msgspec.structs.replace(
         with_demo(settings),
-        demo=is_demo(settings) or settings.demo,
-        base_url=base_url(settings),
+        demo=demo or settings.demo,
+        port=(demo and urlsplit(base).port) or settings.port,
+        base_url=base,
         payment_page_url=payment_page_url(settings),
     )
 

@@ -2,11 +2,13 @@
 
 import os
 import platform
+import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
-from hundi.doctor.context import DoctorContext
+from hundi.doctor.context import DoctorContext, Looker
 from hundi.doctor.rules import DoctorFinding
 from hundi.doctor.setup.rules import (
     ADDRESS_IN_CLEAR,
@@ -16,14 +18,16 @@ from hundi.doctor.setup.rules import (
     PACKAGE_MISSING,
     PYTHON_OLD,
     PYTHON_USABLE,
+    SECRET_IN_ENVIRONMENT,
+    SETTINGS_FILE_OPEN,
     SETTINGS_REFUSED,
     SETTINGS_USED,
     is_supported,
 )
-from hundi.infra.settings import Settings
+from hundi.infra.settings import SECRETS, Settings
+from hundi.infra.settings_shown import without_password
+from hundi.infra.settings_sources import ACQUIRERS, CONFIG_VARIABLE, PREFIX, from_file
 from hundi.kernel.clock import world_now
-
-_TRACES = "opentelemetry.sdk"
 
 
 async def look_at_settings(context: DoctorContext) -> Sequence[DoctorFinding]:
@@ -32,6 +36,8 @@ async def look_at_settings(context: DoctorContext) -> Sequence[DoctorFinding]:
     if settings is None:
         return [DoctorFinding(SETTINGS_REFUSED, "settings", fault) for fault in context.faults]
     findings = [*_risks(settings)]
+    if context.looker is Looker.COMMAND:
+        findings += _open_secrets(os.environ)
     return findings or [DoctorFinding(SETTINGS_USED, "settings", "all can be used")]
 
 
@@ -39,6 +45,20 @@ def _risks(settings: Settings) -> Iterator[DoctorFinding]:
     for address in dict.fromkeys((settings.base_url, settings.payment_page_url)):
         if not settings.demo and not address.startswith("https://"):
             yield DoctorFinding(ADDRESS_IN_CLEAR, address, "it begins with http://")
+
+
+def _open_secrets(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
+    """Find secrets in variables, and in a settings file that other users can read."""
+    for name in SECRETS:
+        value = environment.get(PREFIX + name.upper(), "")
+        # An address without a password is no secret.
+        if value and not (name.endswith("_url") and without_password(value) == value):
+            yield DoctorFinding(SECRET_IN_ENVIRONMENT, PREFIX + name.upper(), "it is set")
+    path = Path(environment.get(CONFIG_VARIABLE, ""))
+    if path.is_file() and path.stat().st_mode & stat.S_IROTH:
+        secrets = [name for name in from_file(path, []) if name in (*SECRETS, ACQUIRERS)]
+        if secrets:
+            yield DoctorFinding(SETTINGS_FILE_OPEN, str(path), f"it has {', '.join(secrets)}")
 
 
 async def look_at_data(context: DoctorContext) -> Sequence[DoctorFinding]:

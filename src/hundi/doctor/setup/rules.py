@@ -26,8 +26,7 @@ SETTINGS_FILE_OPEN = FindingKind(
     "settings_file_open",
     Level.FAULT,
     "Other users of the machine can read the settings file, and it has a secret.",
-    "Take the right to read it from other users: chmod o-r, and chmod g-r unless the group is"
-    " Hundi's alone.",
+    "Take the right to read it from other users: chmod o-rwx on the file that is named.",
 )
 DATA_USABLE = FindingKind("data_usable", Level.GOOD, "The data directory can be used.")
 DATA_MISSING = FindingKind(
