@@ -13,12 +13,12 @@ import msgspec
 import typer
 
 from hundi.acquirers.port.memory import ShortMemory
-from hundi.bootstrap import open_connectors, open_every_connector
 from hundi.cli.context import base_url, is_demo, payment_page_url, with_demo
 from hundi.cli.output import DataDir, Json, show
 from hundi.doctor.actions import examine
 from hundi.doctor.context import DoctorContext, Looker
 from hundi.doctor.rules import DoctorFinding, DoctorReport, Level, shown
+from hundi.gateway.bootstrap import open_connectors, open_every_connector
 from hundi.infra.embedded.server import running_url
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Database, open_database

@@ -32,7 +32,7 @@ from hundi.infra.http.addresses import AddressRefusedError, check_ip, check_url
 from hundi.infra.http.handshakes import HandshakeError, shake_hands
 from hundi.infra.http.meetings import ServerMeeting, meetings
 from hundi.kernel.clock import world_now
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 
 ACQUIRER_S_MAX = 12.0
 """How long one acquirer may take for all questions, in seconds."""
