@@ -1,6 +1,7 @@
 """`hundi doctor`: looks at an installation, changes nothing, and says what to do."""
 
 import asyncio
+import os
 import shutil
 import sys
 import textwrap
@@ -29,6 +30,7 @@ from hundi.kernel.clock import for_people
 from hundi.kernel.records import replace
 
 _INDENT = " " * 4
+_PLURAL = {Level.FAULT: "faults", Level.WARNING: "warnings", Level.NOTE: "notes"}
 
 
 def doctor(*, data_dir: DataDir = None, json: Json = False) -> None:
@@ -48,8 +50,7 @@ async def _looked(data_dir: str | None) -> DoctorReport:
     try:
         settings = _of_installation(load_settings(data_dir=data_dir))
     except SettingsError as error:
-        faults = [line.strip() for line in str(error).splitlines()[1:]]
-        return await examine(DoctorContext(Looker.COMMAND, faults=faults or [str(error)]))
+        return await examine(DoctorContext(Looker.COMMAND, faults=_faults(error)))
     addresses = _addresses(settings)
     async with AsyncExitStack() as stack:
         context = DoctorContext(Looker.COMMAND, settings, addresses=addresses)
@@ -58,15 +59,22 @@ async def _looked(data_dir: str | None) -> DoctorReport:
         return await examine(await _with_connectors(context, settings, stack))
 
 
+def _faults(error: OperatorError) -> list[str]:
+    """Return each fault of an error, without the line that begins a list of them."""
+    first, *others = str(error).splitlines()
+    return [line.strip() for line in others] or [first]
+
+
 def _of_installation(settings: Settings) -> Settings:
     """Return the settings with what a demo's own files say of it."""
-    base, demo = base_url(settings), is_demo(settings)
+    demo, explicit = is_demo(settings), {"HUNDI_BASE_URL", "HUNDI_PAYMENT_PAGE_URL"} & {*os.environ}
+    base = settings.base_url if explicit else base_url(settings)
     return msgspec.structs.replace(
         with_demo(settings),
         demo=demo or settings.demo,
-        port=(demo and urlsplit(base).port) or settings.port,
+        port=(demo and urlsplit(base_url(settings)).port) or settings.port,
         base_url=base,
-        payment_page_url=payment_page_url(settings),
+        payment_page_url=settings.payment_page_url if explicit else payment_page_url(settings),
     )
 
 
@@ -103,7 +111,7 @@ async def _with_connectors(
             )
             registry = await stack.enter_async_context(opening)
     except OperatorError as error:
-        return replace(context, connectors_fault=str(error))
+        return replace(context, connectors_fault="; ".join(_faults(error)))
     return replace(context, connectors=tuple(registry.all()))
 
 
@@ -115,7 +123,11 @@ def _lines(report: DoctorReport) -> Iterator[str]:
         for finding in part.findings:
             yield from _finding_lines(finding, width)
     counts = Counter(finding.kind.level for part in report.parts for finding in part.findings)
-    yield "\n" + ", ".join(f"{counts[level]} {level}" for level in reversed(Level) if counts[level])
+    yield "\n" + ", ".join(
+        f"{counts[level]} {_PLURAL.get(level, level) if counts[level] > 1 else level}"
+        for level in reversed(Level)
+        if counts[level]
+    )
 
 
 def _finding_lines(finding: DoctorFinding, width: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ from hundi.doctor.table import PROBES
 from hundi.infra.errors import OperatorError
 from hundi.infra.logs import get_logger
 from hundi.kernel.clock import world_now
+from hundi.kernel.records import replace
 
 PROBE_S_MAX = 20.0
 """How long a probe may take, in seconds."""
@@ -30,7 +31,10 @@ async def examine(context: DoctorContext) -> DoctorReport:
 
 
 async def _asked(probe: DoctorProbe, context: DoctorContext) -> ProbedPart:
-    findings = tuple(await _found(probe, context))
+    findings = [
+        replace(finding, seen=" ".join(finding.seen.split()))
+        for finding in await _found(probe, context)
+    ]
     allowed = {kind.code for kind in (*probe.kinds, *OF_ANY_PROBE)}
     assert {finding.kind.code for finding in findings} <= allowed, "a kind that is not declared"
     return ProbedPart(probe.name, probe.title, findings)

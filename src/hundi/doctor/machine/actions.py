@@ -1,9 +1,9 @@
 """Looks at disks and the gateway's port."""
 
-import asyncio
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 
 from hundi.doctor.context import DoctorContext
@@ -16,9 +16,9 @@ from hundi.doctor.machine.rules import (
     DiskRoom,
 )
 from hundi.doctor.rules import DoctorFinding
+from hundi.doctor.site.actions import ask_gateway
+from hundi.infra.http.client import NoAnswerError
 
-_ANSWER_S_MAX = 3.0
-_ANSWER_BYTES_MAX = 4_096
 _LOWEST_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 
 
@@ -52,33 +52,20 @@ async def look_at_port(context: DoctorContext) -> Sequence[DoctorFinding]:
     place = f"{settings.host}:{settings.port}"
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 (recognised, not bound)
     try:
-        async with asyncio.timeout(_ANSWER_S_MAX):
-            answer = await _answer(host, settings.port)
-    except ConnectionRefusedError:
+        answer = await ask_gateway(settings, f"http://{host}:{settings.port}")
+    except NoAnswerError as error:
+        if error.reason != "connect":
+            return [DoctorFinding(PORT_TAKEN, place, "what listens speaks no HTTP")]
         if settings.port < _lowest_port() and os.geteuid() != 0:
             seen = f"user {os.geteuid()} may listen from {_lowest_port()} on"
             return [DoctorFinding(PORT_FORBIDDEN, place, seen)]
         return [DoctorFinding(PORT_FREE, place, "nobody listens")]
-    except (OSError, TimeoutError) as error:
-        seen = f"no answer: {error or type(error).__name__}"
-        return [DoctorFinding(PORT_TAKEN, place, seen)]
-    if b'{"status":"live"}' in answer:
-        return [DoctorFinding(PORT_OURS, place, "a gateway answers")]
-    return [DoctorFinding(PORT_TAKEN, place, "what answers is no gateway of Hundi")]
+    if answer.status == HTTPStatus.OK:
+        return [DoctorFinding(PORT_OURS, place, "this gateway answers")]
+    return [DoctorFinding(PORT_TAKEN, place, "what answers does not have this gateway's keys")]
 
 
 def _lowest_port() -> int:
     with suppress(OSError, ValueError):
         return int(_LOWEST_PORT.read_text())
     return 1024
-
-
-async def _answer(host: str, port: int) -> bytes:
-    """Ask without the client for other servers: this is our own machine, and plain HTTP."""
-    reader, writer = await asyncio.open_connection(host, port)
-    try:
-        writer.write(f"GET /health/live HTTP/1.0\r\nHost: {host}\r\n\r\n".encode())
-        await writer.drain()
-        return await reader.read(_ANSWER_BYTES_MAX)
-    finally:
-        writer.close()

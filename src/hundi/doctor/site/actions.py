@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
+from http import HTTPStatus
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
@@ -38,7 +39,6 @@ from hundi.kernel.clock import world_now
 
 _ANSWER_S_MAX = 5.0
 _NONCE_BYTES = 16
-_FOUND = 200
 
 
 async def look_at_sites(context: DoctorContext) -> Sequence[DoctorFinding]:
@@ -71,18 +71,25 @@ async def _site(settings: Settings, site: str) -> Sequence[DoctorFinding]:
 
 async def _arrival(settings: Settings, site: str, parts: SplitResult) -> Sequence[DoctorFinding]:
     """Find how a request arrives at the gateway behind the site."""
+    try:
+        answer = await ask_gateway(settings, site)
+    except NoAnswerError as error:
+        return [DoctorFinding(SITE_UNREACHABLE, site, f"no answer: {error.reason}")]
+    if answer.status != HTTPStatus.OK:
+        return [DoctorFinding(SITE_OTHER, site, f"it answers with status {answer.status}")]
+    return [*_judged(site, parts, answer)]
+
+
+async def ask_gateway(settings: Settings, url: str) -> HttpAnswer:
+    """Ask a gateway with our keys how this request arrives; any other answers with 404.
+
+    Raises NoAnswerError, VaultError.
+    """
     vault = await asyncio.to_thread(known_keys, settings)
     proof = proof_of(secrets.token_hex(_NONCE_BYTES), vault.derive(PROOF_PURPOSE))
+    headers = {PROOF_HEADER: proof}
     async with OutboundClient(ClientSettings(reach=Reach.ANY)) as client:
-        try:
-            answer = await client.send(
-                "GET", site + SEEN_ADDRESS, b"", {PROOF_HEADER: proof}, timeout_s=_ANSWER_S_MAX
-            )
-        except NoAnswerError as error:
-            return [DoctorFinding(SITE_UNREACHABLE, site, f"no answer: {error.reason}")]
-    if answer.status != _FOUND:
-        return [DoctorFinding(SITE_OTHER, site, f"status {answer.status} in place of {_FOUND}")]
-    return [*_judged(site, parts, answer)]
+        return await client.send("GET", url + SEEN_ADDRESS, b"", headers, timeout_s=_ANSWER_S_MAX)
 
 
 def _judged(site: str, parts: SplitResult, answer: HttpAnswer) -> Iterator[DoctorFinding]:
