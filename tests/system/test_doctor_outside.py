@@ -204,10 +204,12 @@ def test_notification_addresses_that_cannot_be_reached_are_named(
 # --- the disk ---
 
 
-def on_small_disk(folder: Path, script: str, environment: Mapping[str, str]) -> str:
-    """Run a script where a folder is a disk of its own, of 40 MB, that nobody else sees."""
+def on_small_disk(
+    folder: Path, script: str, environment: Mapping[str, str], size_mb: int = 40
+) -> str:
+    """Run a script where a folder is a small disk of its own, that nobody else sees."""
     folder.mkdir()
-    mounted = f"mount -t tmpfs -o size=40m tmpfs {folder} && {script}"
+    mounted = f"mount -t tmpfs -o size={size_mb}m tmpfs {folder} && {script}"
     done = subprocess.run(
         ["unshare", *_ALONE, "--mount", "sh", "-c", mounted],
         env={**clean_environment(), **environment},
@@ -226,8 +228,18 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     assert finding["seen"].startswith(("1 of 42 MB free", "0 of 42 MB free", "2 of 42 MB free"))
 
 
-def test_a_start_on_a_full_disk_says_so_without_a_traceback(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size_mb", [8, 40])
+def test_a_start_on_a_full_disk_says_so_in_one_sentence(tmp_path: Path, size_mb: int) -> None:
     folder = tmp_path / "disk"
-    printed = on_small_disk(folder, f"{HUNDI} serve --data-dir {folder}", {})
-    assert "No space left on device" in printed
+    printed = on_small_disk(folder, f"{HUNDI} serve --data-dir {folder}", {}, size_mb)
+    assert printed.startswith("the disk of the embedded database is full: make room there")
+    assert printed.count("\n") == 1
+
+
+def test_a_key_file_is_not_made_on_a_full_disk(tmp_path: Path, fresh_url: str) -> None:
+    folder = tmp_path / "disk"
+    full = f"cat /dev/zero > {folder}/ballast; {HUNDI} merchant add Shop"
+    named = {"HUNDI_DATABASE_URL": fresh_url, "HUNDI_DATA_DIR": str(folder)}
+    printed = on_small_disk(folder, full, named, 8)
+    assert "the disk is full: make room there, then run this again" in printed
     assert "Traceback" not in printed

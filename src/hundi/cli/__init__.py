@@ -3,6 +3,7 @@
 A command's module is loaded when it is called, so that every command starts fast.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -126,6 +127,22 @@ def main() -> None:
             f"{error.name} is not installed: this command needs the extra hundi[server]\n"
         )
         sys.exit(_CANNOT)
+    except OSError as error:
+        words = _words_of(error)
+        if not words:
+            raise
+        sys.stderr.write(f"{words}\n")
+        sys.exit(_CANNOT)
+
+
+def _words_of(error: OSError) -> str:
+    """Return what to do about a file that cannot be used, "" for any other error."""
+    place = f"{error.filename}: " if error.filename else ""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return f"{place}the disk is full: make room there, then run this again"
+    if place and error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return f"{place}{error.strerror}: run this as the user who may use it, or give it to them"
+    return ""
 
 
 def _noun_to_complete(environment: Mapping[str, str]) -> str:
