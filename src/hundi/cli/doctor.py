@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
+import asyncpg
 import msgspec
 import typer
 
 from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.registry import Registry
 from hundi.cli.context import base_url, is_demo, payment_page_url, with_demo
 from hundi.cli.output import DataDir, Json, show
 from hundi.doctor.actions import examine
@@ -24,6 +26,7 @@ from hundi.infra.embedded.server import running_url
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.roles import DATABASE, SERVED, DatabaseRole
+from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import known_keys
 from hundi.infra.settings import Settings, SettingsError, load_settings
 from hundi.kernel.clock import for_people
@@ -102,17 +105,26 @@ async def _with_connectors(
 ) -> DoctorContext:
     """Open the acquirers of the settings, and of accounts where database and keys can be read."""
     try:
-        if context.db is None:
+        registry = await _every_connector(context.db, settings, stack)
+        if registry is None:
             registry = open_connectors(settings, ShortMemory())
             stack.push_async_callback(registry.close)
-        else:
-            opening = open_every_connector(
-                settings, context.db, known_keys(settings), ShortMemory()
-            )
-            registry = await stack.enter_async_context(opening)
     except OperatorError as error:
         return replace(context, connectors_fault="; ".join(_faults(error)))
     return replace(context, connectors=tuple(registry.all()))
+
+
+async def _every_connector(
+    db: Database | None, settings: Settings, stack: AsyncExitStack
+) -> Registry | None:
+    """Open all acquirers; return None where database or keys cannot be used, as a probe says."""
+    if db is None:
+        return None
+    try:
+        opening = open_every_connector(settings, db, known_keys(settings), ShortMemory())
+        return await stack.enter_async_context(opening)
+    except (VaultError, asyncpg.PostgresError):
+        return None
 
 
 def _lines(report: DoctorReport) -> Iterator[str]:
