@@ -22,6 +22,7 @@ from hundi.doctor.actions import examine
 from hundi.doctor.context import DoctorContext, Looker
 from hundi.doctor.rules import DoctorFinding, DoctorReport, Level, shown
 from hundi.gateway.bootstrap import open_connectors, open_every_connector
+from hundi.infra import logs
 from hundi.infra.embedded.server import running_url
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Database, open_database
@@ -41,6 +42,7 @@ def doctor(*, data_dir: DataDir = None, json: Json = False) -> None:
 
     The status is 0 when all is good, 1 with a warning, 2 with a fault.
     """
+    logs.configure_command("error")  # what a call met is a finding already
     report = asyncio.run(_looked(data_dir))
     if json:
         show(shown(report), json=True)

@@ -56,7 +56,7 @@ async def _found(probe: DoctorProbe, context: DoctorContext) -> tuple[DoctorFind
     except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
         pass
     except Exception as problem:  # noqa: BLE001 (one broken probe must not hide what the others found)
-        _log.warning("probe_failed", probe=probe.name, exc_info=problem)
+        _log.error("probe_failed", probe=probe.name, exc_info=problem)
         # The words of an error may hold anything; its name does not.
         kind, seen = BROKEN, type(problem).__name__
     return (DoctorFinding(kind, probe.title, seen),)
