@@ -71,7 +71,9 @@ def _faults(error: OperatorError) -> list[str]:
 
 
 def _of_installation(settings: Settings) -> Settings:
-    """Return the settings with what a demo's own files say of it."""
+    """Return the settings with what a demo's own files say of it, if they can be read."""
+    if settings.data_dir.is_dir() and not os.access(settings.data_dir, os.X_OK):
+        return settings
     demo, explicit = is_demo(settings), {"HUNDI_BASE_URL", "HUNDI_PAYMENT_PAGE_URL"} & {*os.environ}
     base = settings.base_url if explicit else base_url(settings)
     return msgspec.structs.replace(

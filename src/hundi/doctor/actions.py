@@ -51,7 +51,7 @@ async def _found(probe: DoctorProbe, context: DoctorContext) -> tuple[DoctorFind
             return tuple(await probe.look(context))
     except TimeoutError:
         kind, seen = SLOW, f"no end after {PROBE_S_MAX:.0f} s"
-    except (OperatorError, asyncpg.InsufficientPrivilegeError) as error:
+    except (OperatorError, PermissionError, asyncpg.InsufficientPrivilegeError) as error:
         seen = str(error)
     except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
         pass
