@@ -93,6 +93,8 @@ def test_a_site_that_is_another_is_named(
     port = closing.enter_context(serving(dated(timedelta()), authority.context(ends_in=LASTING)))
     assert "site_other" in codes(at_site(gateway, authority, port))
     assert "site_unreachable" in codes(at_site(gateway, authority, free_port()))
+    plain = int(gateway.base_url.rpartition(":")[2])
+    assert "site_no_tls" in codes(at_site(gateway, authority, plain))
     report = at_site(gateway, authority, 443, "no-such-host.invalid")
     assert found(report, "site_name")["seen"] == "the name no-such-host.invalid cannot be found"
 
