@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
+from hundi_testbed.bank.statements.rules import StatementMovement
 from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
 from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_back, named_refunds
 from hundi_testbed.simulation.bank import SimulatedBank
 from hundi_testbed.simulation.bank_books import At, Charged
 from hundi_testbed.simulation.bank_disputes import AT_STAKE
 from hundi_testbed.simulation.bank_payouts import PaidAt
-from hundi_testbed.simulation.bank_statements import CREDITS, SimulatedMovement
 from hundi_testbed.simulation.books import OrderKind
 
 WHOLE = 10_000
@@ -105,11 +105,10 @@ def expected(
     number: int, agreement: Agreement, evidence_of: Mapping[str, OrderEvidence], bank: SimulatedBank
 ) -> Expected:
     """Return the right books of a merchant."""
-    movements = [each for each in bank.statements.movements if each.merchant == number]
+    statements = bank.statements
+    movements = [each for each in statements.movements if _is_of(number, each.reference)]
     handed = [
-        each
-        for each in bank.statements.movements[: bank.statements.handed]
-        if each.merchant == number
+        each for each in statements.movements[: statements.handed] if _is_of(number, each.reference)
     ]
     kept_here = [charge for each in evidence_of.values() if (charge := kept(each)) is not None]
     fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
@@ -122,9 +121,9 @@ def expected(
     }
     fees += [(agreement.dispute_fee_paise, tax_on(agreement.dispute_fee_paise))] * len(paying)
     return Expected(
-        paid=sum(each.gross_paise for each in movements if each.kind in CREDITS),
-        refunded=_sum(movements, "refund"),
-        charged_back=_sum(movements, "chargeback"),
+        paid=sum(each.gross_paise for each in movements if each.is_credit),
+        refunded=_sum(movements, "REFUND"),
+        charged_back=_sum(movements, "CHARGEBACK"),
         fees=sum(fee for fee, _ in fees),
         taxes=sum(tax for _, tax in fees),
         received=bank.payouts.received_paise(number, linked=False),
@@ -162,7 +161,7 @@ def debited(number: int, bank: SimulatedBank) -> int:
     return sum(bank.charges[each].taken_paise for each in tried if _is_of(number, each))
 
 
-def _sum(movements: Sequence[SimulatedMovement], kind: str) -> int:
+def _sum(movements: Sequence[StatementMovement], kind: str) -> int:
     return sum(each.gross_paise for each in movements if each.kind == kind)
 
 

@@ -21,15 +21,12 @@ from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
+from hundi_testbed.bank.statements.rules import movement
+from hundi_testbed.simulation.agreements import UPI
 from hundi_testbed.simulation.bank_books import At, BankMandate, Charged, GivenBack, Scanned
 from hundi_testbed.simulation.bank_disputes import BankDisputes
 from hundi_testbed.simulation.bank_payouts import BankPayouts
-from hundi_testbed.simulation.bank_statements import (
-    CREDITS,
-    BankStatements,
-    SimulatedMovement,
-    fee_of,
-)
+from hundi_testbed.simulation.bank_statements import BankStatements
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
 
@@ -77,10 +74,9 @@ class SimulatedBank:
         self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, "done"))
         charge = self.charges.get(reference)
         if kind not in {"authorise", "void"}:
-            fee = fee_of(charge.way, paise) if charge and kind in CREDITS else 0
-            movement = SimulatedMovement(self._world.now, kind, name or reference, rrn, paise, fee)
-            self.statements.movements.append(movement)
-        if charge and kind in CREDITS:
+            line = movement(kind, charge.way if charge else UPI, name or reference, rrn, paise)
+            self.statements.movements.append(line)
+        if charge and kind in {"debit", "capture"}:
             charge.moved_at = self._world.now
         self._world.note(f"bank books {kind} {reference} {paise}", charge.order if charge else "")
 

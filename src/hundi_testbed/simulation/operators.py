@@ -75,7 +75,7 @@ class Operators:
     def agree(self, server: Server, vault: Vault) -> None:
         """Write prices, terms and linked accounts, before anything happens."""
         now, db, maker = self._world.now, server.real, at_command_line(MAKER, vault)
-        server.run(reconciliation.set_terms(db, NAME, TERMS.encode(), MAKER, now))
+        server.run(reconciliation.set_terms(db, NAME, TERMS, MAKER, now))
         for shop in self._shops:
             server.run(
                 settlements_terms.set_terms(db, shop.number, shop.agreement.terms, maker, now)
