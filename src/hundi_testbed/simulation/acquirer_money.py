@@ -26,6 +26,7 @@ from hundi.acquirers.port.disputes import (
     PhaseName,
 )
 from hundi.acquirers.port.payouts import PayoutOrder
+from hundi.acquirers.sandbox import rules
 from hundi_testbed.simulation.bank import SimulatedBank
 
 Said = TypeVar("Said")
@@ -52,28 +53,42 @@ class AcquirerMoney(ABC):
     async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
         """Ask the bank, or lose question or answer on the way."""
 
+    async def _ask(
+        self, name: str, about: str, ask: Callable[[], msgspec.Struct]
+    ) -> rules.BankAnswer | Unknown:
+        """Ask the bank, and read its message as the connector of the running bank does."""
+        message = await self._call(name, about, ask)
+        if isinstance(message, Unknown):
+            return message
+        word = rules.read_word(msgspec.json.encode(message))
+        assert word is not None, message
+        return word
+
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out of our account."""
-        return await self._call(
+        word = await self._ask(
             "pay out", order.reference, lambda: self._bank.payouts.pay_out(order)
         )
+        return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
     async def inquire_payout(
         self, reference: str
     ) -> Approved | Declined | SentBack | Unknown | NothingThere:
         """Return the bank's record of a payout."""
-        return await self._call(
+        word = await self._ask(
             "inquire payout", reference, lambda: self._bank.payouts.outcome(reference)
         )
+        return word if isinstance(word, Unknown) else rules.payout_outcome(word)
 
     async def check_account(
         self, reference: str, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
         """Return an account's holder."""
         del holder
-        return await self._call(
+        word = await self._ask(
             "check account", reference, lambda: self._bank.payouts.check(account)
         )
+        return word if isinstance(word, Unknown) else rules.address_outcome(word)
 
     async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
         """Return a page of disputes."""

@@ -15,7 +15,6 @@ from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_b
 from hundi_testbed.simulation.bank import SimulatedBank
 from hundi_testbed.simulation.bank_books import At, Charged
 from hundi_testbed.simulation.bank_disputes import AT_STAKE
-from hundi_testbed.simulation.bank_payouts import PaidAt
 from hundi_testbed.simulation.books import OrderKind
 
 WHOLE = 10_000
@@ -222,15 +221,15 @@ def _of_reserve(
 def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
     """Yield payouts to a wrong account, and repeated ones."""
     counts = Counter(
-        each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE
+        each.instruction.reference for each in bank.payouts.made.values() if each.is_done
     )
     yield from (
         AuditFinding(f"payout {name} was made {times} times")
         for name, times in counts.items()
         if times > 1
     )
-    for reference, paid in bank.payouts.made.items():
-        holder = bank.payouts.accounts.get(paid.number)
+    for reference, payout in bank.payouts.made.items():
+        holder = bank.payouts.accounts.get(payout.instruction.account)
         owner = str(holder.owner) if holder else "nobody"
         if owner != reference.partition("-")[0]:
             yield AuditFinding(f"payout {reference} went to the account of {owner}")

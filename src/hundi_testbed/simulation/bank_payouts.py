@@ -2,20 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
-from hundi.acquirers.port.answers import (
-    Approved,
-    BankAccount,
-    Declined,
-    NothingThere,
-    NotRegistered,
-    RegisteredName,
-    SentBack,
-    Unknown,
-)
+from hundi.acquirers.port.answers import BankAccount
 from hundi.acquirers.port.books import BookEntry
 from hundi.acquirers.port.payouts import PayoutOrder
+from hundi.kernel.records import replace
+from hundi_testbed.bank.payouts import rules
+from hundi_testbed.bank.payouts.messages import CheckAnswer, PayoutAnswer
+from hundi_testbed.bank.payouts.rules import PayoutDecision, PayoutInstruction, Receiver
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
 
@@ -23,40 +17,33 @@ UNDECIDED_S = (20.0, 6 * 3600.0)
 COMES_BACK_S = (3600.0, 30 * 3600.0)
 COMES_BACK = 0.12
 """Probability that a done payout comes back."""
-CLOSED_CODE, BACK_CODE = "AC04", "AC06"
 
 
-class PaidAt(StrEnum):
-    """The state of a payout at the bank."""
-
-    PENDING = "pending"
-    DONE = "done"
-    DECLINED = "declined"
-    BACK = "back"
-    """It came back: the account refused it."""
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class AccountHolder:
-    """A bank account. owner: its merchant. closed: it accepts no money.
-
-    linked: it is the merchant's linked account.
-    """
+    """A bank account. owner: its merchant. linked: it is the merchant's linked account."""
 
     owner: int
     name: str
-    closed: bool = False
+    receiver: Receiver = Receiver.ORDINARY
     linked: bool = False
 
 
-@dataclass(slots=True)
-class BankPayout:
-    """One payout at the bank. number: of the account."""
+NOBODY = AccountHolder(0, "", Receiver.CLOSED)
 
-    order: PayoutOrder
-    at: PaidAt
+
+@dataclass(frozen=True, slots=True)
+class BankPayout:
+    """One payout at the bank, with its newest outcome."""
+
+    instruction: PayoutInstruction
+    decision: PayoutDecision
     utr: str
-    number: str
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the account has the money."""
+        return self.decision.status == "done"
 
 
 class BankPayouts:
@@ -77,74 +64,81 @@ class BankPayouts:
         self.made: dict[str, BankPayout] = {}
         self._numbers = 0
 
-    def check(self, account: BankAccount) -> RegisteredName | NotRegistered:
+    def check(self, account: BankAccount) -> CheckAnswer:
         """Return an account's holder."""
-        holder = self.accounts.get(account.number)
-        return NotRegistered() if holder is None or holder.closed else RegisteredName(holder.name)
+        holder = self.accounts.get(account.number, NOBODY)
+        name = rules.registered_name(holder.receiver, holder.name)
+        return CheckAnswer("registered" if name else "not_registered", name)
 
-    def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+    def pay_out(self, order: PayoutOrder) -> PayoutAnswer:
         """Pay out, once for each reference."""
         if order.reference not in self.made:
             self._numbers += 1
-            utr = f"SIMB{self._numbers:012d}"
-            paid = self.made[order.reference] = BankPayout(
-                order, PaidAt.PENDING, utr, order.account.number
+            account = order.account
+            instruction = PayoutInstruction(
+                order.reference,
+                order.amount.paise,
+                order.rail,
+                account.number,
+                account.ifsc,
+                order.holder,
             )
-            if isinstance(self.check(order.account), NotRegistered):
-                paid.at = PaidAt.DECLINED
-            elif self._world.faults.strikes(Fault.BANK_SLOW):
-                self._world.loop.call_later(self._world.between(*UNDECIDED_S), self.go_on, paid)
-            else:
-                self.go_on(paid)
-        answer = self.outcome(order.reference)
-        return Unknown() if isinstance(answer, NothingThere | SentBack) else answer
+            receiver = self.accounts.get(account.number, NOBODY).receiver
+            refused = rules.refusal(instruction, receiver)
+            self.made[order.reference] = BankPayout(
+                instruction, refused or rules.WAITING, f"SIMB{self._numbers:012d}"
+            )
+            if refused is None and self._world.faults.strikes(Fault.BANK_SLOW):
+                self._world.loop.call_later(
+                    self._world.between(*UNDECIDED_S), self._confirm, order.reference
+                )
+            elif refused is None:
+                self._confirm(order.reference)
+        return self.outcome(order.reference)
 
-    def go_on(self, paid: BankPayout) -> None:
-        """End a pending payout: it arrives, or comes back before it was confirmed."""
-        back = self._world.random.random() < COMES_BACK
-        if back and self._world.random.random() < COMES_BACK:
-            paid.at = PaidAt.BACK
-            return
-        paid.at = PaidAt.DONE
-        self.book(paid, "done")
-        if back and self._world.faults.weights:
-            self._world.loop.call_later(self._world.between(*COMES_BACK_S), self.send_back, paid)
+    def _confirm(self, reference: str) -> None:
+        """End a waiting payout: it arrives, or comes back before it was confirmed."""
+        receiver = Receiver.ORDINARY
+        if self._world.random.random() < COMES_BACK:
+            first = self._world.random.random() < COMES_BACK
+            receiver = Receiver.RETURNS_FIRST if first else Receiver.RETURNS_LATE
+        self._go_on(reference, receiver)
+        if receiver is Receiver.RETURNS_LATE and self._world.faults.weights:
+            self._world.loop.call_later(
+                self._world.between(*COMES_BACK_S), self._go_on, reference, receiver
+            )
 
-    def send_back(self, paid: BankPayout) -> None:
-        """Return a confirmed payout."""
-        paid.at = PaidAt.BACK
-        self.book(paid, "reversed")
+    def _go_on(self, reference: str, receiver: Receiver) -> None:
+        before = self.made[reference]
+        decision = rules.go_on(before.decision.status, receiver, self._world.now, 0.0)
+        after = self.made[reference] = replace(before, decision=decision)
+        if before.is_done or after.is_done:
+            self.book(after)
 
-    def book(self, paid: BankPayout, state: str) -> None:
+    def book(self, payout: BankPayout) -> None:
         """Write a payout into the books; the same UTR again replaces the entry."""
-        paise = paid.order.amount.paise
+        reference, paise = payout.instruction.reference, payout.instruction.amount_paise
+        state = rules.books_state(payout.decision.status)
         self._books.append(
-            BookEntry(self._world.now, "payout", paid.order.reference, paid.utr, paise, state)
+            BookEntry(self._world.now, "payout", reference, payout.utr, paise, state)
         )
-        self._world.note(f"bank books payout {paid.order.reference} {paise} {state}")
-        self._moved(
-            paid.utr if state == "done" else f"{paid.utr}R", -paise if state == "done" else paise
-        )
+        self._world.note(f"bank books payout {reference} {paise} {state}")
+        self._moved(*((payout.utr, -paise) if payout.is_done else (f"{payout.utr}R", paise)))
 
-    def outcome(self, reference: str) -> Approved | Declined | SentBack | Unknown | NothingThere:
+    def outcome(self, reference: str) -> PayoutAnswer:
         """Return the outcome of a payout."""
-        paid = self.made.get(reference)
-        if paid is None:
-            return NothingThere()
-        match paid.at:
-            case PaidAt.PENDING:
-                return Unknown("U88", "The bank has not decided")
-            case PaidAt.DECLINED:
-                return Declined(CLOSED_CODE, "The account is closed")
-            case PaidAt.BACK:
-                return SentBack(BACK_CODE, "The account did not take it", paid.utr)
-            case PaidAt.DONE:
-                return Approved(paid.order.amount, paid.utr)
+        payout = self.made.get(reference)
+        if payout is None:
+            return PayoutAnswer("not_found")
+        decision, paise = payout.decision, payout.instruction.amount_paise
+        return PayoutAnswer(
+            decision.status, decision.code, decision.message, payout.utr, paise, "INR"
+        )
 
     def received_paise(self, owner: int, *, linked: bool) -> int:
         """Return the amount that bank accounts of an owner, linked or not, have kept."""
-        payouts_done = (each for each in self.made.values() if each.at is PaidAt.DONE)
-        holders = ((self.accounts[each.number], each.order.amount.paise) for each in payouts_done)
+        done = [each.instruction for each in self.made.values() if each.is_done]
+        holders = ((self.accounts[each.account], each.amount_paise) for each in done)
         return sum(
             paise for holder, paise in holders if (holder.owner, holder.linked) == (owner, linked)
         )

@@ -27,6 +27,7 @@ from hundi.payments.disputes.answers import actions as answers
 from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.splits import actions as splits
 from hundi.staff.trail.actions import at_command_line
+from hundi_testbed.bank.payouts.rules import Receiver
 from hundi_testbed.simulation.acquirer import NAME
 from hundi_testbed.simulation.agreements import LINKED
 from hundi_testbed.simulation.bank import SimulatedBank
@@ -127,7 +128,8 @@ class Operators:
         holder, linked = f"Shop {shop.number}", beneficiary != PRIMARY
         number = f"5010001234{self._numbers:04d}"
         closed = bool(self._world.faults.weights) and self._world.random.random() < CLOSED
-        self._bank.payouts.accounts[number] = AccountHolder(shop.number, holder, closed, linked)
+        receiver = Receiver.CLOSED if closed else Receiver.ORDINARY
+        self._bank.payouts.accounts[number] = AccountHolder(shop.number, holder, receiver, linked)
         self._world.done["bank account"] += 1
         account = (holder, number, IFSC)
         addition = (

@@ -16,6 +16,7 @@ from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.kernel.records import replace
 from hundi.money.fees.document.rules import PlanDocument, plan_of, read
 from hundi.money.fees.rules import FeeFacts, quote
+from hundi_testbed.bank.payouts.messages import PayoutAnswer
 from hundi_testbed.simulation import agreements
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer
 from hundi_testbed.simulation.auditor_money import Expected, fee_of, judge_merchant
@@ -41,17 +42,17 @@ def _found(outcome: RunOutcome, words: str) -> bool:
 class TwicePaying(BankPayouts):
     """Pays every payout twice."""
 
-    def book(self, paid: BankPayout, state: str) -> None:
+    def book(self, payout: BankPayout) -> None:
         """Write a payout down, and make another one of it."""
-        super().book(paid, state)
-        again = replace(paid, utr=f"{paid.utr}X")
-        self.made[f"{paid.order.reference}X"] = again
+        super().book(payout)
+        again = replace(payout, utr=f"{payout.utr}X")
+        self.made[f"{payout.instruction.reference}X"] = again
 
 
 class ElsewherePaying(BankPayouts):
     """Pays into the account of somebody else."""
 
-    def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+    def pay_out(self, order: PayoutOrder) -> PayoutAnswer:
         """Pay out to another number than was asked for."""
         self.accounts["900000000000"] = AccountHolder(1, "Nobody that was paid")
         return super().pay_out(
