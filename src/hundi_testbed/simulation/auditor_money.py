@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
+from hundi_testbed.bank.disputes.rules import ENDED, Phase
 from hundi_testbed.bank.statements.rules import StatementMovement
 from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
 from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_back, named_refunds
 from hundi_testbed.simulation.bank import SimulatedBank
 from hundi_testbed.simulation.bank_books import At, Charged
-from hundi_testbed.simulation.bank_disputes import AT_STAKE
 from hundi_testbed.simulation.books import OrderKind
 
 WHOLE = 10_000
@@ -112,11 +111,10 @@ def expected(
     kept_here = [charge for each in evidence_of.values() if (charge := kept(each)) is not None]
     fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
     shared = [shared_of(each) for each in evidence_of.values() if each.order.split]
-    cases = {
-        each.name.case for each in bank.disputes.phases.values() if _is_of(number, each.original)
-    }
     paying = {
-        each.case for each in bank.disputes.phases if each.case in cases and each.phase in AT_STAKE
+        each.case_no
+        for each in bank.disputes.phases.values()
+        if _is_of(number, each.original) and each.phase is not Phase.RETRIEVAL
     }
     fees += [(agreement.dispute_fee_paise, tax_on(agreement.dispute_fee_paise))] * len(paying)
     return Expected(
@@ -250,8 +248,8 @@ def judge_disputes(
         if key is None:
             continue
         raised[key] += 1
-        if each.standing not in DECIDED:
-            yield AuditFinding(f"the bank never decided {each.name.case} {each.name.phase}", key)
+        if each.standing not in ENDED:
+            yield AuditFinding(f"the bank never decided {each.case_no} {each.phase}", key)
         charge = bank.charges[each.original]
         back = sum(
             one.order.amount.paise

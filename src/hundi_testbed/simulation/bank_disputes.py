@@ -1,12 +1,10 @@
 """The disputes of a simulation's bank: it raises phases, records answers, and decides."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hundi.acquirers.port.answers import Declined, NothingThere
 from hundi.acquirers.port.disputes import (
-    DECIDED,
     DisputeAnswer,
     DisputePage,
     DisputeWord,
@@ -15,41 +13,29 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
+from hundi_testbed.bank.disputes import rules
+from hundi_testbed.bank.disputes.rules import (
+    BankDispute,
+    DisputeClaim,
+    Phase,
+    PhaseStanding,
+    Verdict,
+)
 from hundi_testbed.simulation.world import World
 
 RESPOND_WITHIN = {
-    DisputePhase.RETRIEVAL: timedelta(days=2),
-    DisputePhase.CHARGEBACK: timedelta(days=2),
-    DisputePhase.PRE_ARBITRATION: timedelta(days=1),
-    DisputePhase.ARBITRATION: timedelta(days=1),
+    Phase.RETRIEVAL: timedelta(days=2),
+    Phase.CHARGEBACK: timedelta(days=2),
+    Phase.PRE_ARBITRATION: timedelta(days=1),
+    Phase.ARBITRATION: timedelta(days=1),
 }
+"""Shorter than at the running bank: a case goes through its phases while faults happen."""
 REVIEW_S = (60.0, 20 * 3600.0)
 """How long the bank reviews an answer."""
 WINS, LOSES = 0.4, 0.35
-"""Probabilities that a contesting merchant keeps all, and loses all; else it loses a part."""
+"""Probabilities that a contesting merchant keeps all, and loses all; else it loses a half."""
 PAGE = 5
 """Phases on one page of the list."""
-AT_STAKE = frozenset(DisputePhase) - {DisputePhase.RETRIEVAL}
-"""The phases in which the bank claims money."""
-
-
-@dataclass(slots=True)
-class SimulatedDispute:
-    """One phase of a dispute. will: the amount that the bank takes when it decides.
-
-    taken: whether it took that.
-    """
-
-    name: PhaseName
-    original: str
-    paise: int
-    respond_by: datetime
-    standing: Standing = Standing.OPEN
-    changed_at: datetime | None = None
-    answer: DisputeAnswer | None = None
-    will_paise: int = 0
-    taken_paise: int = 0
-    rrn: str = ""
 
 
 class BankDisputes:
@@ -67,11 +53,10 @@ class BankDisputes:
         self._world = world
         self._tell = tell
         self._take = take
-        self.phases: dict[PhaseName, SimulatedDispute] = {}
+        self.phases: dict[PhaseName, BankDispute] = {}
         self.events: dict[str, PhaseName] = {}
-        self._numbers = 0
 
-    def of(self, original: str) -> list[SimulatedDispute]:
+    def of(self, original: str) -> list[BankDispute]:
         """Return the phases of a payment, oldest first."""
         return [each for each in self.phases.values() if each.original == original]
 
@@ -79,93 +64,89 @@ class BankDisputes:
         """Return the amount that the bank took of a payment."""
         return sum(each.taken_paise for each in self.of(original))
 
-    def raise_phase(self, original: str, paise: int, phase: DisputePhase) -> None:
+    def raise_phase(self, original: str, paise: int, phase: Phase) -> None:
         """Raise a dispute, or its next phase."""
-        before = self.of(original)
-        phases = list(DisputePhase)
-        goes_on = bool(before) and phases.index(before[-1].name.phase) < phases.index(phase)
-        if not goes_on:
-            self._numbers += 1
-        case = before[-1].name.case if goes_on else f"DSP{self._numbers:06d}"
-        new = SimulatedDispute(
-            PhaseName(case, phase), original, paise, self._world.now + RESPOND_WITHIN[phase]
-        )
-        self.phases[new.name] = new
+        before, now = self.of(original), self._world.now
+        case_no = f"DSP{len({each.case for each in self.phases}) + 1:06d}"
+        claim = DisputeClaim(phase, original, paise, "INR", "10.4")
+        until = now + RESPOND_WITHIN[phase]
+        raised = rules.raised(claim, before[-1] if before else None, case_no, now, until)
         self._world.done[f"dispute: {phase}"] += 1
-        self._changed(new, Standing.OPEN)
-        self._world.loop.call_later(RESPOND_WITHIN[phase].total_seconds(), self._run_out, new)
+        self._keep(raised)
+        self._world.loop.call_later(
+            RESPOND_WITHIN[phase].total_seconds(), self._run_out, name_of(raised)
+        )
 
-    def _changed(self, dispute: SimulatedDispute, standing: Standing) -> None:
-        dispute.standing, dispute.changed_at = standing, self._world.now
+    def _keep(self, dispute: BankDispute) -> None:
+        """Keep a new or changed phase, and tell of it."""
+        self.phases[name_of(dispute)] = dispute
         self._world.note(
-            f"bank: {dispute.name.case} {dispute.name.phase} of {dispute.paise} is {standing}"
+            f"bank: {dispute.case_no} {dispute.phase} of {dispute.amount_paise}"
+            f" is {dispute.standing}"
         )
         event_id = f"dispute-event-{len(self.events) + 1}"
-        self.events[event_id] = dispute.name
+        self.events[event_id] = name_of(dispute)
         self._tell(event_id, dispute.original)
 
-    def _run_out(self, dispute: SimulatedDispute) -> None:
-        if dispute.standing is Standing.OPEN:
-            dispute.will_paise = dispute.paise
-            self._decide(dispute)
+    def _run_out(self, name: PhaseName) -> None:
+        if self.phases[name].standing is PhaseStanding.OPEN:
+            self._end(name)
 
     def answer(self, reply: DisputeAnswer) -> DisputeWord | Declined:
         """Record a merchant's answer, once."""
         dispute = self.phases[reply.name]
-        if dispute.answer is not None and dispute.answer.reference != reply.reference:
+        if dispute.answer and dispute.answer != reply.reference:
             return Declined("61", "It has another answer")
-        if dispute.answer is None and dispute.standing is Standing.OPEN:
-            dispute.answer = reply
-            accepted = reply.accepted.paise
-            drawn = self._world.random.random()
-            left = dispute.paise - accepted
-            lost = 0 if drawn < WINS else left if drawn < WINS + LOSES else left // 2
-            dispute.will_paise = accepted + lost
-            self._changed(dispute, Standing.UNDER_REVIEW)
-            wait_s = 0.0 if not left else self._world.between(*REVIEW_S)
-            self._world.loop.call_later(wait_s, self._decide, dispute)
-        return self.word(dispute)
+        if not dispute.answer and dispute.standing is PhaseStanding.OPEN:
+            drawn, accepted = self._world.random.random(), reply.accepted.paise
+            verdict = Verdict.LOSES if drawn < WINS + LOSES else Verdict.LOSES_HALF
+            verdict = Verdict.WINS if drawn < WINS else verdict
+            whole = accepted == dispute.amount_paise
+            self._keep(
+                rules.answered(dispute, reply.reference, accepted, verdict, self._world.now, 0.0)
+            )
+            wait_s = 0.0 if whole else self._world.between(*REVIEW_S)
+            self._world.loop.call_later(wait_s, self._end, reply.name)
+        return word(self.phases[reply.name])
 
-    def _decide(self, dispute: SimulatedDispute) -> None:
-        if dispute.standing in DECIDED:
-            return
-        if dispute.name.phase is DisputePhase.RETRIEVAL:
-            self._changed(dispute, Standing.CLOSED)
-            return
-        dispute.taken_paise = dispute.will_paise
-        if dispute.taken_paise:
-            dispute.rrn = self._take(dispute.original, dispute.taken_paise)
-        self._changed(dispute, Standing.LOST if dispute.taken_paise else Standing.WON)
-
-    def word(self, dispute: SimulatedDispute) -> DisputeWord:
-        """Return the bank's answer about one phase."""
-        return DisputeWord(
-            dispute.name,
-            dispute.original,
-            dispute.standing,
-            Money(dispute.paise),
-            reason="10.4",
-            respond_by=dispute.respond_by,
-            taken_paise=dispute.taken_paise,
-            rrn=dispute.rrn,
-        )
+    def _end(self, name: PhaseName) -> None:
+        dispute = self.phases[name]
+        if dispute.standing not in rules.ENDED:
+            paise = rules.taken_at_end(dispute)
+            rrn = self._take(dispute.original, paise) if paise else ""
+            self._keep(rules.ended(dispute, rrn, self._world.now))
 
     def inquire(self, name: PhaseName) -> DisputeWord | NothingThere:
         """Return the state of one phase."""
         dispute = self.phases.get(name)
-        return self.word(dispute) if dispute else NothingThere()
+        return word(dispute) if dispute else NothingThere()
 
     def page(self, since: datetime, after: str) -> DisputePage:
         """Return a page of undecided phases, and of those changed since a time."""
         listed = [
             each
             for each in self.phases.values()
-            if each.standing not in DECIDED or _since(each, since)
+            if each.standing not in rules.ENDED or each.changed_at >= since
         ]
         begins = int(after or 0)
-        words = tuple(self.word(each) for each in listed[begins : begins + PAGE])
+        words = tuple(word(each) for each in listed[begins : begins + PAGE])
         return DisputePage(words, str(begins + PAGE) if begins + PAGE < len(listed) else "")
 
 
-def _since(dispute: SimulatedDispute, moment: datetime) -> bool:
-    return dispute.changed_at is not None and dispute.changed_at >= moment
+def name_of(dispute: BankDispute) -> PhaseName:
+    """Return the name of a phase in the port's form."""
+    return PhaseName(dispute.case_no, DisputePhase(dispute.phase))
+
+
+def word(dispute: BankDispute) -> DisputeWord:
+    """Return the bank's answer about one phase, in the port's form."""
+    return DisputeWord(
+        name_of(dispute),
+        dispute.original,
+        Standing(dispute.standing),
+        Money(dispute.amount_paise),
+        dispute.reason,
+        dispute.respond_by,
+        taken_paise=dispute.taken_paise,
+        rrn=dispute.rrn,
+    )
