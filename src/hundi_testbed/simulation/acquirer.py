@@ -20,6 +20,7 @@ from hundi.acquirers.port.answers import (
 from hundi.acquirers.port.books import BookPage
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.sandbox import rules
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, CallbackSubject
@@ -170,13 +171,15 @@ class SimulatedAcquirer(AcquirerMoney):
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Refund an amount."""
-        return await self._call("refund", order.original, lambda: self._bank.refund(order))
+        word = await self._ask("refund", order.original, lambda: self._bank.refund(order))
+        return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
 
     async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
         """Return the bank's record of a refund."""
-        return await self._call(
+        word = await self._ask(
             "inquire refund", reference, lambda: self._bank.refund_outcome(reference)
         )
+        return word if isinstance(word, Unknown) else rules.refund_outcome(word)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the only bank."""

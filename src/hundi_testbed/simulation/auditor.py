@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
 from hundi.sdk.transaction import Transaction
+from hundi_testbed.bank.refunds.rules import BankRefund
 from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged, GivenBack
+from hundi_testbed.simulation.bank_books import At, Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
@@ -43,7 +44,7 @@ class OrderEvidence:
     order: OrderBook
     late_refunds: bool
     charges: Sequence[Charged]
-    refunds: Sequence[tuple[str, GivenBack]]
+    refunds: Sequence[tuple[str, BankRefund]]
     said: Transaction
     told: Sequence[Notification]
 
@@ -60,7 +61,7 @@ class OrderEvidence:
     @property
     def back_paise(self) -> int:
         """Return the amount returned to customers."""
-        return sum(each.order.amount.paise for _, each in self.refunds if each.at is At.DONE)
+        return sum(each.amount_paise for _, each in self.refunds if each.status == "done")
 
     def events(self) -> Counter[str]:
         """Return the number of notifications of each event, without redeliveries."""
@@ -82,9 +83,7 @@ def evidence(
         if each.order == order.key and not _is_debit(bank, each)
     ]
     references = {each.reference for each in charges}
-    refunds = [
-        (name, each) for name, each in bank.refunds.items() if each.order.original in references
-    ]
+    refunds = [(name, each) for name, each in bank.refunds.items() if each.original in references]
     ours = [each for each in notifications if each.transaction.order_id == order.order_id]
     return OrderEvidence(order, late_refunds, charges, refunds, record, ours)
 
@@ -193,9 +192,9 @@ def _asked_back(case: OrderEvidence) -> int:
     """Return the refunds of the bank that the merchant requested, by the merchant's ids."""
     request_refunds = named_refunds(case)
     refunds_done = (
-        (name.partition("-R")[2], each) for name, each in case.refunds if each.at is At.DONE
+        (name.partition("-R")[2], each) for name, each in case.refunds if each.status == "done"
     )
-    return sum(each.order.amount.paise for name, each in refunds_done if name in request_refunds)
+    return sum(each.amount_paise for name, each in refunds_done if name in request_refunds)
 
 
 def named_refunds(case: OrderEvidence) -> dict[str, int | None]:
@@ -218,13 +217,13 @@ def _of_refunds(case: OrderEvidence) -> Iterator[str]:
         if not book.refund_id:
             continue
         at_hand = at_bank.get(book.refund_id)
-        if at_hand is None or at_hand.at is not At.DONE:
+        if at_hand is None or at_hand.status != "done":
             if (Event.REFUND_FAILED, book.refund_id) not in events:
                 yield f"refund {book.refund_id} was acknowledged, and the bank never made it"
-        elif at_hand.order.amount.paise != book.accepted_paise:
+        elif at_hand.amount_paise != book.accepted_paise:
             yield (
                 f"refund {book.refund_id} of {book.accepted_paise} paise: the bank gave back"
-                f" {at_hand.order.amount}"
+                f" {at_hand.amount_paise}"
             )
         elif (Event.REFUND_DONE, book.refund_id) not in events:
             yield f"refund {book.refund_id} is done, and the merchant was never told"
@@ -331,16 +330,8 @@ def judge_debits(
 
 def _is_kept(bank: SimulatedBank, charge: Charged) -> bool:
     """Return whether a debit was made and not refunded."""
-    back = sum(
-        each.order.amount.paise
-        for each in bank.refunds.values()
-        if _gave_back(each, charge.reference)
-    )
+    back = bank.back_paise(charge.reference)
     return charge.at is At.DONE and back < charge.amount.paise
-
-
-def _gave_back(refund: GivenBack, reference: str) -> bool:
-    return refund.order.original == reference and refund.at is At.DONE
 
 
 def judge_callbacks(

@@ -13,7 +13,7 @@ from hundi_testbed.bank.statements.rules import StatementMovement
 from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
 from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_back, named_refunds
 from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderKind
 
 WHOLE = 10_000
@@ -91,9 +91,7 @@ def kept(case: OrderEvidence) -> Charged | None:
     if case.order.asked is not OrderKind.HOLD and goes_back(case):
         return None
     by_id = named_refunds(case)
-    unasked = {
-        each.order.original for name, each in case.refunds if name.partition("-R")[2] not in by_id
-    }
+    unasked = {each.original for name, each in case.refunds if name.partition("-R")[2] not in by_id}
     return next(
         (each for each in case.moved if each.taken_paise and each.reference not in unasked), None
     )
@@ -251,11 +249,7 @@ def judge_disputes(
         if each.standing not in ENDED:
             yield AuditFinding(f"the bank never decided {each.case_no} {each.phase}", key)
         charge = bank.charges[each.original]
-        back = sum(
-            one.order.amount.paise
-            for one in bank.refunds.values()
-            if _back(one.order.original, charge, one.at)
-        )
+        back = bank.back_paise(charge.reference)
         if back + bank.disputes.taken_paise(each.original) > charge.taken_paise:
             yield AuditFinding("more went back and was charged back than the customer paid", key)
     for key, phases in raised.items():
@@ -269,7 +263,3 @@ def judge_disputes(
                     ),
                     key,
                 )
-
-
-def _back(original: str, charge: Charged, at: At) -> bool:
-    return original == charge.reference and at is At.DONE

@@ -21,9 +21,14 @@ from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardFacts
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
+from hundi_testbed.bank.disputes import rules as dispute_rules
+from hundi_testbed.bank.refunds import rules as refund_rules
+from hundi_testbed.bank.refunds.messages import BankRefundAnswer
+from hundi_testbed.bank.refunds.rules import BankRefund, RefundableDebit, RefundInstruction
 from hundi_testbed.bank.statements.rules import movement
 from hundi_testbed.simulation.agreements import UPI
-from hundi_testbed.simulation.bank_books import At, BankMandate, Charged, GivenBack, Scanned
+from hundi_testbed.simulation.bank_books import At, BankMandate, Charged, Scanned
 from hundi_testbed.simulation.bank_disputes import BankDisputes
 from hundi_testbed.simulation.bank_payouts import BankPayouts
 from hundi_testbed.simulation.bank_statements import BankStatements
@@ -55,7 +60,7 @@ class SimulatedBank:
         self._world = world
         self._tell = tell
         self.charges: dict[str, Charged] = {}
-        self.refunds: dict[str, GivenBack] = {}
+        self.refunds: dict[str, BankRefund] = {}
         self.mandates: dict[str, BankMandate] = {}
         self.books: list[BookEntry] = []
         self.phone: Callable[[Charged], None] = lambda _: None
@@ -152,36 +157,43 @@ class SimulatedBank:
             self._book("void", reference, charge.rrn, charge.amount.paise)
         return Voided(charge.rrn)
 
-    def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
+    def refund(self, order: RefundOrder) -> BankRefundAnswer:
         """Refund an amount, once for each reference."""
-        given_back = self.refunds.get(order.reference)
-        if given_back is None:
-            paid = self.charges.get(order.original)
-            before = sum(
-                each.order.amount.paise
-                for each in self.refunds.values()
-                if each.order.original == order.original and each.at is not At.DECLINED
-            )
-            taken_paise = (
-                paid.taken_paise - self.disputes.taken_paise(paid.reference) if paid else 0
-            )
-            given_back = self.refunds[order.reference] = GivenBack(order, At.PENDING)
-            if before + order.amount.paise > taken_paise:
-                given_back.at = At.DECLINED
-            elif self._world.faults.strikes(Fault.BANK_SLOW):
+        if order.reference not in self.refunds:
+            paise, currency = order.amount.paise, order.amount.currency
+            instruction = RefundInstruction(order.reference, order.original, paise, currency, paise)
+            refund = refund_rules.decided(instruction, self._debit(order), "", self._world.now, 0.0)
+            self.refunds[order.reference] = refund
+            if refund.status == "done" and self._world.faults.strikes(Fault.BANK_SLOW):
+                self.refunds[order.reference] = replace(refund, status="pending", code=PENDING_CODE)
                 self._world.loop.call_later(
-                    self._world.between(*UNDECIDED_S), self._give_back, given_back
+                    self._world.between(*UNDECIDED_S), self._give_back, refund
                 )
-            else:
-                self._give_back(given_back)
-        answer = self.refund_outcome(order.reference)
-        return Unknown() if isinstance(answer, NothingThere) else answer
+            elif refund.status == "done":
+                self._give_back(refund)
+        return self.refund_outcome(order.reference)
 
-    def _give_back(self, given_back: GivenBack) -> None:
-        given_back.at, given_back.rrn = At.DONE, self._number()
-        order = given_back.order
-        self._book("refund", order.original, given_back.rrn, order.amount.paise, order.reference)
-        self._news(order.reference, self.refund_outcome(order.reference))
+    def _debit(self, order: RefundOrder) -> RefundableDebit:
+        """Return the payment of a refund, and what went back of it or is claimed."""
+        charge = self.charges.get(order.original)
+        before = (each for each in self.refunds.values() if each.original == order.original)
+        refunded_paise = sum(each.amount_paise for each in before if each.status != "declined")
+        return RefundableDebit(
+            is_paid=charge is not None and charge.taken_paise > 0,
+            amount_paise=charge.taken_paise if charge else 0,
+            currency=order.amount.currency,
+            at=self._world.now,
+            payer=charge.payer if charge else "",
+            refunded_paise=refunded_paise,
+            settled_paise=refunded_paise,
+            disputed_paise=dispute_rules.held_paise(self.disputes.of(order.original)),
+        )
+
+    def _give_back(self, refund: BankRefund) -> None:
+        refund = replace(refund, rrn=self._number())
+        self.refunds[refund.reference] = refund
+        self._book("refund", refund.original, refund.rrn, refund.amount_paise, refund.reference)
+        self._news(refund.reference, Approved(Money(refund.amount_paise), refund.rrn))
 
     # --- what customers do ---
 
@@ -315,17 +327,18 @@ class SimulatedBank:
             case At.DONE | At.HELD | At.CAPTURED:
                 return self._approval(charge)
 
-    def refund_outcome(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
+    def back_paise(self, original: str) -> int:
+        """Return the amount of a payment that went back to its customer."""
+        refunds = (each for each in self.refunds.values() if each.original == original)
+        return sum(each.amount_paise for each in refunds if each.status == "done")
+
+    def refund_outcome(self, reference: str) -> BankRefundAnswer:
         """Return the outcome of a refund."""
-        given_back = self.refunds.get(reference)
-        if given_back is None:
-            return NothingThere()
-        if given_back.at is At.DONE:
-            return Approved(given_back.order.amount, given_back.rrn)
+        refund = self.refunds.get(reference)
         return (
-            Unknown(PENDING_CODE)
-            if given_back.at is At.PENDING
-            else Declined("over", "More than was paid")
+            BankRefundAnswer.of(refund, self._world.now)
+            if refund
+            else BankRefundAnswer("not_found")
         )
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
 from hundi_testbed.simulation.agreements import BANK, CARD, UPI
 
@@ -64,15 +63,6 @@ class Charged:
     def taken_paise(self) -> int:
         """Return the amount debited from the customer."""
         return {At.DONE: self.amount.paise, At.CAPTURED: self.captured_paise}.get(self.at, 0)
-
-
-@dataclass(slots=True)
-class GivenBack:
-    """One refund at the bank."""
-
-    order: RefundOrder
-    at: At
-    rrn: str = ""
 
 
 @dataclass(slots=True)

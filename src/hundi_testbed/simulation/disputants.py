@@ -8,7 +8,7 @@ from hundi.kernel.clock import INDIA
 from hundi.sdk.callback import Event, Notification
 from hundi_testbed.bank.disputes.rules import ENDED, Phase, PhaseStanding
 from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind
 from hundi_testbed.simulation.customers import SimulatedCustomers
 from hundi_testbed.simulation.shops import SimulatedShop
@@ -95,10 +95,10 @@ class Disputants:
     def _left(self, charge: Charged) -> int:
         """Return the amount of a payment that can be disputed; 0 while any of it is unfinished."""
         refunds = [
-            each for each in self._bank.refunds.values() if each.order.original == charge.reference
+            each for each in self._bank.refunds.values() if each.original == charge.reference
         ]
         before = self._bank.disputes.of(charge.reference)
-        moving = any(each.at is At.PENDING for each in refunds) or any(
+        moving = any(each.status == "pending" for each in refunds) or any(
             each.standing not in ENDED for each in before
         )
         if moving or charge.moved_at is None or charge.moved_at + OLD_ENOUGH > self._world.now:
@@ -111,7 +111,7 @@ class Disputants:
         )
         if over or (last is not None and hash_of(last.case_no) >= GOES_ON):
             return 0
-        back = sum(each.order.amount.paise for each in refunds if each.at is At.DONE)
+        back = self._bank.back_paise(charge.reference)
         return charge.taken_paise - back - self._bank.disputes.taken_paise(charge.reference)
 
 

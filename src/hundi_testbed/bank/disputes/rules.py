@@ -1,5 +1,6 @@
 """Disputes, their deadlines and their decisions; pure."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -173,4 +174,13 @@ def ended(dispute: BankDispute, rrn: str, now: datetime) -> BankDispute:
         rrn=rrn if taken_paise else "",
         due_at=None,
         changed_at=now,
+    )
+
+
+def held_paise(phases: Iterable[BankDispute]) -> int:
+    """Return the amount of a payment that its disputes claim or took."""
+    return sum(
+        each.taken_paise if each.standing in ENDED else each.amount_paise
+        for each in phases
+        if each.phase is not Phase.RETRIEVAL
     )
