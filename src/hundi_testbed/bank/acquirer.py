@@ -34,7 +34,8 @@ from hundi_testbed.bank.messages import (
     MotoRequest,
 )
 from hundi_testbed.bank.rules import Status
-from hundi_testbed.bank.store import BankPayment, Challenge
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.bank.store import Challenge
 from hundi_testbed.bank.upi_links import read_vpa
 
 _Question = TypeVar("_Question", bound=msgspec.Struct)
@@ -160,24 +161,7 @@ async def inquire(request: Request) -> ASGIApp:
         if record is None:
             return InquireAnswer("not_found")
         payment, challenge = record
-        account, ifsc = rules.account_of(payment.payer_vpa)
-        return InquireAnswer(
-            status=payment.status,
-            code=payment.code,
-            message=payment.message,
-            rrn=payment.ended_rrn or payment.rrn,
-            amount_paise=payment.captured_paise or payment.amount_paise,
-            currency=payment.currency,
-            method=payment.method,
-            payer_vpa=payment.payer_vpa,
-            payer_account=account,
-            payer_ifsc=ifsc,
-            trans_status=payment.trans_status,
-            approval_code=payment.approval_code,
-            card=CardAnswer.of(challenge.card) if challenge else None,
-            rate_micros=rates.rate_micros(payment.currency, payment.at),
-            challenge_cancel=rules.challenge_cancel(payment.message),
-        )
+        return InquireAnswer.of(payment, challenge.card if challenge else None)
 
     return await answer(request, await request.body(), InquireRequest, act)
 

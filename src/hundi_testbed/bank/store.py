@@ -9,31 +9,7 @@ import asyncpg
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision, Status
-
-
-@dataclass(frozen=True, slots=True)
-class BankPayment:
-    """A payment, as stored under one reference; schema.sql explains the columns."""
-
-    reference: str
-    method: str
-    amount_paise: int
-    currency: str
-    status: Status
-    at: datetime
-    code: str = ""
-    message: str = ""
-    rrn: str = ""
-    payer_vpa: str = ""
-    approval_code: str = ""
-    trans_status: str = ""
-    due: str | None = None
-    due_at: datetime | None = None
-    settles_to: Status = Status.PAID
-    quiet: bool = False
-    expires_at: datetime | None = None
-    captured_paise: int | None = None
-    ended_rrn: str = ""
+from hundi_testbed.bank.states import BankPayment, entry_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +100,7 @@ def payment_arguments(payment: BankPayment) -> tuple[object, ...]:
 
 
 def _entry_arguments(payment: BankPayment, *, booked: bool) -> tuple[str | None, str | None]:
-    if not booked:
-        return None, None
-    kind = "authorise" if Status.AUTHORISED in {payment.status, payment.settles_to} else "debit"
-    state = {Status.PENDING: "pending", Status.DECLINED: "declined"}.get(payment.status, "done")
-    return kind, state
+    return entry_of(payment) if booked else (None, None)
 
 
 def _callback_arguments(

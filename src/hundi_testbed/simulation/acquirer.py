@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-import msgspec
-
 from hundi.acquirers.port.answers import (
     Accepted,
     Approved,
@@ -23,7 +21,10 @@ from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, Re
 from hundi.acquirers.sandbox import rules
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
-from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, CallbackSubject
+from hundi_testbed.bank.completions.rules import VOID, capture_of
+from hundi_testbed.bank.messages import InquireAnswer
+from hundi_testbed.bank.rules import BankCardFacts, read_card
+from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney
 from hundi_testbed.simulation.bank import APP_S, PAGE, SimulatedBank
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import SimulatedProcess, World
@@ -104,7 +105,8 @@ class SimulatedAcquirer(AcquirerMoney):
         self, reference: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the bank's record of a reference."""
-        return await self._call("inquire", reference, lambda: self._bank.outcome(reference))
+        word = await self._ask("inquire", reference, lambda: self._bank.outcome(reference))
+        return word if isinstance(word, Unknown) else rules.outcome(word)
 
     def payee_address(self, merchant_id: int) -> str:
         """Return the UPI address of this merchant's payments."""
@@ -116,58 +118,68 @@ class SimulatedAcquirer(AcquirerMoney):
         """Ask the payer's app for an amount."""
         del payer_vpa, payee_name, expires_in_s
 
-        def ask() -> Unknown | Declined:
+        def ask() -> InquireAnswer:
             is_repeat = charge.reference in self._bank.charges
             visit = self._bank.ask_customer(charge, APP_S)
             if not is_repeat:
                 visit.order = f"{charge.reference.partition('-')[0]}/{note}"
                 self._bank.phone(visit)
-            answer = self._bank.outcome(charge.reference)
-            return (
-                answer
-                if isinstance(answer, Declined)
-                else Unknown(PENDING, "The customer is asked")
-            )
+            return self._bank.outcome(charge.reference)
 
-        return await self._call("collect", charge.reference, ask)
+        word = await self._ask("collect", charge.reference, ask)
+        return word if isinstance(word, Unknown) else rules.collect_outcome(word)
 
     async def authenticate(
         self, charge: Charge, card: CardNumber, *, return_url: str
     ) -> Redirect | Declined | Unknown:
         """Begin a challenge."""
-        del card
+        card_read = read_card(card.number)
+        assert card_read is not None
         return await self._call(
-            "authenticate", charge.reference, lambda: self._page(charge, "3ds", return_url)
+            "authenticate",
+            charge.reference,
+            lambda: self._page(charge, "3ds", return_url, card_read[0]),
         )
 
-    def _page(self, charge: Charge, visit: str, return_url: str) -> Redirect:
-        charged = self._bank.ask_customer(charge, PAGE, visit=visit, return_url=return_url)
+    def _page(
+        self, charge: Charge, visit: str, return_url: str, card: BankCardFacts | None = None
+    ) -> Redirect:
+        charged = self._bank.ask_customer(
+            charge, PAGE, visit=visit, return_url=return_url, card=card
+        )
         return Redirect(f"{PAGES}/{charged.visit}", charged.visit)
 
     async def authentication(self, authentication_id: str) -> Authentication | Unknown:
         """Return the result of a challenge."""
-        return await self._call(
+        word = await self._ask(
             "authentication", "", lambda: self._bank.authentication(authentication_id)
         )
+        return word if isinstance(word, Unknown) else rules.challenge_end(word)
 
     async def authorise(
         self, charge: Charge, *, authentication_id: str, capture: bool
     ) -> Approved | Declined | Unknown:
         """Charge or hold the amount."""
         del authentication_id
-        return await self._call(
+        word = await self._ask(
             "authorise",
             charge.reference,
-            lambda: self._bank.authorise(charge.reference, hold=not capture),
+            lambda: self._bank.authorise(charge.reference, capture=capture),
         )
+        return word if isinstance(word, Unknown) else rules.asked_outcome(word, charge.amount)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Capture a hold."""
-        return await self._call("capture", original, lambda: self._bank.capture(original, amount))
+        completion = capture_of(amount.paise)
+        word = await self._ask(
+            "capture", original, lambda: self._bank.complete(original, completion)
+        )
+        return word if isinstance(word, Unknown) else rules.asked_outcome(word, amount)
 
     async def void(self, original: str) -> Voided | Declined | Unknown:
         """Void a hold."""
-        return await self._call("void", original, lambda: self._bank.void(original))
+        word = await self._ask("void", original, lambda: self._bank.complete(original, VOID))
+        return word if isinstance(word, Unknown) else rules.void_outcome(word)
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Refund an amount."""
@@ -196,15 +208,18 @@ class SimulatedAcquirer(AcquirerMoney):
 
     async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
         """Announce a debit to the customer."""
-        return await self._call("give notice", notice.mandate, lambda: self._bank.notice(notice))
+        word = await self._ask("give notice", notice.mandate, lambda: self._bank.notice(notice))
+        return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Debit the customer."""
-        return await self._call("debit mandate", debit.mandate, lambda: self._bank.debit(debit))
+        word = await self._ask("debit mandate", debit.mandate, lambda: self._bank.debit(debit))
+        return word if isinstance(word, Unknown) else rules.moved_outcome(word, debit.amount)
 
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate."""
-        return await self._call("end mandate", mandate, lambda: self._bank.end_mandate(mandate))
+        word = await self._ask("end mandate", mandate, lambda: self._bank.end_mandate(mandate))
+        return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def books(self, after: str = "") -> BookPage | Unknown:
         """Return all of the books."""
@@ -216,20 +231,8 @@ class SimulatedAcquirer(AcquirerMoney):
     ) -> BankCallback | None:
         """Return the bank's answer at the time of its callback."""
         del now_s
-        if headers.get(SIGNATURE) != PROOF:
-            return None
-        subject = msgspec.json.decode(body, type=CallbackSubject)
-        state = self._bank.told.get(subject.event_id)
-        return None if state is None else BankCallback(subject.event_id, subject.reference, state)
+        return rules.read_callback(body) if headers.get(SIGNATURE) == PROOF else None
 
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference in a body."""
-        return msgspec.json.decode(body, type=CallbackSubject).reference
-
-
-def callback_body(event_id: str, reference: str) -> bytes:
-    """Return the body of a callback."""
-    return msgspec.json.encode(CallbackSubject(event_id, reference))
-
-
-PENDING = "U30"
+        return rules.claimed_reference(body)

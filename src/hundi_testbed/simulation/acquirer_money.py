@@ -27,18 +27,13 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.acquirers.sandbox import rules
+from hundi.kernel.states import DisputePhase
+from hundi_testbed.bank.disputes.messages import DisputeBody
 from hundi_testbed.simulation.bank import SimulatedBank
 
 Said = TypeVar("Said")
 SIGNATURE = "simulated-signature"
 PROOF = "genuine"
-
-
-class CallbackSubject(msgspec.Struct):
-    """A callback: which event it is, and about which reference."""
-
-    event_id: str
-    reference: str
 
 
 class AcquirerMoney(ABC):
@@ -120,6 +115,6 @@ class AcquirerMoney(ABC):
         del now_s
         if headers.get(SIGNATURE) != PROOF:
             return None
-        subject = msgspec.json.decode(body, type=CallbackSubject)
-        name = self._bank.disputes.events.get(subject.event_id)
-        return (name, subject.reference) if name else None
+        body_read = msgspec.json.decode(body, type=DisputeBody)
+        phase = DisputePhase(body_read.phase)
+        return PhaseName(body_read.dispute, phase), body_read.reference

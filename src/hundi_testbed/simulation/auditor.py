@@ -12,8 +12,9 @@ from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
 from hundi.sdk.transaction import Transaction
 from hundi_testbed.bank.refunds.rules import BankRefund
+from hundi_testbed.bank.rules import Status
 from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
@@ -22,7 +23,7 @@ _OF_OTHERS = ("debit_", "dispute_")
 """The beginning of events about other amounts than the order's."""
 _OK_BELOW, _OURS = 300, 500
 """HTTP statuses: positive below the first, the gateway's own failures from the second on."""
-_MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
+_MOVED = frozenset({Status.PAID, Status.AUTHORISED, Status.VOIDED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class OrderEvidence:
     @property
     def moved(self) -> list[Charged]:
         """Return the charges that the bank debited or held."""
-        return [each for each in self.charges if each.at in _MOVED]
+        return [each for each in self.charges if each.payment.status in _MOVED]
 
     @property
     def taken_paise(self) -> int:
@@ -154,8 +155,8 @@ def _counts_as_paid(record: Transaction) -> bool:
 def _of_hold(case: OrderEvidence) -> Iterator[str]:
     """Yield the faults in the money of an order that is held first."""
     order, record = case.order, case.said
-    captured = [each for each in case.moved if each.at is At.CAPTURED]
-    if any(each.at is At.HELD for each in case.moved):
+    captured = [each for each in case.moved if each.captured_paise]
+    if any(each.payment.status is Status.AUTHORISED for each in case.moved):
         yield "an amount is still held on a card"
     if len(captured) > 1:
         yield "two holds of one order were captured"
@@ -242,7 +243,7 @@ def _of_news(case: OrderEvidence) -> Iterator[str]:
     events, paid = case.events(), len(case.moved)
     successes = sum(events[each] for each in _SUCCESS)
     if case.order.asked is OrderKind.HOLD:
-        captured = sum(each.at is At.CAPTURED for each in case.moved)
+        captured = sum(bool(each.captured_paise) for each in case.moved)
         if events[Event.CAPTURED] != captured and not (
             case.back_paise and not events[Event.CAPTURED]
         ):
@@ -298,8 +299,8 @@ def judge_debits(
     Each period is debited at most once, and told.
     """
     counts: Counter[int] = Counter()
-    for mandate in bank.mandates.values():
-        origin = bank.charges.get(mandate.reference)
+    for name, mandate in bank.mandates.items():
+        origin = bank.charges.get(name)
         if origin is not None and origin.order == order.key:
             tried = mandate.tried.items()
             counts.update(
@@ -331,7 +332,7 @@ def judge_debits(
 def _is_kept(bank: SimulatedBank, charge: Charged) -> bool:
     """Return whether a debit was made and not refunded."""
     back = bank.back_paise(charge.reference)
-    return charge.at is At.DONE and back < charge.amount.paise
+    return back < charge.taken_paise
 
 
 def judge_callbacks(

@@ -107,7 +107,7 @@ def expected(
         each for each in statements.movements[: statements.handed] if _is_of(number, each.reference)
     ]
     kept_here = [charge for each in evidence_of.values() if (charge := kept(each)) is not None]
-    fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
+    fees = [fee_of(agreement, each.payment.method, each.taken_paise) for each in kept_here]
     shared = [shared_of(each) for each in evidence_of.values() if each.order.split]
     paying = {
         each.case_no

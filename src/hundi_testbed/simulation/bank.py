@@ -1,58 +1,75 @@
-"""The bank of a simulation: its records, its decisions, and its books.
+"""The bank of a simulation: it keeps payments, and decides what the seed draws.
 
-It stands for another company's program: it shares only the port's messages with the gateway.
+It plays another company's program by the rules of the running simulated bank, whose messages it
+answers. Its own are chance, the time that things take, and what it forgets.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from hundi.acquirers.port.answers import (
-    Accepted,
-    Approved,
-    Authentication,
-    Declined,
-    NothingThere,
-    Unknown,
-    Voided,
-)
+import msgspec
+
 from hundi.acquirers.port.books import BookEntry
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import Charge, RefundOrder
-from hundi.instruments.card import CardFacts
-from hundi.kernel.money import Money
+from hundi.kernel.clock import business_day
 from hundi.kernel.records import replace
+from hundi_testbed.bank import rules, states
+from hundi_testbed.bank.completions import rules as completion_rules
+from hundi_testbed.bank.completions.messages import CompletionAnswer
+from hundi_testbed.bank.completions.rules import Completion, Hold
 from hundi_testbed.bank.disputes import rules as dispute_rules
+from hundi_testbed.bank.mandates import rules as mandate_rules
+from hundi_testbed.bank.mandates.messages import MandateAnswer
+from hundi_testbed.bank.mandates.rules import DebitTry
+from hundi_testbed.bank.mandates.store import Mandate, Notice
+from hundi_testbed.bank.messages import AuthenticationAnswer, CallbackBody, InquireAnswer
+from hundi_testbed.bank.redirects.rules import LEFT
 from hundi_testbed.bank.refunds import rules as refund_rules
-from hundi_testbed.bank.refunds.messages import BankRefundAnswer
+from hundi_testbed.bank.refunds.messages import BankRefundAnswer, refund_news
 from hundi_testbed.bank.refunds.rules import BankRefund, RefundableDebit, RefundInstruction
+from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision, PaymentDecision, Status
+from hundi_testbed.bank.settings import Timings
 from hundi_testbed.bank.statements.rules import movement
-from hundi_testbed.simulation.agreements import UPI
-from hundi_testbed.simulation.bank_books import At, BankMandate, Charged, Scanned
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.simulation.agreements import BANK, CARD, UPI
+from hundi_testbed.simulation.bank_books import BankMandate, Charged, Scanned
 from hundi_testbed.simulation.bank_disputes import BankDisputes
 from hundi_testbed.simulation.bank_payouts import BankPayouts
 from hundi_testbed.simulation.bank_statements import BankStatements
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
 
-NOTICE_AT_LEAST = timedelta(hours=24)
 UNDECIDED_S = (20.0, 8 * 3600.0)
 """How long a payment may stay pending at the bank."""
 APP_S = timedelta(minutes=5)
 PAGE = timedelta(minutes=10)
-VISA = CardFacts("1111", "visa", "credit", "Simulated Bank", "IN")
-PENDING_CODE = "U88"
+UNDECIDED = PaymentDecision(Status.PENDING, "U88", "The bank has not decided")
+YEARS = timedelta(days=3_650)
+"""How long a mandate is valid."""
+_DEBIT_SUCCEEDS = 0.85
+_TIMINGS = Timings()
 
 
-Tell = Callable[[str, str], None]
+@dataclass(frozen=True, slots=True)
+class BankNews:
+    """A callback of the bank. body: what it sends. of_dispute: the gateway may refuse it."""
+
+    reference: str
+    body: bytes
+    of_dispute: bool = False
+
+
+Tell = Callable[[BankNews], None]
 
 
 class SimulatedBank:
     """The simulated bank.
 
-    tell: called with an event's id and the reference of a callback. told: the state at that time.
-    charges, refunds, mandates: by reference. payouts, disputes, statements: its other parts. phone:
-    called when a customer's app asks for consent.
+    tell: called with each callback. charges, refunds, mandates: by reference. payouts, disputes,
+    statements: its other parts. phone: called when a customer's app asks for consent.
     """
 
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
@@ -64,98 +81,129 @@ class SimulatedBank:
         self.mandates: dict[str, BankMandate] = {}
         self.books: list[BookEntry] = []
         self.phone: Callable[[Charged], None] = lambda _: None
-        self.told: dict[str, Approved | Declined | Unknown] = {}
-        self._numbers = 0
+        self._numbers = self._events = 0
         self.statements = BankStatements(world, folder)
         self.payouts = BankPayouts(world, self.books, self.statements.move)
-        self.disputes = BankDisputes(world, tell, self._charge_back)
+        self.disputes = BankDisputes(world, self._tell_of_dispute, self._charge_back)
 
     def _number(self) -> str:
         self._numbers += 1
         return f"{self._numbers:012d}"
 
-    def _book(self, kind: str, reference: str, rrn: str, paise: int, name: str = "") -> None:
+    def _event_id(self) -> str:
+        self._events += 1
+        return f"event-{self._events}"
+
+    def _book(
+        self, kind: str, reference: str, rrn: str, paise: int, name: str = "", state: str = "done"
+    ) -> None:
         """Write a movement. name: its name in statements, if it is not the reference."""
-        self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, "done"))
+        self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, state))
         charge = self.charges.get(reference)
-        if kind not in {"authorise", "void"}:
-            line = movement(kind, charge.way if charge else UPI, name or reference, rrn, paise)
+        if state == "done" and kind not in {"authorise", "void"}:
+            method = charge.payment.method if charge else UPI
+            line = movement(kind, method, name or reference, rrn, paise)
             self.statements.movements.append(line)
-        if charge and kind in {"debit", "capture"}:
+        if charge and state == "done" and kind in {"debit", "capture"}:
             charge.moved_at = self._world.now
-        self._world.note(f"bank books {kind} {reference} {paise}", charge.order if charge else "")
+        words = kind if state == "done" else f"{state} {kind}"
+        self._world.note(f"bank books {words} {reference} {paise}", charge.order if charge else "")
 
     def _charge_back(self, reference: str, paise: int) -> str:
         rrn = self._number()
         self._book("chargeback", reference, rrn, paise)
         return rrn
 
-    def _news(
-        self, reference: str, answer: Approved | Declined | Unknown | NothingThere | Voided
-    ) -> None:
-        event_id = f"event-{len(self.told) + 1}"
-        self.told[event_id] = Unknown() if isinstance(answer, NothingThere | Voided) else answer
-        self._tell(event_id, reference)
+    def _send(self, news: msgspec.Struct, reference: str, *, of_dispute: bool = False) -> None:
+        self._tell(BankNews(reference, msgspec.json.encode(news), of_dispute))
+
+    def _tell_of_dispute(self, news: msgspec.Struct, reference: str) -> None:
+        self._send(news, reference, of_dispute=True)
+
+    def _tell_of_payment(self, charge: Charged) -> None:
+        body = CallbackBody.of(self._event_id(), charge.payment, card=charge.card)
+        self._send(body, charge.reference)
 
     # --- what the gateway asks for ---
 
     def ask_customer(
-        self, charge: Charge, life: timedelta, *, visit: str = "", return_url: str = ""
+        self,
+        charge: Charge,
+        life: timedelta,
+        *,
+        visit: str = "",
+        return_url: str = "",
+        card: BankCardFacts | None = None,
     ) -> Charged:
         """Ask a customer for an amount, once for each reference."""
         earlier = self.charges.get(charge.reference)
         if earlier is not None:
             return earlier
-        new = Charged(charge.reference, charge.amount, At.CUSTOMER, self._world.now + life)
-        new.visit, new.return_url = visit and f"{visit}-{self._number()}", return_url
+        now, amount = self._world.now, charge.amount
+        method = CARD if card else BANK if visit else UPI
+        payment = BankPayment(
+            charge.reference,
+            method,
+            amount.paise,
+            amount.currency,
+            Status.CHALLENGE,
+            now,
+            expires_at=now + life,
+        )
+        visit = visit and f"{visit}-{self._number()}"
+        new = Charged(payment, visit=visit, return_url=return_url, card=card)
         if charge.mandate is not None:
-            self.mandates[charge.reference] = BankMandate(
-                charge.reference, charge.mandate.maximum.paise, active=False
-            )
+            self._ask_for_mandate(charge.reference, charge.mandate.maximum.paise)
         self.charges[charge.reference] = new
         return new
 
-    def authentication(self, visit: str) -> Authentication | Unknown:
+    def _waits(self, charge: Charged) -> bool:
+        """Return whether a customer can still say yes or no."""
+        until = charge.payment.expires_at
+        waiting = charge.payment.status is Status.CHALLENGE
+        return waiting and until is not None and self._world.now < until
+
+    def authentication(self, visit: str) -> AuthenticationAnswer:
         """Return the result of a challenge."""
         charge = next((each for each in self.charges.values() if each.visit == visit), None)
-        if charge is None or (charge.at is At.CUSTOMER and self._world.now < charge.until):
-            return Unknown(awaiting_customer=True)
-        return Authentication("N" if charge.at in {At.CUSTOMER, At.DECLINED} else "Y")
+        if charge is None or charge.card is None or self._waits(charge):
+            return AuthenticationAnswer("pending")
+        status = charge.payment.trans_status or "N"
+        return AuthenticationAnswer("done", status, rules.eci(charge.card.scheme, status))
 
-    def authorise(self, reference: str, *, hold: bool) -> Approved | Declined | Unknown:
+    def authorise(self, reference: str, *, capture: bool) -> InquireAnswer:
         """Charge an authenticated card, once."""
         charge = self.charges[reference]
-        if charge.at is At.AUTHENTICATED:
-            charge.hold = hold
+        if charge.payment.status is Status.AUTHENTICATED:
+            charge.will = rules.card_outcome(IssuerDecision.APPROVE, _TIMINGS, capture=capture)
             self._decide(charge)
-        answer = self.outcome(reference)
-        return Unknown() if isinstance(answer, NothingThere | Voided) else answer
+        return self.outcome(reference)
 
-    def capture(self, reference: str, amount: Money) -> Approved | Declined | Unknown:
-        """Capture a hold, or a part of it; a second call gets the answer of the first."""
+    def complete(self, reference: str, completion: Completion) -> CompletionAnswer:
+        """Capture or void a hold; a second call gets the answer of the first."""
         charge = self.charges.get(reference)
-        if (
-            charge is None
-            or charge.at not in {At.HELD, At.CAPTURED}
-            or amount.paise > charge.amount.paise
-        ):
-            return Declined("no_hold", "There is nothing to capture")
-        if charge.at is At.HELD:
-            charge.at, charge.captured_paise, charge.rrn = At.CAPTURED, amount.paise, self._number()
-            self._book("capture", reference, charge.rrn, amount.paise)
-        elif charge.captured_paise != amount.paise:
-            return Declined("captured", "Another amount was captured")
-        return self._approval(charge)
-
-    def void(self, reference: str) -> Voided | Declined:
-        """Void a hold."""
-        charge = self.charges.get(reference)
-        if charge is None or charge.at not in {At.HELD, At.VOIDED}:
-            return Declined("no_hold", "There is nothing to void")
-        if charge.at is At.HELD:
-            charge.at, charge.rrn = At.VOIDED, self._number()
-            self._book("void", reference, charge.rrn, charge.amount.paise)
-        return Voided(charge.rrn)
+        if charge is None:
+            return CompletionAnswer("declined", "12", "There is no such hold")
+        payment = charge.payment
+        ended_as = "capture" if payment.captured_paise else ""
+        ended_as = "void" if payment.status is Status.VOIDED else ended_as
+        hold = Hold(
+            payment.amount_paise,
+            payment.currency,
+            payment.status,
+            charge.captured_paise,
+            ended_as,
+            payment.ended_rrn,
+        )
+        standing = completion_rules.standing_answer(hold, completion)
+        if standing is not None:
+            return standing
+        c, rrn = completion, self._number()
+        charge.payment = replace(
+            payment, status=c.status, captured_paise=c.paise or None, ended_rrn=rrn
+        )
+        self._book(c.kind, reference, rrn, c.paise or payment.amount_paise)
+        return completion_rules.answer_of(hold, completion, rrn)
 
     def refund(self, order: RefundOrder) -> BankRefundAnswer:
         """Refund an amount, once for each reference."""
@@ -165,7 +213,9 @@ class SimulatedBank:
             refund = refund_rules.decided(instruction, self._debit(order), "", self._world.now, 0.0)
             self.refunds[order.reference] = refund
             if refund.status == "done" and self._world.faults.strikes(Fault.BANK_SLOW):
-                self.refunds[order.reference] = replace(refund, status="pending", code=PENDING_CODE)
+                self.refunds[order.reference] = replace(
+                    refund, status="pending", code=UNDECIDED.code
+                )
                 self._world.loop.call_later(
                     self._world.between(*UNDECIDED_S), self._give_back, refund
                 )
@@ -179,11 +229,11 @@ class SimulatedBank:
         before = (each for each in self.refunds.values() if each.original == order.original)
         refunded_paise = sum(each.amount_paise for each in before if each.status != "declined")
         return RefundableDebit(
-            is_paid=charge is not None and charge.taken_paise > 0,
+            is_paid=charge is not None and charge.payment.status is Status.PAID,
             amount_paise=charge.taken_paise if charge else 0,
             currency=order.amount.currency,
             at=self._world.now,
-            payer=charge.payer if charge else "",
+            payer=charge.payment.payer_vpa if charge else "",
             refunded_paise=refunded_paise,
             settled_paise=refunded_paise,
             disputed_paise=dispute_rules.held_paise(self.disputes.of(order.original)),
@@ -193,25 +243,32 @@ class SimulatedBank:
         refund = replace(refund, rrn=self._number())
         self.refunds[refund.reference] = refund
         self._book("refund", refund.original, refund.rrn, refund.amount_paise, refund.reference)
-        self._news(refund.reference, Approved(Money(refund.amount_paise), refund.rrn))
+        answer = self.refund_outcome(refund.reference)
+        method = self.charges[refund.original].payment.method
+        news = refund_news(self._event_id(), refund.reference, method, answer, self._world.now)
+        self._send(news, refund.reference)
 
     # --- what customers do ---
 
-    def decide(self, reference: str, will: At, payer: str = "") -> None:
+    def decide(self, reference: str, *, consents: bool, payer: str = "") -> None:
         """Record a customer's yes or no."""
         charge = self.charges.get(reference)
-        if charge is None or charge.at is not At.CUSTOMER or self._world.now >= charge.until:
+        if charge is None or not self._waits(charge):
             return
-        charge.will, charge.payer = will, payer
-        if will is At.AUTHENTICATED:
-            charge.at = At.AUTHENTICATED
-            charge.will = At.DONE
-        elif will is At.DECLINED:
-            self._end(charge)
-        else:
+        now, payment = self._world.now, replace(charge.payment, payer_vpa=payer)
+        if charge.card is not None:
+            charge.payment = states.challenged(payment, "Y" if consents else "N", "", now)
+            if not consents:
+                self._tell_of_payment(charge)
+            return
+        charge.payment = payment
+        if consents:
             self._decide(charge)
+        else:
+            charge.will = LEFT if charge.visit else rules.DECLINED_BY_CUSTOMER
+            self._end(charge)
 
-    def scan(self, scanned: Scanned, will: At) -> None:
+    def scan(self, scanned: Scanned, *, consents: bool) -> None:
         """Let a customer pay a QR, which the bank did not know before."""
         reference = scanned.reference
         if reference in self.charges or self._world.now >= scanned.until:
@@ -221,111 +278,107 @@ class SimulatedBank:
         )
         charge.order = scanned.order
         if scanned.maximum_paise:
-            self.mandates[reference] = BankMandate(reference, scanned.maximum_paise, active=False)
-        self.decide(reference, will, "payer@simulated")
+            self._ask_for_mandate(reference, scanned.maximum_paise)
+        self.decide(reference, consents=consents, payer="payer@simulated")
 
     def _decide(self, charge: Charged) -> None:
         charge.forgotten = self._world.faults.strikes(Fault.BANK_FORGETS)
         if charge.forgotten or self._world.faults.strikes(Fault.BANK_SLOW):
-            charge.at, charge.code = At.PENDING, PENDING_CODE
+            self._move(charge, UNDECIDED, "")
             self._world.loop.call_later(self._world.between(*UNDECIDED_S), self._end, charge)
         else:
             self._end(charge)
 
+    def _move(self, charge: Charged, outcome: PaymentDecision, rrn: str) -> None:
+        charge.payment = states.decided(charge.payment, outcome, rrn, "", self._world.now)
+
     def _end(self, charge: Charged) -> None:
-        charge.rrn, charge.code = self._number(), "00"
-        if charge.will is At.DECLINED:
-            charge.at, charge.code = At.DECLINED, "51"
-        else:
-            charge.at = At.HELD if charge.hold else At.DONE
-            self._book(
-                "authorise" if charge.hold else "debit",
-                charge.reference,
-                charge.rrn,
-                charge.amount.paise,
-            )
-            if charge.reference in self.mandates:
-                self.mandates[charge.reference].active = True
-        self._news(charge.reference, self.outcome(charge.reference))
+        self._move(charge, charge.will, self._number())
+        payment = charge.payment
+        if not charge.will.final:
+            kind, state = states.entry_of(payment)
+            self._book(kind, payment.reference, payment.rrn, payment.amount_paise, state=state)
+        if payment.status is Status.PAID and payment.reference in self.mandates:
+            known = self.mandates[payment.reference]
+            known.mandate = replace(known.mandate, approved=True)
+        self._tell_of_payment(charge)
 
     # --- mandates ---
 
-    def notice(self, notice: MandateNotice) -> Accepted | Declined:
-        """Announce a debit to a customer; the first notice of a period counts."""
-        mandate = self.mandates.get(notice.mandate)
-        if mandate is None or not mandate.active:
-            return Declined("no_mandate", mandate_over=True)
-        mandate.told.setdefault(notice.period_no, self._world.now + NOTICE_AT_LEAST)
-        return Accepted()
+    def _ask_for_mandate(self, reference: str, maximum_paise: int) -> None:
+        today = business_day(self._world.now)
+        mandate = Mandate(
+            reference,
+            "",
+            maximum_paise,
+            today,
+            today + YEARS,
+            "ASPRESENTED",
+            issuer_decision=IssuerDecision.APPROVE,
+        )
+        self.mandates[reference] = BankMandate(mandate)
 
-    def debit(self, debit: MandateDebit) -> Approved | Declined | Unknown:
-        """Debit a customer by a mandate, once for each reference."""
+    def notice(self, notice: MandateNotice) -> MandateAnswer:
+        """Announce a debit to a customer; the first notice of an amount counts."""
+        known, paise = self.mandates.get(notice.mandate), notice.amount.paise
+        refused = mandate_rules.notice_refusal(known and known.mandate, paise)
+        if known is None or refused is not None:
+            return MandateAnswer("declined", refused.code if refused else "")
+        earlier = known.notices.get(notice.period_no)
+        if earlier is None or earlier.amount_paise != paise:
+            now = self._world.now
+            known.notices[notice.period_no] = Notice(paise, notice.debit_at, now)
+        return MandateAnswer("done", "00")
+
+    def debit(self, debit: MandateDebit) -> InquireAnswer:
+        """Debit a customer by a mandate, once for each reference.
+
+        It does not refuse a second debit of a period: that is what an auditor has to find.
+        """
         if debit.reference not in self.charges:
-            mandate = self.mandates.get(debit.mandate)
-            charge = Charged(
-                debit.reference, debit.amount, At.DECLINED, self._world.now, code="no_mandate"
+            known, now, amount = self.mandates.get(debit.mandate), self._world.now, debit.amount
+            payment = BankPayment(
+                debit.reference, UPI, amount.paise, amount.currency, Status.PENDING, now
             )
             origin = self.charges.get(debit.mandate)
-            charge.order = origin.order if origin else ""
+            charge = Charged(payment, order=origin.order if origin else "")
             self.charges[debit.reference] = charge
-            if mandate is not None:
-                mandate.tried[debit.reference] = debit.period_no
-            if mandate is not None and mandate.active:
-                announced_at = mandate.told.get(debit.period_no)
-                allowed = (
-                    announced_at is not None
-                    and announced_at <= self._world.now
-                    and debit.amount.paise <= mandate.maximum_paise
-                )
-                charge.code = "51"
-                if allowed and self._world.random.random() < _DEBIT_SUCCEEDS:
-                    charge.will = At.DONE
-                    self._decide(charge)
-        answer = self.outcome(debit.reference)
-        return Unknown() if isinstance(answer, NothingThere | Voided) else answer
+            if known is not None:
+                known.tried[debit.reference] = debit.period_no
+            outcome = mandate_rules.outcome(
+                known and known.mandate,
+                known and known.notices.get(debit.period_no),
+                DebitTry(amount.paise, 0, now),
+                _TIMINGS,
+            )
+            if outcome.status is not Status.PAID:
+                self._move(charge, outcome, "")
+            elif self._world.random.random() < _DEBIT_SUCCEEDS:
+                self._decide(charge)
+            else:
+                short = rules.card_outcome(IssuerDecision.INSUFFICIENT, _TIMINGS, capture=True)
+                self._move(charge, short, "")
+        return self.outcome(debit.reference)
 
-    def end_mandate(self, reference: str) -> Accepted:
+    def end_mandate(self, reference: str) -> MandateAnswer:
         """End a mandate."""
-        if reference in self.mandates:
-            self.mandates[reference].active = False
-        return Accepted()
+        known = self.mandates.get(reference)
+        if known is not None:
+            known.mandate = replace(known.mandate, ended_at=self._world.now)
+        return MandateAnswer("done", "00")
 
     # --- what the bank says ---
 
-    def _approval(self, charge: Charged) -> Approved:
-        held = charge.at is At.HELD
-        paise = charge.captured_paise if charge.at is At.CAPTURED else charge.amount.paise
-        card = VISA if charge.visit.startswith("3ds") else None
-        return Approved(
-            Money(paise), charge.rrn, authorised_only=held, payer_vpa=charge.payer, card=card
-        )
-
-    def outcome(  # noqa: PLR0911 (one line for each state)
-        self, reference: str
-    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+    def outcome(self, reference: str) -> InquireAnswer:
         """Return the outcome of a charge."""
         charge = self.charges.get(reference)
         if charge is None:
-            return NothingThere()
-        match charge.at:
-            case At.CUSTOMER if self._world.now >= charge.until:
-                return NothingThere()
-            case At.CUSTOMER:
-                return Unknown(awaiting_customer=True)
-            case At.AUTHENTICATED:
-                return Unknown(authenticated=True)
-            case At.PENDING if charge.forgotten:
-                return NothingThere()
-            case At.PENDING:
-                return Unknown(PENDING_CODE, "The bank has not decided")
-            case At.DECLINED:
-                return Declined(
-                    charge.code, "Declined", charge.rrn, mandate_over=charge.code == "no_mandate"
-                )
-            case At.VOIDED:
-                return Voided(charge.rrn)
-            case At.DONE | At.HELD | At.CAPTURED:
-                return self._approval(charge)
+            return InquireAnswer("not_found")
+        status = charge.payment.status
+        gone = status is Status.CHALLENGE and not self._waits(charge)
+        if gone or (status is Status.PENDING and charge.forgotten):
+            return InquireAnswer("not_found")
+        return InquireAnswer.of(charge.payment, charge.card)
 
     def back_paise(self, original: str) -> int:
         """Return the amount of a payment that went back to its customer."""
@@ -340,6 +393,3 @@ class SimulatedBank:
             if refund
             else BankRefundAnswer("not_found")
         )
-
-
-_DEBIT_SUCCEEDS = 0.85

@@ -14,6 +14,7 @@ from hundi.acquirers.port.disputes import (
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
 from hundi_testbed.bank.disputes import rules
+from hundi_testbed.bank.disputes.messages import DisputeBody
 from hundi_testbed.bank.disputes.rules import (
     BankDispute,
     DisputeClaim,
@@ -41,20 +42,22 @@ PAGE = 5
 class BankDisputes:
     """The disputes at the bank.
 
-    phases: by case and phase. tell: sends a callback about a reference, under an event's id.
-    events: the phase of each event. take: books the amount that the bank takes, and returns the
-    RRN.
+    phases: by case and phase. tell: sends a callback about a reference. take: books the amount that
+    the bank takes, and returns the RRN.
     """
 
     def __init__(
-        self, world: World, tell: Callable[[str, str], None], take: Callable[[str, int], str]
+        self,
+        world: World,
+        tell: Callable[[DisputeBody, str], None],
+        take: Callable[[str, int], str],
     ) -> None:
         """Start without disputes."""
         self._world = world
         self._tell = tell
         self._take = take
         self.phases: dict[PhaseName, BankDispute] = {}
-        self.events: dict[str, PhaseName] = {}
+        self._events = 0
 
     def of(self, original: str) -> list[BankDispute]:
         """Return the phases of a payment, oldest first."""
@@ -84,9 +87,10 @@ class BankDisputes:
             f"bank: {dispute.case_no} {dispute.phase} of {dispute.amount_paise}"
             f" is {dispute.standing}"
         )
-        event_id = f"dispute-event-{len(self.events) + 1}"
-        self.events[event_id] = name_of(dispute)
-        self._tell(event_id, dispute.original)
+        self._events += 1
+        event_id = f"dispute-event-{self._events}"
+        news = DisputeBody.of(event_id, dispute, dispute.original)
+        self._tell(news, dispute.original)
 
     def _run_out(self, name: PhaseName) -> None:
         if self.phases[name].standing is PhaseStanding.OPEN:

@@ -1,9 +1,10 @@
 """All SQL of captures and voids."""
 
-from dataclasses import dataclass
+from datetime import datetime
 
 import asyncpg
 
+from hundi_testbed.bank.completions.rules import Completion, Hold
 from hundi_testbed.bank.rules import Status
 
 _LOCK = "SELECT FROM payments WHERE reference = $1 AND method = 'card' FOR UPDATE"
@@ -22,18 +23,6 @@ SELECT $7, $4, method, reference, $5, $6, 'done' FROM ended
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """An authorised card payment, in paise. ended_as: capture, void, or "" before."""
-
-    amount_paise: int
-    currency: str
-    status: Status
-    captured_paise: int
-    ended_as: str
-    ended_rrn: str
-
-
 async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
     """Return an authorised payment and lock its row until the transaction ends."""
     # Two statements: one would read the row as changed while it waited, and its entries as before.
@@ -42,9 +31,17 @@ async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
     return None if row is None else Hold(**{**dict(row), "status": Status(row["status"])})
 
 
-async def end(connection: asyncpg.Connection, *values: object) -> None:
-    """Write a completion with its entry.
-
-    Reference, status, captured paise, kind, RRN, amount, time.
-    """
-    await connection.execute(_END, *values)
+async def end(
+    connection: asyncpg.Connection,
+    original: str,
+    hold: Hold,
+    completion: Completion,
+    rrn: str,
+    now: datetime,
+) -> None:
+    """Write a completion with its entry."""
+    c = completion
+    amount_paise = c.paise or hold.amount_paise
+    await connection.execute(
+        _END, original, c.status, c.paise or None, c.kind, rrn, amount_paise, now
+    )

@@ -3,27 +3,13 @@
 import secrets
 from datetime import datetime
 
-import msgspec
-
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.disputes import rules, store
+from hundi_testbed.bank.disputes.messages import DisputeBody
 from hundi_testbed.bank.disputes.rules import BankDispute, DisputeClaim, Phase, PhaseStanding
 from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.transfers import store as transfers
-
-
-class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
-    """The callback about a new or changed phase of a dispute.
-
-    reference: of the payment.
-    """
-
-    event_id: str
-    dispute: str
-    phase: str
-    reference: str
-    status: str
 
 
 async def raise_phase(
@@ -112,5 +98,5 @@ async def _now(bank: BankContext, dispute: BankDispute) -> BankDispute:
 async def _callback(bank: BankContext, dispute: BankDispute, now: datetime) -> Callback:
     reference = await reference_of(bank, dispute)
     event_id = "dispute_" + secrets.token_hex(8)
-    body = DisputeBody(event_id, dispute.case_no, dispute.phase, reference, dispute.standing)
+    body = DisputeBody.of(event_id, dispute, reference)
     return bank.callback_sender.callback_with(event_id, reference, body, now)

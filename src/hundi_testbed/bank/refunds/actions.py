@@ -8,9 +8,9 @@ import asyncpg
 
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.bank import BankContext
-from hundi_testbed.bank.messages import CallbackBody
 from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.refunds import rules, store
+from hundi_testbed.bank.refunds.messages import BankRefundAnswer, refund_news
 from hundi_testbed.bank.refunds.rules import CAME_BACK, BankRefund, RefundInstruction
 
 Beside = Callable[[asyncpg.Connection, BankRefund], Awaitable[None]]
@@ -59,20 +59,6 @@ async def take_back(bank: BankContext, now: datetime, limit: int) -> None:
 def _news(bank: BankContext, row: asyncpg.Record, now: datetime) -> Callback:
     """Return the callback about a returned refund."""
     event_id = "evt_" + secrets.token_hex(12)
-    status, code, message = CAME_BACK
-    body = CallbackBody(
-        event_id=event_id,
-        reference=row["reference"],
-        method=row["method"],
-        kind="refund",
-        status=status,
-        code=code,
-        message=message,
-        rrn=row["rrn"],
-        amount_paise=row["amount_paise"],
-        currency=row["currency"],
-        payer_vpa="",
-        trans_status="",
-        at=now.isoformat(timespec="milliseconds"),
-    )
+    answer = BankRefundAnswer(*CAME_BACK, row["rrn"], row["amount_paise"], row["currency"])
+    body = refund_news(event_id, row["reference"], row["method"], answer, now)
     return bank.callback_sender.callback_with(event_id, row["reference"], body, now)

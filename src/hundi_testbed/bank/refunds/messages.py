@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from hundi_testbed.bank.messages import CallbackBody
 from hundi_testbed.bank.refunds.rules import CAME_BACK, BankRefund
 
 
@@ -51,3 +52,24 @@ class BankRefundAnswer(msgspec.Struct, frozen=True):
 
 
 _WORKED_ON = BankRefundAnswer("pending", "RP", "The refund is being worked on")
+
+
+def refund_news(
+    event_id: str, reference: str, method: str, answer: BankRefundAnswer, at: datetime
+) -> CallbackBody:
+    """Return the callback about a refund. method: of its payment."""
+    return CallbackBody(
+        event_id=event_id,
+        reference=reference,
+        method=method,
+        kind="refund",
+        status=answer.status,
+        code=answer.code,
+        message=answer.message,
+        rrn=answer.rrn,
+        amount_paise=answer.amount_paise,
+        currency=answer.currency,
+        payer_vpa="",
+        trans_status="",
+        at=at.isoformat(timespec="milliseconds"),
+    )
