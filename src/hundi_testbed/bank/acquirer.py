@@ -32,6 +32,7 @@ from hundi_testbed.bank.messages import (
     InquireAnswer,
     InquireRequest,
     MotoRequest,
+    reference_of,
 )
 from hundi_testbed.bank.rules import Status
 from hundi_testbed.bank.states import BankPayment
@@ -204,7 +205,9 @@ async def _acted(
 ) -> ASGIApp:
     try:
         question = msgspec.json.decode(body, type=question_type) if question_type else None
-        return replies.json(await act(bank, question, clock.now()), reference=_reference(question))
+        return replies.json(
+            await act(bank, question, clock.now()), reference=reference_of(question)
+        )
     except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     except actions.CallRefusedError as refused:
@@ -212,12 +215,6 @@ async def _acted(
     except actions.SilenceError:
         await _hold(request, bank.settings.timings.hold_s)
         return replies.broken_off
-
-
-def _reference(question: object) -> str:
-    """Return a call's reference, which its answer repeats; "" for a call about no payment."""
-    references = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
-    return next((each for each in references if isinstance(each, str) and each), "")
 
 
 async def _hold(request: Request, seconds: float) -> None:

@@ -353,3 +353,9 @@ class CallProblem(msgspec.Struct, frozen=True):
     """The reason of a refused call."""
 
     error: str
+
+
+def reference_of(question: object) -> str:
+    """Return a call's reference, which its answer repeats; "" for a call about no payment."""
+    references = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
+    return next((each for each in references if isinstance(each, str) and each), "")

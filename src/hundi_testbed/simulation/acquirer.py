@@ -1,69 +1,95 @@
-"""The acquirer of a simulation: the port's calls, with faults on their way to the bank."""
+"""The acquirer of a simulation: the sandbox connector, with faults on its way to the bank."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from hundi.acquirers.port.answers import (
-    Accepted,
-    Approved,
-    Authentication,
-    BankCallback,
-    Declined,
-    NothingThere,
-    Redirect,
-    Unknown,
-    Voided,
-)
+import msgspec
+
+from hundi.acquirers.calls.client import AcquirerClient, HttpCall, Timeouts
+from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.books import BookPage
-from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.sandbox import rules
-from hundi.instruments.card import CardNumber
-from hundi.kernel.money import Money
-from hundi_testbed.bank.completions.rules import VOID, capture_of
-from hundi_testbed.bank.messages import InquireAnswer
-from hundi_testbed.bank.rules import BankCardFacts, read_card
-from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney
-from hundi_testbed.simulation.bank import APP_S, PAGE, SimulatedBank
+from hundi.acquirers.port.instalments import InstalmentPlan
+from hundi.acquirers.port.payments import BankEntry
+from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.infra.http.client import HttpAnswer
+from hundi_testbed.bank.messages import reference_of
+from hundi_testbed.bank.replies import json
+from hundi_testbed.simulation import bank_interface
+from hundi_testbed.simulation.bank import PAGES, SimulatedBank
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import SimulatedProcess, World
 
-Said = TypeVar("Said")
+Word = TypeVar("Word")
 NAME = "simulated"
-PAGES = "https://bank.example"
-GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
+KEY = b"a key of simulated calls"
 WAITS_S = 10.0
 """Seconds that a call waits for its answer."""
 LATE_S = (WAITS_S, 40.0)
 """When a call arrives after its caller gave up: in the minute that the gateway allows for it."""
+ABOUT = ("original", "reference", "mandate", "dispute")
+"""The field of a request that says what it is about, in the trace."""
+Send = Callable[[HttpCall], Awaitable[bytes | Unknown]]
 
 
-class SimulatedAcquirer(AcquirerMoney):
+class SimulatedClient(AcquirerClient[Word]):
+    """The connector's client, over a simulated network. send: returns an answer's body."""
+
+    def __init__(self, send: Send, read: Callable[[bytes], Word | None]) -> None:
+        """Keep both."""
+        super().__init__(PAGES, lambda *_: {}, lambda answer: read(answer.body))
+        self._sent = send
+
+    async def ask(self, call: HttpCall) -> Word | Unknown:
+        """Make one call, once."""
+        body = await self._sent(call)
+        if isinstance(body, Unknown):
+            return body
+        word = self._read(HttpAnswer(200, body, 0, {}))
+        assert word is not None, body
+        return word
+
+
+class SimulatedAcquirer(SandboxConnector):
     """The connector of one process of the gateway."""
 
-    name = NAME
-    simulated = True
-    names_payer_accounts = False
-    takes_card_mandates = True
-    browser_origins = redirect_origins = (PAGES,)
-    inquiry_schedule = InquirySchedule(GAPS_S)
-    refund_schedule = InquirySchedule(GAPS_S)
+    payout_gaps_s = (3, 3, 5, 10, 20, 60, 300, 1_800)
+    returned_gaps_s = (60, 3_600, 7_200, 43_200, 86_400)
+    dispute_gaps_s = (5, 30, 300, 1_800)
 
     def __init__(self, world: World, bank: SimulatedBank, process: SimulatedProcess) -> None:
         """Connect a process and the bank."""
         self._world = world
         self._bank = bank
         self._process = process
+        super().__init__(PAGES, KEY, name=NAME, connect=self._connect)
 
-    async def close(self) -> None:
-        """Close nothing."""
+    def _connect(
+        self,
+        _base_url: str,
+        _key: bytes,
+        _timeouts: Timeouts,
+        read: Callable[[bytes], Word | None],
+        _answer_bytes_max: int = 0,
+    ) -> SimulatedClient[Word]:
+        return SimulatedClient(self._send, read)
 
     def reachable(self) -> bool:
         """Return True: calls are made."""
         return True
 
-    async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
+    async def _send(self, call: HttpCall) -> bytes | Unknown:
+        request, handler = bank_interface.read(call.path, call.body)
+        about = next((getattr(request, name, "") for name in ABOUT if hasattr(request, name)), "")
+        name = call.path.removeprefix("/acquirer/") if request else "cards/authentications"
+        answer = await self._travel(name, about, lambda: handler(self._bank, request))
+        if isinstance(answer, Unknown):
+            return answer
+        return json(answer, reference=reference_of(request)).body
+
+    async def _travel(
+        self, name: str, about: str, ask: Callable[[], msgspec.Struct]
+    ) -> msgspec.Struct | Unknown:
         """Send one call, which a fault may lose, double or delay."""
         process, faults = self._process, self._world.faults
         await process.travel()
@@ -96,143 +122,20 @@ class SimulatedAcquirer(AcquirerMoney):
         process.may_die()
         return answer
 
-    async def _in_vain(self) -> Unknown:
+    async def _in_vain(self) -> msgspec.Struct | Unknown:
         await asyncio.sleep(WAITS_S)
         self._process.check()
         return Unknown(message="The bank did not answer in time")
-
-    async def inquire(
-        self, reference: str
-    ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return the bank's record of a reference."""
-        word = await self._ask("inquire", reference, lambda: self._bank.outcome(reference))
-        return word if isinstance(word, Unknown) else rules.outcome(word)
-
-    def payee_address(self, merchant_id: int) -> str:
-        """Return the UPI address of this merchant's payments."""
-        return f"m{merchant_id}@simulated"
-
-    async def collect(
-        self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int
-    ) -> Unknown | Declined:
-        """Ask the payer's app for an amount."""
-        del payer_vpa, payee_name, expires_in_s
-
-        def ask() -> InquireAnswer:
-            is_repeat = charge.reference in self._bank.charges
-            visit = self._bank.ask_customer(charge, APP_S)
-            if not is_repeat:
-                visit.order = f"{charge.reference.partition('-')[0]}/{note}"
-                self._bank.phone(visit)
-            return self._bank.outcome(charge.reference)
-
-        word = await self._ask("collect", charge.reference, ask)
-        return word if isinstance(word, Unknown) else rules.collect_outcome(word)
-
-    async def authenticate(
-        self, charge: Charge, card: CardNumber, *, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Begin a challenge."""
-        card_read = read_card(card.number)
-        assert card_read is not None
-        return await self._call(
-            "authenticate",
-            charge.reference,
-            lambda: self._page(charge, "3ds", return_url, card_read[0]),
-        )
-
-    def _page(
-        self, charge: Charge, visit: str, return_url: str, card: BankCardFacts | None = None
-    ) -> Redirect:
-        charged = self._bank.ask_customer(
-            charge, PAGE, visit=visit, return_url=return_url, card=card
-        )
-        return Redirect(f"{PAGES}/{charged.visit}", charged.visit)
-
-    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
-        """Return the result of a challenge."""
-        word = await self._ask(
-            "authentication", "", lambda: self._bank.authentication(authentication_id)
-        )
-        return word if isinstance(word, Unknown) else rules.challenge_end(word)
-
-    async def authorise(
-        self, charge: Charge, *, authentication_id: str, capture: bool
-    ) -> Approved | Declined | Unknown:
-        """Charge or hold the amount."""
-        del authentication_id
-        word = await self._ask(
-            "authorise",
-            charge.reference,
-            lambda: self._bank.authorise(charge.reference, capture=capture),
-        )
-        return word if isinstance(word, Unknown) else rules.asked_outcome(word, charge.amount)
-
-    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Capture a hold."""
-        completion = capture_of(amount.paise)
-        word = await self._ask(
-            "capture", original, lambda: self._bank.complete(original, completion)
-        )
-        return word if isinstance(word, Unknown) else rules.asked_outcome(word, amount)
-
-    async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Void a hold."""
-        word = await self._ask("void", original, lambda: self._bank.complete(original, VOID))
-        return word if isinstance(word, Unknown) else rules.void_outcome(word)
-
-    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Refund an amount."""
-        word = await self._ask("refund", order.original, lambda: self._bank.refund(order))
-        return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
-
-    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return the bank's record of a refund."""
-        word = await self._ask(
-            "inquire refund", reference, lambda: self._bank.refund_outcome(reference)
-        )
-        return word if isinstance(word, Unknown) else rules.refund_outcome(word)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the only bank."""
         return (BankEntry("netbanking", "SIMB", "Simulated Bank"),)
 
-    async def start_redirect(
-        self, charge: Charge, *, method: str, bank_code: str, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Begin a visit at the bank's page."""
-        del method, bank_code
-        return await self._call(
-            "start redirect", charge.reference, lambda: self._page(charge, "visit", return_url)
-        )
-
-    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
-        """Announce a debit to the customer."""
-        word = await self._ask("give notice", notice.mandate, lambda: self._bank.notice(notice))
-        return word if isinstance(word, Unknown) else rules.acceptance(word)
-
-    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
-        """Debit the customer."""
-        word = await self._ask("debit mandate", debit.mandate, lambda: self._bank.debit(debit))
-        return word if isinstance(word, Unknown) else rules.moved_outcome(word, debit.amount)
-
-    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
-        """End a mandate."""
-        word = await self._ask("end mandate", mandate, lambda: self._bank.end_mandate(mandate))
-        return word if isinstance(word, Unknown) else rules.acceptance(word)
+    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
+        """Return no plan of instalments."""
+        return ()
 
     async def books(self, after: str = "") -> BookPage | Unknown:
-        """Return all of the books."""
+        """Return all of the books: the audit asks outside virtual time."""
         del after
-        return BookPage(tuple(self._bank.books))
-
-    def read_callback(
-        self, headers: dict[str, str], body: bytes, *, now_s: int
-    ) -> BankCallback | None:
-        """Return the bank's answer at the time of its callback."""
-        del now_s
-        return rules.read_callback(body) if headers.get(SIGNATURE) == PROOF else None
-
-    def claimed_reference(self, body: bytes) -> str:
-        """Return the reference in a body."""
-        return rules.claimed_reference(body)
+        return BookPage(tuple(self._bank.books.entries))

@@ -84,14 +84,16 @@ def evidence(
         if each.order == order.key and not _is_debit(bank, each)
     ]
     references = {each.reference for each in charges}
-    refunds = [(name, each) for name, each in bank.refunds.items() if each.original in references]
+    refunds = [
+        (name, each) for name, each in bank.refunds.made.items() if each.original in references
+    ]
     ours = [each for each in notifications if each.transaction.order_id == order.order_id]
     return OrderEvidence(order, late_refunds, charges, refunds, record, ours)
 
 
 def _is_debit(bank: SimulatedBank, charge: Charged) -> bool:
     return charge.reference in {
-        each for mandate in bank.mandates.values() for each in mandate.tried
+        each for mandate in bank.mandates.known.values() for each in mandate.tried
     }
 
 
@@ -299,7 +301,7 @@ def judge_debits(
     Each period is debited at most once, and told.
     """
     counts: Counter[int] = Counter()
-    for name, mandate in bank.mandates.items():
+    for name, mandate in bank.mandates.known.items():
         origin = bank.charges.get(name)
         if origin is not None and origin.order == order.key:
             tried = mandate.tried.items()
@@ -331,7 +333,7 @@ def judge_debits(
 
 def _is_kept(bank: SimulatedBank, charge: Charged) -> bool:
     """Return whether a debit was made and not refunded."""
-    back = bank.back_paise(charge.reference)
+    back = bank.refunds.back_paise(charge.reference)
     return back < charge.taken_paise
 
 

@@ -152,7 +152,7 @@ def sold_paise(case: OrderEvidence) -> int:
 
 def debited(number: int, bank: SimulatedBank) -> int:
     """Return the debits by mandates of a merchant's customers."""
-    tried = (reference for mandate in bank.mandates.values() for reference in mandate.tried)
+    tried = (reference for mandate in bank.mandates.known.values() for reference in mandate.tried)
     return sum(bank.charges[each].taken_paise for each in tried if _is_of(number, each))
 
 
@@ -249,7 +249,7 @@ def judge_disputes(
         if each.standing not in ENDED:
             yield AuditFinding(f"the bank never decided {each.case_no} {each.phase}", key)
         charge = bank.charges[each.original]
-        back = bank.back_paise(charge.reference)
+        back = bank.refunds.back_paise(charge.reference)
         if back + bank.disputes.taken_paise(each.original) > charge.taken_paise:
             yield AuditFinding("more went back and was charged back than the customer paid", key)
     for key, phases in raised.items():

@@ -1,12 +1,19 @@
-"""What the simulation's bank keeps beside a payment and a mandate."""
+"""The books of a simulation's bank: its payments, its entries, and the callbacks about them."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
-from hundi.kernel.money import Money
-from hundi_testbed.bank.mandates.store import Mandate, Notice
+import msgspec
+
+from hundi.acquirers.port.books import BookEntry
 from hundi_testbed.bank.rules import APPROVED, BankCardFacts, PaymentDecision, Status
+from hundi_testbed.bank.statements.rules import movement
 from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.simulation.agreements import UPI
+from hundi_testbed.simulation.bank_statements import BankStatements
+from hundi_testbed.simulation.world import World
 
 
 @dataclass(slots=True)
@@ -44,24 +51,62 @@ class Charged:
         return paise if self.payment.status is Status.PAID else 0
 
 
-@dataclass(slots=True)
-class BankMandate:
-    """One mandate at the bank. notices: by period. tried: the period of each debit."""
-
-    mandate: Mandate
-    notices: dict[int, Notice] = field(default_factory=dict)
-    tried: dict[str, int] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True)
-class Scanned:
-    """The content of a QR, and the order that it pays.
-
-    maximum_paise: of the mandate that it registers, 0 for none.
-    """
+class BankNews:
+    """A callback of the bank. body: what it sends. of_dispute: the gateway may refuse it."""
 
     reference: str
-    amount: Money
-    until: datetime
-    order: str
-    maximum_paise: int = 0
+    body: bytes
+    of_dispute: bool
+
+
+Tell = Callable[[BankNews], None]
+
+
+class BankBooks:
+    """The bank's charges by reference, and its entries. tell: called with each callback."""
+
+    def __init__(self, world: World, tell: Tell, folder: Path) -> None:
+        """Start with empty books. folder: where statements are written."""
+        self._world = world
+        self._tell = tell
+        self._numbers = self._events = 0
+        self.charges: dict[str, Charged] = {}
+        self.entries: list[BookEntry] = []
+        self.statements = BankStatements(world, folder)
+
+    def number(self) -> str:
+        """Return an unused RRN."""
+        self._numbers += 1
+        return f"{self._numbers:012d}"
+
+    def event_id(self) -> str:
+        """Return the id of a new callback."""
+        self._events += 1
+        return f"event-{self._events}"
+
+    def send(self, news: msgspec.Struct, reference: str, *, of_dispute: bool = False) -> None:
+        """Send a callback about a reference."""
+        self._tell(BankNews(reference, msgspec.json.encode(news), of_dispute))
+
+    def write(
+        self, kind: str, reference: str, rrn: str, paise: int, name: str = "", state: str = "done"
+    ) -> None:
+        """Write a movement. name: its name in statements, if it is not the reference."""
+        self.entries.append(BookEntry(self._world.now, kind, reference, rrn, paise, state))
+        charge = self.charges.get(reference)
+        if state == "done" and kind not in {"authorise", "void"}:
+            method = charge.payment.method if charge else UPI
+            line = movement(kind, method, name or reference, rrn, paise)
+            self.statements.movements.append(line)
+        if charge and state == "done" and kind in {"debit", "capture"}:
+            charge.moved_at = self._world.now
+        words = kind if state == "done" else f"{state} {kind}"
+        self._world.note(f"bank books {words} {reference} {paise}", charge.order if charge else "")
+
+    def write_payout(self, reference: str, utr: str, paise: int, state: str) -> None:
+        """Write a payout; the same UTR again replaces the entry."""
+        self.entries.append(BookEntry(self._world.now, "payout", reference, utr, paise, state))
+        self._world.note(f"bank books payout {reference} {paise} {state}")
+        returned = state == "reversed"
+        self.statements.move(f"{utr}R" if returned else utr, paise if returned else -paise)

@@ -4,8 +4,10 @@ import asyncio
 from http import HTTPStatus
 
 from hundi.api import addresses
-from hundi_testbed.simulation.acquirer import NAME, PROOF, SIGNATURE
-from hundi_testbed.simulation.bank import BankNews, SimulatedBank
+from hundi_testbed.bank import signing
+from hundi_testbed.simulation.acquirer import KEY, NAME
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import BankNews
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.gateway import NoReplyError, SimulatedGateway
 from hundi_testbed.simulation.shops import BASE_URL
@@ -55,7 +57,9 @@ class BankCalls:
         for wait_s in TELL_S * (FOUND_AGAIN_TIMES if found_again else times):
             await self._world.sleep(0.01, wait_s)
             try:
-                reply = await gateway.call(CALLBACK, news.body, {SIGNATURE: PROOF})
+                now_s = int(self._world.now.timestamp())
+                headers = {signing.CALLBACK_HEADER: signing.sign(KEY, news.body, now_s=now_s)}
+                reply = await gateway.call(CALLBACK, news.body, headers)
             except NoReplyError:
                 if reference in self.answered:
                     self.answered[reference].append(NO_REPLY)

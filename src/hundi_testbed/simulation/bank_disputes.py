@@ -1,20 +1,16 @@
 """The disputes of a simulation's bank: it raises phases, records answers, and decides."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from hundi.acquirers.port.answers import Declined, NothingThere
-from hundi.acquirers.port.disputes import (
-    DisputeAnswer,
-    DisputePage,
-    DisputeWord,
-    PhaseName,
-    Standing,
-)
-from hundi.kernel.money import Money
-from hundi.kernel.states import DisputePhase
 from hundi_testbed.bank.disputes import rules
-from hundi_testbed.bank.disputes.messages import DisputeBody
+from hundi_testbed.bank.disputes.messages import (
+    AnswerRequest,
+    BankDisputeAnswer,
+    DisputeBody,
+    DisputeList,
+    DisputeQuestion,
+    ListRequest,
+)
 from hundi_testbed.bank.disputes.rules import (
     BankDispute,
     DisputeClaim,
@@ -22,8 +18,11 @@ from hundi_testbed.bank.disputes.rules import (
     PhaseStanding,
     Verdict,
 )
+from hundi_testbed.bank.messages import DeclinedAnswer
+from hundi_testbed.simulation.bank_books import BankBooks
 from hundi_testbed.simulation.world import World
 
+PhaseKey = tuple[str, Phase]
 RESPOND_WITHIN = {
     Phase.RETRIEVAL: timedelta(days=2),
     Phase.CHARGEBACK: timedelta(days=2),
@@ -40,24 +39,13 @@ PAGE = 5
 
 
 class BankDisputes:
-    """The disputes at the bank.
+    """The disputes at the bank. phases: by case number and phase."""
 
-    phases: by case and phase. tell: sends a callback about a reference. take: books the amount that
-    the bank takes, and returns the RRN.
-    """
-
-    def __init__(
-        self,
-        world: World,
-        tell: Callable[[DisputeBody, str], None],
-        take: Callable[[str, int], str],
-    ) -> None:
+    def __init__(self, world: World, books: BankBooks) -> None:
         """Start without disputes."""
         self._world = world
-        self._tell = tell
-        self._take = take
-        self.phases: dict[PhaseName, BankDispute] = {}
-        self._events = 0
+        self._books = books
+        self.phases: dict[PhaseKey, BankDispute] = {}
 
     def of(self, original: str) -> list[BankDispute]:
         """Return the phases of a payment, oldest first."""
@@ -70,87 +58,71 @@ class BankDisputes:
     def raise_phase(self, original: str, paise: int, phase: Phase) -> None:
         """Raise a dispute, or its next phase."""
         before, now = self.of(original), self._world.now
-        case_no = f"DSP{len({each.case for each in self.phases}) + 1:06d}"
+        case_no = f"DSP{len({case for case, _ in self.phases}) + 1:012d}"
         claim = DisputeClaim(phase, original, paise, "INR", "10.4")
         until = now + RESPOND_WITHIN[phase]
         raised = rules.raised(claim, before[-1] if before else None, case_no, now, until)
         self._world.done[f"dispute: {phase}"] += 1
         self._keep(raised)
         self._world.loop.call_later(
-            RESPOND_WITHIN[phase].total_seconds(), self._run_out, name_of(raised)
+            RESPOND_WITHIN[phase].total_seconds(), self._run_out, (raised.case_no, phase)
         )
 
     def _keep(self, dispute: BankDispute) -> None:
         """Keep a new or changed phase, and tell of it."""
-        self.phases[name_of(dispute)] = dispute
+        self.phases[dispute.case_no, dispute.phase] = dispute
         self._world.note(
             f"bank: {dispute.case_no} {dispute.phase} of {dispute.amount_paise}"
             f" is {dispute.standing}"
         )
-        self._events += 1
-        event_id = f"dispute-event-{self._events}"
-        news = DisputeBody.of(event_id, dispute, dispute.original)
-        self._tell(news, dispute.original)
+        news = DisputeBody.of(self._books.event_id(), dispute, dispute.original)
+        self._books.send(news, dispute.original, of_dispute=True)
 
-    def _run_out(self, name: PhaseName) -> None:
-        if self.phases[name].standing is PhaseStanding.OPEN:
-            self._end(name)
+    def _run_out(self, key: PhaseKey) -> None:
+        if self.phases[key].standing is PhaseStanding.OPEN:
+            self._end(key)
 
-    def answer(self, reply: DisputeAnswer) -> DisputeWord | Declined:
+    def answer(self, request: AnswerRequest) -> BankDisputeAnswer | DeclinedAnswer:
         """Record a merchant's answer, once."""
-        dispute = self.phases[reply.name]
-        if dispute.answer and dispute.answer != reply.reference:
-            return Declined("61", "It has another answer")
+        key, accepted = (request.dispute, request.phase), request.accepted_paise
+        dispute = self.phases[key]
+        if dispute.answer and dispute.answer != request.answer:
+            return DeclinedAnswer("61", "It has another answer")
         if not dispute.answer and dispute.standing is PhaseStanding.OPEN:
-            drawn, accepted = self._world.random.random(), reply.accepted.paise
+            drawn, now = self._world.random.random(), self._world.now
             verdict = Verdict.LOSES if drawn < WINS + LOSES else Verdict.LOSES_HALF
             verdict = Verdict.WINS if drawn < WINS else verdict
+            self._keep(rules.answered(dispute, request.answer, accepted, verdict, now, 0.0))
             whole = accepted == dispute.amount_paise
-            self._keep(
-                rules.answered(dispute, reply.reference, accepted, verdict, self._world.now, 0.0)
-            )
             wait_s = 0.0 if whole else self._world.between(*REVIEW_S)
-            self._world.loop.call_later(wait_s, self._end, reply.name)
-        return word(self.phases[reply.name])
+            self._world.loop.call_later(wait_s, self._end, key)
+        return _told(self.phases[key])
 
-    def _end(self, name: PhaseName) -> None:
-        dispute = self.phases[name]
-        if dispute.standing not in rules.ENDED:
-            paise = rules.taken_at_end(dispute)
-            rrn = self._take(dispute.original, paise) if paise else ""
-            self._keep(rules.ended(dispute, rrn, self._world.now))
+    def _end(self, key: PhaseKey) -> None:
+        dispute = self.phases[key]
+        if dispute.standing in rules.ENDED:
+            return
+        paise, rrn = rules.taken_at_end(dispute), ""
+        if paise:
+            rrn = self._books.number()
+            self._books.write("chargeback", dispute.original, rrn, paise)
+        self._keep(rules.ended(dispute, rrn, self._world.now))
 
-    def inquire(self, name: PhaseName) -> DisputeWord | NothingThere:
+    def inquire(self, request: DisputeQuestion) -> BankDisputeAnswer:
         """Return the state of one phase."""
-        dispute = self.phases.get(name)
-        return word(dispute) if dispute else NothingThere()
+        dispute = self.phases.get((request.dispute, request.phase))
+        return _told(dispute) if dispute else BankDisputeAnswer("not_found")
 
-    def page(self, since: datetime, after: str) -> DisputePage:
+    def page(self, request: ListRequest) -> DisputeList:
         """Return a page of undecided phases, and of those changed since a time."""
-        listed = [
-            each
+        listed = sorted(
+            (each.case_no, each.phase, each)
             for each in self.phases.values()
-            if each.standing not in rules.ENDED or each.changed_at >= since
-        ]
-        begins = int(after or 0)
-        words = tuple(word(each) for each in listed[begins : begins + PAGE])
-        return DisputePage(words, str(begins + PAGE) if begins + PAGE < len(listed) else "")
+            if each.standing not in rules.ENDED or each.changed_at >= request.since
+        )
+        after = [each for *name, each in listed if tuple(name) > request.after]
+        return DisputeList([_told(each) for each in after[:PAGE]])
 
 
-def name_of(dispute: BankDispute) -> PhaseName:
-    """Return the name of a phase in the port's form."""
-    return PhaseName(dispute.case_no, DisputePhase(dispute.phase))
-
-
-def word(dispute: BankDispute) -> DisputeWord:
-    """Return the bank's answer about one phase, in the port's form."""
-    return DisputeWord(
-        name_of(dispute),
-        dispute.original,
-        Standing(dispute.standing),
-        Money(dispute.amount_paise),
-        dispute.reason,
-        dispute.respond_by,
-        taken_paise=dispute.taken_paise,
-        rrn=dispute.rrn,
-    )
+def _told(dispute: BankDispute) -> BankDisputeAnswer:
+    return BankDisputeAnswer.of(dispute, dispute.original)

@@ -1,15 +1,12 @@
 """The payouts of a simulation's bank: accounts, payouts, and returned ones."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from hundi.acquirers.port.answers import BankAccount
-from hundi.acquirers.port.books import BookEntry
-from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.kernel.records import replace
 from hundi_testbed.bank.payouts import rules
-from hundi_testbed.bank.payouts.messages import CheckAnswer, PayoutAnswer
+from hundi_testbed.bank.payouts.messages import CheckAnswer, PayoutAnswer, PayoutRequest
 from hundi_testbed.bank.payouts.rules import PayoutDecision, PayoutInstruction, Receiver
+from hundi_testbed.simulation.bank_books import BankBooks
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
 
@@ -49,52 +46,42 @@ class BankPayout:
 class BankPayouts:
     """The bank's payouts from the gateway's account.
 
-    accounts: by number. made: payouts, by reference. moved: called with each movement on the
-    gateway's account: UTR and paise, below zero for payouts.
+    accounts: by number. made: payouts, by reference.
     """
 
-    def __init__(
-        self, world: World, books: list[BookEntry], on_movement: Callable[[str, int], None]
-    ) -> None:
+    def __init__(self, world: World, books: BankBooks) -> None:
         """Start without accounts."""
         self._world = world
         self._books = books
-        self._moved = on_movement
         self.accounts: dict[str, AccountHolder] = {}
         self.made: dict[str, BankPayout] = {}
         self._numbers = 0
 
-    def check(self, account: BankAccount) -> CheckAnswer:
+    def check(self, account: str) -> CheckAnswer:
         """Return an account's holder."""
-        holder = self.accounts.get(account.number, NOBODY)
+        holder = self.accounts.get(account, NOBODY)
         name = rules.registered_name(holder.receiver, holder.name)
         return CheckAnswer("registered" if name else "not_registered", name)
 
-    def pay_out(self, order: PayoutOrder) -> PayoutAnswer:
+    def pay_out(self, request: PayoutRequest) -> PayoutAnswer:
         """Pay out, once for each reference."""
-        if order.reference not in self.made:
+        r = request
+        if r.reference not in self.made:
             self._numbers += 1
-            account = order.account
             instruction = PayoutInstruction(
-                order.reference,
-                order.amount.paise,
-                order.rail,
-                account.number,
-                account.ifsc,
-                order.holder,
+                r.reference, r.amount_paise, r.rail, r.account, r.ifsc, r.holder
             )
-            receiver = self.accounts.get(account.number, NOBODY).receiver
-            refused = rules.refusal(instruction, receiver)
-            self.made[order.reference] = BankPayout(
+            refused = rules.refusal(instruction, self.accounts.get(r.account, NOBODY).receiver)
+            self.made[r.reference] = BankPayout(
                 instruction, refused or rules.WAITING, f"SIMB{self._numbers:012d}"
             )
             if refused is None and self._world.faults.strikes(Fault.BANK_SLOW):
                 self._world.loop.call_later(
-                    self._world.between(*UNDECIDED_S), self._confirm, order.reference
+                    self._world.between(*UNDECIDED_S), self._confirm, r.reference
                 )
             elif refused is None:
-                self._confirm(order.reference)
-        return self.outcome(order.reference)
+                self._confirm(r.reference)
+        return self.outcome(r.reference)
 
     def _confirm(self, reference: str) -> None:
         """End a waiting payout: it arrives, or comes back before it was confirmed."""
@@ -116,14 +103,9 @@ class BankPayouts:
             self.book(after)
 
     def book(self, payout: BankPayout) -> None:
-        """Write a payout into the books; the same UTR again replaces the entry."""
-        reference, paise = payout.instruction.reference, payout.instruction.amount_paise
-        state = rules.books_state(payout.decision.status)
-        self._books.append(
-            BookEntry(self._world.now, "payout", reference, payout.utr, paise, state)
-        )
-        self._world.note(f"bank books payout {reference} {paise} {state}")
-        self._moved(*((payout.utr, -paise) if payout.is_done else (f"{payout.utr}R", paise)))
+        """Write a payout into the books."""
+        instruction, state = payout.instruction, rules.books_state(payout.decision.status)
+        self._books.write_payout(instruction.reference, payout.utr, instruction.amount_paise, state)
 
     def outcome(self, reference: str) -> PayoutAnswer:
         """Return the outcome of a payout."""

@@ -6,7 +6,6 @@ from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 from hundi.kernel.clock import business_day
-from hundi.kernel.money import Money
 from hundi.sdk import RefundItem, payments, refunds, seamless, splits, upi
 from hundi.sdk.errors import HundiError, RefusedError
 from hundi.sdk.order import Buyer, Order, SubscriptionTerms
@@ -14,8 +13,8 @@ from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
 from hundi_testbed.simulation.agreements import LINKED
-from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import Charged, Scanned
+from hundi_testbed.simulation.bank import Scanned, SimulatedBank
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind, RefundBook, SplitBook
 from hundi_testbed.simulation.gateway import NoReplyError
 from hundi_testbed.simulation.shops import SimulatedShop
@@ -190,7 +189,7 @@ class SimulatedCustomers:
         await self._world.sleep(1.0, left_s if self._chance(0.15) else min(left_s, 60.0))
         most_paise = _paise(most) if mandate else 0
         self._bank.scan(
-            Scanned(fields["tr"], Money(_paise(amount)), until, order.key, most_paise),
+            Scanned(fields["tr"], _paise(amount), until, order.key, most_paise),
             consents=consents,
         )
 

@@ -95,7 +95,7 @@ class Disputants:
     def _left(self, charge: Charged) -> int:
         """Return the amount of a payment that can be disputed; 0 while any of it is unfinished."""
         refunds = [
-            each for each in self._bank.refunds.values() if each.original == charge.reference
+            each for each in self._bank.refunds.made.values() if each.original == charge.reference
         ]
         before = self._bank.disputes.of(charge.reference)
         moving = any(each.status == "pending" for each in refunds) or any(
@@ -111,7 +111,7 @@ class Disputants:
         )
         if over or (last is not None and hash_of(last.case_no) >= GOES_ON):
             return 0
-        back = self._bank.back_paise(charge.reference)
+        back = self._bank.refunds.back_paise(charge.reference)
         return charge.taken_paise - back - self._bank.disputes.taken_paise(charge.reference)
 
 

@@ -80,6 +80,24 @@ class BankDisputeAnswer(msgspec.Struct, frozen=True):
     rrn: str = ""
     answer: str = ""
 
+    @classmethod
+    def of(cls, dispute: BankDispute, reference: str) -> "BankDisputeAnswer":
+        """Return the answer about a phase. reference: the gateway's, of the payment."""
+        return cls(
+            status=dispute.standing,
+            dispute=dispute.case_no,
+            phase=dispute.phase,
+            reference=reference,
+            receipt=dispute.original if dispute.original != reference else "",
+            amount_paise=dispute.amount_paise,
+            currency=dispute.currency,
+            reason=dispute.reason,
+            respond_by=dispute.respond_by.isoformat(),
+            taken_paise=dispute.taken_paise,
+            rrn=dispute.rrn,
+            answer=dispute.answer,
+        )
+
 
 class DisputeList(msgspec.Struct, frozen=True):
     """A page of disputes; the next one follows after its last, until a page is empty."""

@@ -133,18 +133,4 @@ async def _found(bank: BankContext, case_no: str, phase: Phase) -> BankDispute:
 
 
 async def _told(bank: BankContext, dispute: BankDispute) -> BankDisputeAnswer:
-    reference = await actions.reference_of(bank, dispute)
-    return BankDisputeAnswer(
-        status=dispute.standing,
-        dispute=dispute.case_no,
-        phase=dispute.phase,
-        reference=reference,
-        receipt=dispute.original if dispute.original != reference else "",
-        amount_paise=dispute.amount_paise,
-        currency=dispute.currency,
-        reason=dispute.reason,
-        respond_by=dispute.respond_by.isoformat(),
-        taken_paise=dispute.taken_paise,
-        rrn=dispute.rrn,
-        answer=dispute.answer,
-    )
+    return BankDisputeAnswer.of(dispute, await actions.reference_of(bank, dispute))
