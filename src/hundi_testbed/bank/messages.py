@@ -1,7 +1,7 @@
 """The JSON messages of acquirer, gateway, customers' apps and readers of the books; in paise."""
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -274,27 +274,14 @@ class CallbackBody(msgspec.Struct, frozen=True):
         account: the reference whose account or voucher got a transfer, "" for a payment of our own
         reference.
         """
-        payer_account, ifsc = account_of(payment.payer_vpa)
+        facts: dict[str, Any] = msgspec.structs.asdict(InquireAnswer.of(payment, card))
+        facts["rrn"] = payment.reference if account else payment.rrn
         return cls(
             event_id=event_id,
             reference=account or payment.reference,
-            method=payment.method,
             kind="transfer" if account else kind,
-            status=payment.status,
-            code=payment.code,
-            message=payment.message,
-            rrn=payment.reference if account else payment.rrn,
-            amount_paise=payment.amount_paise,
-            currency=payment.currency,
-            payer_vpa=payment.payer_vpa,
-            trans_status=payment.trans_status,
             at=payment.at.isoformat(timespec="milliseconds"),
-            approval_code=payment.approval_code,
-            card=CardAnswer.of(card) if card else None,
-            payer_account=payer_account,
-            payer_ifsc=ifsc,
-            rate_micros=rate_micros(payment.currency, payment.at),
-            challenge_cancel=challenge_cancel(payment.message),
+            **facts,
         )
 
 

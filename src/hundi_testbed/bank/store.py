@@ -154,27 +154,30 @@ async def settle(
     return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
 
 
-def _payment(row: asyncpg.Record) -> BankPayment:
+def payment_of(row: asyncpg.Record) -> BankPayment:
+    """Return a payment from its row."""
     values: dict[str, Any] = dict(row)
     values["status"], values["settles_to"] = Status(values["status"]), Status(values["settles_to"])
     return BankPayment(**values)
 
 
+FIND_PAYMENT = f"""
+SELECT {PAYMENT_COLUMNS}, captured_paise, coalesce((SELECT rrn FROM entries
+    WHERE reference = $1 AND kind IN ('capture', 'void')), '') AS ended_rrn
+FROM payments WHERE reference = $1
+"""
+
+
 async def find_payment(db: BankDatabase, reference: str) -> BankPayment | None:
     """Return the payment of a reference."""
-    ended = (
-        "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')),"
-        " '') AS ended_rrn"
-    )
-    columns = f"{PAYMENT_COLUMNS}, captured_paise, {ended}"
-    row = await db.fetchrow(f"SELECT {columns} FROM payments WHERE reference = $1", reference)
-    return _payment(row) if row else None
+    row = await db.fetchrow(FIND_PAYMENT, reference)
+    return payment_of(row) if row else None
 
 
 async def due_payments(db: BankDatabase, now: datetime, limit: int) -> list[BankPayment]:
     """Return payments with work due by now, oldest first."""
     query = f"SELECT {PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
-    return [_payment(row) for row in await db.fetch(query, now, limit)]
+    return [payment_of(row) for row in await db.fetch(query, now, limit)]
 
 
 _OPEN_CHALLENGE = f"""

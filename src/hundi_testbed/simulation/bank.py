@@ -13,7 +13,7 @@ from hundi.kernel.records import replace
 from hundi_testbed.bank import rules, states
 from hundi_testbed.bank.completions import rules as completion_rules
 from hundi_testbed.bank.completions.messages import CompletionAnswer
-from hundi_testbed.bank.completions.rules import Completion, Hold
+from hundi_testbed.bank.completions.rules import Completion
 from hundi_testbed.bank.mandates.messages import DebitRequest
 from hundi_testbed.bank.messages import (
     AuthenticateRequest,
@@ -150,25 +150,13 @@ class SimulatedBank:
         charge, c = self.charges.get(reference), completion
         if charge is None:
             return CompletionAnswer("declined", "12", "There is no such hold")
-        payment = charge.payment
-        ended_as = "capture" if payment.captured_paise else ""
-        hold = Hold(
-            payment.amount_paise,
-            payment.currency,
-            payment.status,
-            charge.captured_paise,
-            "void" if payment.status is Status.VOIDED else ended_as,
-            payment.ended_rrn,
-        )
-        standing = completion_rules.standing_answer(hold, c)
+        standing = completion_rules.standing_answer(charge.payment, c)
         if standing is not None:
             return standing
-        rrn = self.books.number()
-        charge.payment = replace(
-            payment, status=c.status, captured_paise=c.paise or None, ended_rrn=rrn
-        )
-        self.books.write(c.kind, reference, rrn, c.paise or payment.amount_paise)
-        return completion_rules.answer_of(hold, c, rrn)
+        rrn, now = self.books.number(), self._world.now
+        ended = charge.payment = completion_rules.completed(charge.payment, c, rrn, now)
+        self.books.write(c.kind, reference, rrn, c.paise or ended.amount_paise)
+        return completion_rules.answer_of(ended, c)
 
     def debit(self, request: DebitRequest) -> InquireAnswer:
         """Debit a customer by a mandate."""

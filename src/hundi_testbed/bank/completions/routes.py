@@ -19,6 +19,7 @@ from hundi_testbed.bank.completions.rules import (
     Completion,
     answer_of,
     capture_of,
+    completed,
     standing_answer,
 )
 
@@ -54,10 +55,12 @@ async def _end(
     rrn = await bank.rrns.take(now)
     async with bank.db.transaction() as connection:
         # The payment's row is locked: of two concurrent completions, the second sees the first.
-        hold = await store.lock(connection, original)
-        if hold is None:
+        payment = await store.lock(connection, original)
+        if payment is None:
             raise CallRefusedError(404, "no such hold")
-        standing = standing_answer(hold, completion)
-        if standing is None:
-            await store.end(connection, original, hold, completion, rrn, now)
-    return standing or answer_of(hold, completion, rrn)
+        standing = standing_answer(payment, completion)
+        if standing is not None:
+            return standing
+        ended = completed(payment, completion, rrn, now)
+        await store.end(connection, ended, completion)
+    return answer_of(ended, completion)

@@ -1,9 +1,11 @@
 """How a hold ends: captured whole or in part, or voided, once; pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
+from datetime import datetime
 
 from hundi_testbed.bank.completions.messages import CompletionAnswer
 from hundi_testbed.bank.rules import Status
+from hundi_testbed.bank.states import BankPayment
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,37 +21,38 @@ class Completion:
 VOID = Completion(Status.VOIDED, "void", 0, "Given back")
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """An authorised card payment, in paise. ended_as: capture, void, or "" before."""
-
-    amount_paise: int
-    currency: str
-    status: Status
-    captured_paise: int
-    ended_as: str
-    ended_rrn: str
-
-
 def capture_of(paise: int) -> Completion:
     """Return the capture of an amount."""
     return Completion(Status.PAID, "capture", paise, "Captured")
 
 
-def standing_answer(hold: Hold, completion: Completion) -> CompletionAnswer | None:
+def standing_answer(payment: BankPayment, completion: Completion) -> CompletionAnswer | None:
     """Return the answer to a repeated or refused completion, None for one that ends the hold."""
-    if hold.ended_as == completion.kind and completion.paise in {0, hold.captured_paise}:
-        return answer_of(hold, completion, hold.ended_rrn)
-    if hold.status is not Status.AUTHORISED:
+    ended_as = "capture" if payment.captured_paise else ""
+    ended_as = "void" if payment.status is Status.VOIDED else ended_as
+    if ended_as == completion.kind and completion.paise in {0, payment.captured_paise}:
+        return answer_of(payment, completion)
+    if payment.status is not Status.AUTHORISED:
         return CompletionAnswer(
-            "declined", "12", f"This hold is {hold.ended_as or hold.status} already"
+            "declined", "12", f"This hold is {ended_as or payment.status} already"
         )
-    if completion.paise > hold.amount_paise:
+    if completion.paise > payment.amount_paise:
         return CompletionAnswer("declined", "61", "More than was authorised")
     return None
 
 
-def answer_of(hold: Hold, completion: Completion, rrn: str) -> CompletionAnswer:
-    """Return the answer to a completion."""
+def completed(payment: BankPayment, completion: Completion, rrn: str, now: datetime) -> BankPayment:
+    """Return a hold that was captured or voided. rrn: of that movement."""
+    return replace(
+        payment,
+        status=completion.status,
+        captured_paise=completion.paise or None,
+        ended_rrn=rrn,
+        at=now,
+    )
+
+
+def answer_of(payment: BankPayment, completion: Completion) -> CompletionAnswer:
+    """Return the answer to a completion that ended a hold."""
     c = completion
-    return CompletionAnswer(c.status, "00", c.message, rrn, c.paise, hold.currency)
+    return CompletionAnswer(c.status, "00", c.message, payment.ended_rrn, c.paise, payment.currency)
