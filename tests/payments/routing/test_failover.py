@@ -1,24 +1,27 @@
 """Failover: the next acquirer is asked only where the one before certainly took nothing."""
 
-from collections import deque
+from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 import msgspec
 import pytest
 
-from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Registry
+from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
-from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentCase
@@ -26,7 +29,8 @@ from hundi.payments.orders.rules import PaymentView
 from hundi.payments.routing import actions as routing
 from hundi.payments.routing.actions import Router
 from hundi.staff.trail.actions import at_command_line
-from tests.acquirer import ScriptedAcquirer
+from tests.acquirer import Answer, ScriptedAcquirer
+from tests.payments.interrupted import Start, Step, shop_on, whichever_call_is_interrupted
 from tests.shop import CARD, NOW, Shop, inquire_due, open_shop
 
 VAULT = Vault({"k1": bytes(32)})
@@ -83,6 +87,16 @@ class Bank(ScriptedAcquirer):
         answer = self.answers.popleft() if self.answers else usual
         assert not isinstance(answer, Redirect)
         return answer
+
+
+@dataclass
+class Knowing(Bank):
+    """An acquirer that knows what it collected."""
+
+    async def inquire(self, reference: str) -> Answer:
+        await super().inquire(reference)
+        collected = ("collect", reference) in self.calls
+        return Approved(Money(149_950), "632512340003") if collected else NothingThere()
 
 
 @dataclass
@@ -258,3 +272,56 @@ async def test_one_behind_an_open_breaker_is_passed_and_the_attempt_says_so(fork
     assert [name for name, _, _ in await fork.of(view)] == ["second"]
     (passed,) = (await fork.shop.again(view)).attempts[-1].route.passed
     assert (passed.acquirer, passed.why) == ("first", "it cannot be reached")
+
+
+async def test_a_try_moves_money_once_whichever_call_of_a_process_is_interrupted(
+    fork: Fork,
+) -> None:
+    """The first acquirer takes nothing; the second knows what it was asked for."""
+    shop, taking = fork.shop, Knowing("second")
+    fork.banks = (replace(fork.banks[0], answers=deque([NOT_SENT] * 1_000)), taking)
+    shop.context = replace(shop.context, connectors=Registry(fork.banks))
+
+    async def begin() -> Start:
+        view = await shop.order()
+        taking.calls.clear()
+
+        def collects(after: timedelta) -> Step:
+            async def presses(db: Database) -> None:
+                on = shop_on(shop, db)
+                with suppress(Refused):  # another attempt is under way, or has paid
+                    await Fork(on, fork.banks).collect(view, int(after.total_seconds()))
+
+            return presses
+
+        def asks(since: timedelta) -> Step:
+            async def works(db: Database) -> None:
+                for after in (timedelta(seconds=5), SENT_GRACE + timedelta(seconds=31)):
+                    await inquire_due(shop_on(shop, db).context, NOW + since + after)
+
+            return works
+
+        async def end() -> object:
+            collected = {reference for verb, reference in taking.calls if verb == "collect"}
+            after = await shop.again(view)
+            there = [each for each in after.attempts if each.connector == "second"]
+            begun = Counter(each.created_at for each in there if each.acted)
+            news = await shop.db.fetch(
+                "SELECT kind FROM deliveries WHERE payment_id = $1", view.payment.payment_id
+            )
+            return (
+                after.payment.state,
+                len(collected),
+                (max(begun.values()), [each.state for each in there].count(AttemptState.PAID)),
+                [row["kind"] for row in news if row["kind"] in {"paid", "excess_payment"}],
+            )
+
+        soon, again = timedelta(seconds=1), timedelta(minutes=3)
+        return [collects(soon), asks(soon), collects(again), asks(again)], end
+
+    assert await whichever_call_is_interrupted(shop.db, begin) == (
+        "paid",
+        1,
+        (1, 1),
+        ["paid"],
+    )
