@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from itertools import count
 
-from hundi.acquirers.port.answers import Approved, BankCallback
+from hundi.acquirers.port.answers import Approved, BankCallback, Declined
 from hundi.infra.postgres.database import Database
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, DebitState
@@ -12,13 +12,14 @@ from hundi.money.audit import actions as audit
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import PaymentView
-from hundi.payments.subscriptions import actions
+from hundi.payments.subscriptions import actions, store
+from hundi.payments.subscriptions.debits import jobs as debit_jobs
+from hundi.payments.subscriptions.jobs import LEASE
 from tests.payments.interrupted import Start, Step, shop_on, whichever_call_is_interrupted
-from tests.payments.subscriptions.conftest import TERMS, Plan, ordered
+from tests.payments.subscriptions.conftest import TERMS, Approve, Plan, ordered
 from tests.payments.subscriptions.days import DEBIT_DAY, NOTICE_AT
 from tests.shop import NOW, Shop
 
-AFTER_LEASE = timedelta(seconds=31)
 ONCE = replace(TERMS, debits_max=1)
 
 
@@ -48,7 +49,7 @@ def worked(shop: Shop, order_id: str, at: datetime) -> Step:
 
     async def works(db: Database) -> None:
         plan = Plan(shop_on(shop, db), (await order(shop, order_id)).payment.payment_id, at)
-        for after in (timedelta(), AFTER_LEASE):
+        for after in (timedelta(), LEASE):
             await plan.work(at + after)
 
     return works
@@ -129,3 +130,23 @@ async def test_a_cancellation_that_drops_an_announced_debit(shop: Shop) -> None:
         ["mandate_approved", "debit_announced", "mandate_cancelled", "debit_skipped"],
     )
     assert (await audit.audit(shop.db, [], DEBIT_DAY + timedelta(days=1))).holds
+
+
+async def test_a_worker_that_stood_still_does_not_try_again_before_its_time(
+    shop: Shop, approve: Approve
+) -> None:
+    """Its lease was over, another worker tried, and the debit waits for the next day."""
+    plan = await approve(debits_max=1)
+    await plan.work(NOTICE_AT)
+    shop.bank.debits.extend([Declined("51")] * 3)
+    await plan.work(DEBIT_DAY)
+    debit = (await plan.debits())[0]
+    again_at = debit.due_at
+    assert again_at is not None
+    key = (debit.merchant_id, [debit.debit_id])
+    (claimed,) = await store.claim_debits(shop.db, *key, again_at, again_at + LEASE)
+    await plan.work(again_at + LEASE)
+    assert shop.bank.count("debit_mandate") == 2
+    await debit_jobs.debits(shop.context)._work.act(claimed, again_at + LEASE)  # noqa: SLF001 (what the loop does with a claimed row)
+    assert shop.bank.count("debit_mandate") == 2
+    assert await plan.states() == [DebitState.RETRYING]
