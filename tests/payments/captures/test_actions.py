@@ -20,7 +20,7 @@ from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.captures import actions, store
-from hundi.payments.captures.actions import CompletionResult, complete
+from hundi.payments.captures.actions import CompletionRequest, CompletionResult, complete
 from hundi.payments.captures.rules import SENT_GRACE, Completion
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
@@ -61,9 +61,8 @@ async def end(
     paise: int | None = None,
     now: datetime = NOW,
 ) -> CompletionResult:
-    return await complete(
-        shop.context, shop.merchant, view.payment.payment_id, kind, paise, Actor.MERCHANT, now
-    )
+    request = CompletionRequest(kind, Actor.MERCHANT, paise)
+    return await complete(shop.context, shop.merchant, view.payment.payment_id, request, now)
 
 
 async def endings(shop: Shop, view: PaymentView) -> list[Completion]:
@@ -273,7 +272,8 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
     view = await authorised(shop)
     held = view.success
     assert held is not None
-    begun = await actions._begin(shop.context, view, CAPTURE, None, "merchant", NOW)  # noqa: SLF001 (the moment before the crash)
+    request = CompletionRequest(CAPTURE, Actor.MERCHANT)
+    begun = await actions._begin(shop.context, view, request, NOW)  # noqa: SLF001 (the moment before the crash)
     assert begun is not None
     shop.bank.inquiries = deque([Approved(Money(PAISE), "632512345678", authorised_only=True)])
     await complete_due(shop.context, LATER)

@@ -15,7 +15,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.captures import store
-from hundi.payments.captures.actions import DUE_CHANNEL, LEASE, complete
+from hundi.payments.captures.actions import DUE_CHANNEL, LEASE, CompletionRequest, complete
 from hundi.payments.captures.jobs import completions
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
@@ -41,15 +41,8 @@ async def captured_silently(shop: Shop) -> PaymentView:
     view = await shop.again(view)
     await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     shop.bank.completions = deque([Unknown()])
-    await complete(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CompletionKind.CAPTURE,
-        None,
-        Actor.MERCHANT,
-        NOW,
-    )
+    request = CompletionRequest(CompletionKind.CAPTURE, Actor.MERCHANT)
+    await complete(shop.context, shop.merchant, view.payment.payment_id, request, NOW)
     return await shop.again(view)
 
 
