@@ -12,6 +12,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import PaymentState
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.authentication.actions import AUTHORISE_GRACE, finish_card
 from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
@@ -51,7 +52,7 @@ async def test_a_card(shop: Shop) -> None:
             at = NOW + after + timedelta(milliseconds=next(presses))
             with suppress(Refused):  # another attempt is under way, or has paid
                 context = shop_on(shop, db).context
-                await cards.pay(context, shop.merchant, key[1], CARD, str, at)
+                await cards.pay(await payable(context, shop.merchant, key[1], at), CARD, str)
 
         async def comes_back(db: Database, after: timedelta = timedelta()) -> None:
             context = shop_on(shop, db).context

@@ -30,14 +30,7 @@ COLLECTED = Approved(Money(PAISE), "632512347777")
 async def captured_silently(shop: Shop) -> PaymentView:
     """Return an order whose capture the bank did not answer."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        NOW,
-    )
+    await cards.pay(await shop.case(view.payment.payment_id), CARD, lambda each: f"http://g/{each}")
     view = await shop.again(view)
     await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     shop.bank.completions = deque([Unknown()])

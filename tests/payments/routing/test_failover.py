@@ -20,6 +20,7 @@ from hundi.kernel.refusals import Refused
 from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
@@ -126,9 +127,7 @@ class Fork:
 
     async def collect(self, view: PaymentView, after_s: int = 1) -> None:
         now = NOW + timedelta(seconds=after_s)
-        await upi.collect(
-            self.shop.context, self.shop.merchant, view.payment.payment_id, "asha@bank", now
-        )
+        await upi.collect(await self.shop.case(view.payment.payment_id, now), "asha@bank")
 
 
 @pytest.fixture
@@ -186,7 +185,7 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
     fork.tell(NOT_SENT)
     shop = fork.shop
     sent = await cards.pay(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW + timedelta(seconds=1)
+        await shop.case(view.payment.payment_id, NOW + timedelta(seconds=1)), CARD, str
     )
     assert isinstance(sent, Redirect)
     last = (await shop.again(view)).attempts[-1]
@@ -198,7 +197,7 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
 async def test_a_challenge_that_may_have_begun_goes_nowhere_else(fork: Fork) -> None:
     view = await fork.shop.order()
     fork.tell(SILENT)
-    await cards.pay(fork.shop.context, fork.shop.merchant, view.payment.payment_id, CARD, str, NOW)
+    await cards.pay(await fork.shop.case(view.payment.payment_id), CARD, str)
     assert [name for name, _, _ in await fork.of(view)] == ["first"]
 
 
@@ -211,7 +210,9 @@ async def test_a_charge_without_its_holder_that_may_have_been_made_goes_nowhere_
     for answer, wanted in ((SILENT, ["first"]), (NOT_SENT, ["first", "second"])):
         view = await fork.shop.order(kind=PaymentKind.MOTO)
         fork.tell(answer)
-        await cards.pay(fork.shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW)
+        await cards.pay(
+            await payable(fork.shop.context, shop.merchant, view.payment.payment_id, NOW), CARD, str
+        )
         assert [name for name, _, _ in await fork.of(view)] == wanted
 
 
