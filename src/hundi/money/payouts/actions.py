@@ -301,8 +301,8 @@ async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccou
     account = await accounts.select(context.db, *key)
     if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
         return None
-    opened = bank_accounts.opened(context.vault, account)
-    return (opened, account.holder) if opened else None
+    bank_account = bank_accounts.opened(context.vault, account)
+    return (bank_account, account.holder) if bank_account else None
 
 
 def _connector(connectors: Registry, name: str) -> PaysOut | None:

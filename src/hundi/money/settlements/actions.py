@@ -93,7 +93,7 @@ async def run(
     db: Database,
     now: datetime,
     day: date | None = None,
-    told: Progress = lambda _: None,
+    progress: Progress = lambda _: None,
     at_once: int = AT_ONCE,
 ) -> int:
     """Collect and settle every merchant, and return how many settlements were made.
@@ -128,7 +128,7 @@ async def run(
                 faults.append(fault)
                 continue
             settlements += result.outcome is DayOutcome.SETTLED
-            told(result)
+            progress(result)
 
     async with asyncio.TaskGroup() as tasks:
         for _ in range(at_once):

@@ -210,7 +210,7 @@ async def new_offer(case: PaymentCase, attempt_route: AttemptRoute) -> Attempt:
     assert way is not None, "somebody can"
     attempt = replace(
         new_attempt(payment, way.method.name, way.connector, context.qr, now),
-        route=attempt_route.told,
+        route=attempt_route.routed,
     )
     record = RiskRecord(context.risk.seen(case.payer))
     verdict = await context.risk.check_offer(

@@ -93,7 +93,7 @@ async def _offer(case: PaymentCase, channel: Channel) -> tuple[PaymentCase, Atte
         if current.awaiting(method) is not None:
             return None
         started = new_attempt(current.payment, method, connector, LIFE[code], now)
-        started = replace(started, risk=record, route=attempt_route.told)
+        started = replace(started, risk=record, route=attempt_route.routed)
         payment = current.payment if channel is CASH else _waiting_for(current.payment, started)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, payment, started, new_attempt=True)
 

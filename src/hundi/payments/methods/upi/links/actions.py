@@ -66,7 +66,7 @@ async def offer(case: PaymentCase, attempt_route: AttemptRoute) -> Attempt:
             # Another request is asking for it at this moment.
             return standing
         lost = standing.attempt_id
-    routed, answer = attempt_route.told, Unknown()
+    routed, answer = attempt_route.routed, Unknown()
     for way in attempt_route.ways[:ACQUIRERS_MAX]:
         after, attempt = await _begin(case, AttemptRoute((way,), routed), lost)
         offered = attempt or after.offered
@@ -105,7 +105,7 @@ async def _begin(
         scannable_attempt = scannable(current, now)
         if scannable_attempt is not None and scannable_attempt.attempt_id != lost:
             return None
-        offered = replace(fresh, attempt_id=next_id(now, attempt_route.told.instead_of))
+        offered = replace(fresh, attempt_id=next_id(now, attempt_route.routed.instead_of))
         reopened = replace(
             current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
         )
