@@ -270,22 +270,26 @@ async def _settle(
         return DayResult(merchant_id, day, DayOutcome.NOTHING)
     settlement_id = rules.id_of(day, kind)
     until = day + timedelta(days=terms.reserve_days) if amounts.reserve_held_paise else None
-    settlement = NewSettlement(
-        settlement_id, day, kind, order.at, terms, until, sums, before, amounts
-    )
     shares = [
         (rules.share_id_of(settlement_id, place), name, paise)
         for place, (name, paise) in enumerate(amounts.shares)
     ]
-    await writing.write(
-        conn,
-        merchant_id,
-        settlement,
-        order.upto,
-        parts,
-        shares,
-        postings(settlement_id, sums, amounts),
+    settlement = NewSettlement(
+        settlement_id=settlement_id,
+        day=day,
+        kind=kind,
+        at=order.at,
+        upto=order.upto,
+        terms=terms,
+        reserve_until=until,
+        sums=sums,
+        before=before,
+        amounts=amounts,
+        parts=parts,
+        shares=shares,
+        postings=postings(settlement_id, sums, amounts),
     )
+    await writing.write(conn, merchant_id, settlement)
     return DayResult(merchant_id, day, DayOutcome.SETTLED, settlement_id)
 
 
