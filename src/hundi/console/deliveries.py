@@ -25,8 +25,8 @@ from hundi.notifications import actions as notifications
 from hundi.notifications.actions import GIVEN_UP, REPLAYED_MAX, DeliverySpan
 from hundi.notifications.rules import DeliveryKey, DeliveryState
 from hundi.payments.archive import store as archive
-from hundi.payments.story.actions import told_of
-from hundi.payments.story.rules import ToldNotification
+from hundi.payments.story.actions import notifications_of
+from hundi.payments.story.rules import StoryNotification
 from hundi.staff.people.rules import Permission
 
 _FILTERS = ("state", "kind", "since", "until")
@@ -182,10 +182,12 @@ def _cells(merchant_id: int, row: Record) -> Sequence[str]:
 # --- one delivery ---
 
 
-async def _found(visit: ConsoleVisit) -> ToldNotification:
+async def _found(visit: ConsoleVisit) -> StoryNotification:
     payment_id, event_no = int(visit.params["payment_id"]), int(visit.params["event_no"])
     is_id = 0 < payment_id < 10**ID_DIGITS
-    notifications = await told_of(visit.db, (visit.merchant_id, payment_id)) if is_id else []
+    notifications = (
+        await notifications_of(visit.db, (visit.merchant_id, payment_id)) if is_id else []
+    )
     notification = next((each for each in notifications if each.key.event_no == event_no), None)
     if notification is None:
         raise refuse(RefusalCode.NO_RECORDS, field="delivery", received=f"{payment_id}-{event_no}")

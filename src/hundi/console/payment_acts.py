@@ -18,6 +18,7 @@ from hundi.notifications import actions as notifications
 from hundi.notifications.rules import parse_webhook_id
 from hundi.payments.archive import store as archive
 from hundi.payments.captures import actions as captures
+from hundi.payments.captures.actions import CompletionRequest
 from hundi.payments.orders.rules import Payment
 from hundi.staff.people.rules import OPERATORS, Permission
 from hundi.verbs.payment import NOTE_LENGTH_MAX, note
@@ -32,35 +33,27 @@ async def capture(visit: ConsoleVisit) -> Response[Any]:
     """Capture some or all of the held amount."""
     payment = (await payments.find(visit)).payment
     paise = paise_asked(visit.form.get("amount", ""))
-    await captures.complete(
-        visit.gateway.payments,
-        merchant_of(visit),
-        payment.payment_id,
-        CompletionKind.CAPTURE,
-        paise,
-        acting(visit),
-        visit.now,
-        recording(
-            visit, "payment.capture", payment.payment_id, "capture", amount=money_of(payment, paise)
-        ),
+    beside = recording(
+        visit, "payment.capture", payment.payment_id, "capture", amount=money_of(payment, paise)
     )
+    request = CompletionRequest(CompletionKind.CAPTURE, acting(visit), paise, beside)
+    await _complete(visit, payment, request)
     return visit.see(f"payments/{payment.payment_id}", "captured")
 
 
 async def void(visit: ConsoleVisit) -> Response[Any]:
     """Void the held amount."""
     payment = (await payments.find(visit)).payment
-    await captures.complete(
-        visit.gateway.payments,
-        merchant_of(visit),
-        payment.payment_id,
-        CompletionKind.VOID,
-        None,
-        acting(visit),
-        visit.now,
-        recording(visit, "payment.void", payment.payment_id, "void"),
-    )
+    beside = recording(visit, "payment.void", payment.payment_id, "void")
+    request = CompletionRequest(CompletionKind.VOID, acting(visit), beside=beside)
+    await _complete(visit, payment, request)
     return visit.see(f"payments/{payment.payment_id}", "voided")
+
+
+async def _complete(visit: ConsoleVisit, payment: Payment, request: CompletionRequest) -> None:
+    await captures.complete(
+        visit.gateway.payments, merchant_of(visit), payment.payment_id, request, visit.now
+    )
 
 
 # --- telling, noting, revealing ---

@@ -103,7 +103,7 @@ async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
             "acquirer": name,
             "method": words(method),
             "bank": "" if bank == ANY_BANK else bank,
-            "told": each.told,
+            "told": each.words,
             **told_health(each),
         }
         for (name, method, bank), each in with_totals(outcomes).items()

@@ -106,7 +106,7 @@ async def show(context: VerbContext, parameters: NamedDelivery) -> Result:
     if await status_store.status_of(context.db, key) is not None:
         tries = await status_store.tries_of(context.db, key)
     else:
-        notifications = await story.told_of(context.db, (key.merchant_id, key.payment_id))
+        notifications = await story.notifications_of(context.db, (key.merchant_id, key.payment_id))
         (notification,) = [each for each in notifications if each.key == key] or [None]
         if notification is None:
             message = _unknown(parameters.webhook_id)

@@ -34,14 +34,7 @@ OVER = NOW + timedelta(hours=2)
 async def charge(shop: Shop) -> PaymentView:
     """Return an order to authorise, its card charged with whatever the bank says to it."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        NOW,
-    )
+    await cards.pay(await shop.case(view.payment.payment_id), CARD, lambda each: f"http://g/{each}")
     view = await shop.again(view)
     await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     return await shop.again(view)
@@ -105,12 +98,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop, unhe
     assert (await at(shop, view)).state is AttemptState.EXPIRED, "the bank knew nothing of it"
     again = NOW + SENT_GRACE + timedelta(seconds=5)
     await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        again,
+        await shop.case(view.payment.payment_id, again), CARD, lambda each: f"http://g/{each}"
     )
     await authentication.finish_card(
         shop.context, shop.merchant, (await at(shop, view)).attempt_id, again

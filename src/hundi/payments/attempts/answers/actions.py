@@ -38,15 +38,15 @@ async def handle_callback(
     connector: whose callback it is. Its keys prove nothing about attempts at another account. A
     repeated callback changes nothing.
     """
-    named = parse_reference(word.reference)
-    merchant = await context.directory.get(named[0]) if named else None
-    if named is None or merchant is None:
+    key = parse_reference(word.reference)
+    merchant = await context.directory.get(key[0]) if key else None
+    if key is None or merchant is None:
         _log.warning("callback_unknown_reference", event_id=word.event_id)
         return
-    view = _opened_here(context, *named, word.answer) or await store.select_by_attempt(
-        context.db, *named
+    view = _opened_here(context, *key, word.answer) or await store.select_by_attempt(
+        context.db, *key
     )
-    attempt = view.attempt(named[1]) if view else None
+    attempt = view.attempt(key[1]) if view else None
     if view is None or attempt is None:
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
