@@ -52,7 +52,7 @@ def test_a_command_leaves_the_trail_that_the_console_leaves(
 def test_a_day_is_written_at_the_console_and_removed_by_a_command(
     gateway: RunningGateway, operator: Console
 ) -> None:
-    assert "Calendar add" in operator.get("all/verbs").text
+    assert "Add a bank day" in operator.get("all/verbs").text
     form = {"day": "2027-03-02", "name": "Elections", "centre": "MH"}
     done = operator.post(ADD, seen_at=ADD, **form)
     assert (done.status_code, "Written" in done.text, "Elections" in done.text) == (200, True, True)
@@ -89,7 +89,7 @@ def test_who_may_not_do_a_verb_neither_sees_nor_reaches_it(
     gateway: RunningGateway, operator: Console, place: str
 ) -> None:
     with session_of(gateway, READER, "198.51.100.96") as reader:
-        assert "Calendar" not in reader.get(f"{place}/verbs").text
+        assert "bank day" not in reader.get(f"{place}/verbs").text
         assert reader.get(ADD).status_code == 404
     assert operator.get(f"{place}/verbs/calendar/add").status_code == 404
 

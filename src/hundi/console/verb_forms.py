@@ -1,6 +1,5 @@
 """Forms of the console made from verbs: each verb says what to read, check and do."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,6 @@ from litestar import Response
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.ids import new_id
-from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.people.rules import OPERATORS
@@ -24,7 +22,6 @@ PLACE = {"merchant_id", "merchant"}
 """Parameters that a merchant's place fills in."""
 _SURE = "sure"
 _RECEIVED_MAX = 60
-_RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,26 +138,9 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, st
     if parameter.name in PLACE and visit.merchant_id:
         return visit.merchant_id
     if parameter.name not in visit.params:
-        text = typed.get(parameter.name, "")
-        return parameter.read(_in_paise(parameter, text) if parameter.hints.rupees else text)
+        return parameter.read(typed.get(parameter.name, ""))
     value = visit.params[parameter.name]
     if not parameter.holds(value):
         received = str(value)[:_RECEIVED_MAX]
         raise refuse(RefusalCode.NO_RECORDS, field=parameter.name, received=received)
     return value
-
-
-def _in_paise(parameter: VerbParameter, text: str) -> str:
-    """Return an amount in rupees in paise. Raises Refused (FIELD_INVALID)."""
-    if not text.strip():
-        return ""
-    match = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
-    if match is None:
-        received = text[:_RECEIVED_MAX]
-        raise refuse(
-            RefusalCode.FIELD_INVALID,
-            field=parameter.name,
-            received=received,
-            allowed=parameter.allowed,
-        )
-    return str(int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")))

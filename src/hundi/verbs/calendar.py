@@ -16,8 +16,11 @@ from hundi.verbs.parameters import ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 AFTER_MAX = 250
+KNOWN_CENTRES = {each: "IN: every centre" if each == NATIONAL else each for each in CENTRES}
 Centre = Annotated[
-    str, Meta(description="A state or territory such as MH; IN is for every centre.", max_length=10)
+    str,
+    Meta(description="A state or territory such as MH; IN is for every centre.", max_length=10),
+    ParameterHints(known=KNOWN_CENTRES),
 ]
 By = Annotated[
     str,
@@ -127,6 +130,7 @@ async def remove(context: VerbContext, parameters: NamedBankDay) -> Result:
     Permission.RECONCILIATION_WORK,
     at="all",
     trail="calendar.seed",
+    page="Write the bank days of a year",
     title="Seeded",
 )
 async def seed(context: VerbContext, parameters: CalendarSeed) -> Result:
@@ -138,7 +142,7 @@ async def seed(context: VerbContext, parameters: CalendarSeed) -> Result:
     return {"centre": parameters.centre, "year": parameters.year, "written": written}
 
 
-@verb("calendar after", Permission.MONEY_SEE, at="all")
+@verb("calendar after", Permission.MONEY_SEE, at="all", page="Count working days")
 async def after(context: VerbContext, parameters: WorkingDaysAfter) -> Result:
     """Say which day is so many working days after a day."""
     _check_centre(parameters.centre)

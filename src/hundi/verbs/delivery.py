@@ -139,6 +139,7 @@ def _delivered_by(outcome: DeliveryOutcome) -> str:
     Permission.DELIVERIES_REPLAY,
     at="all",
     trail="delivery.replay",
+    page="Replay deliveries",
     refusals={
         RefusalCode.NO_RECORDS: "there is no delivery {webhook_id}",
         RefusalCode.STATE_FORBIDS: "{webhook_id} is being sent at this moment",

@@ -64,7 +64,7 @@ class DisputeFee(VerbParameters, frozen=True, kw_only=True):
     paise: Annotated[
         int,
         Meta(ge=0, le=DISPUTE_FEE_PAISE_MAX, description="Without GST; 0 for none."),
-        ParameterHints(by="name"),
+        ParameterHints(by="name", label="Fee"),
     ]
 
 
@@ -125,7 +125,7 @@ async def answer(
     return dispute_of(answered)
 
 
-@settings_verb("fee", "Fee of a dispute", noun="dispute")
+@settings_verb("fee", "Fee of a dispute", "Set the fee of a dispute", noun="dispute")
 async def fee(context: VerbContext, parameters: DisputeFee) -> Result:
     """Set what a merchant is charged for each dispute about money; GST comes on top."""
     changed = await change(

@@ -62,15 +62,21 @@ class PaymentToQuote(VerbParameters, frozen=True, kw_only=True):
 
     merchant: Merchant
     channel: Annotated[
-        str, Meta(description=f"How it is paid: {' '.join(CHANNELS)}."), ParameterHints(by="name")
+        str,
+        Meta(description=f"How it is paid: {' '.join(CHANNELS)}."),
+        ParameterHints(by="name", known={code: each.name for code, each in CHANNELS.items()}),
     ]
     amount_paise: Annotated[
         int,
-        Meta(ge=1, le=UNBOUNDED, description="The payment's amount in paise."),
+        Meta(ge=1, le=UNBOUNDED, description="The payment's amount."),
         ParameterHints(by="name"),
     ]
     network: Annotated[str, Meta(description="A card's network, such as Visa or RuPay.")] = ""
-    card_type: Annotated[str, Meta(description="A card's type: credit, debit or prepaid.")] = ""
+    card_type: Annotated[
+        str,
+        Meta(description="A card's type: credit, debit or prepaid."),
+        ParameterHints(known=dict.fromkeys(("credit", "debit", "prepaid"), "")),
+    ] = ""
     discount_paise: Annotated[
         int, Meta(ge=0, description="What the merchant bears of no-cost instalments.")
     ] = 0

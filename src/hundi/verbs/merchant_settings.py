@@ -55,6 +55,7 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
     client: Annotated[
         str | None,
         Meta(description=f"The kind of client that reads what we send: {', '.join(CLIENTS)}."),
+        ParameterHints(known=dict.fromkeys(CLIENTS, "")),
     ] = None
     reply_format: Literal["both", "encrypted", "plain"] | None = None
     domain: Annotated[
@@ -173,9 +174,10 @@ class LimitSettings(VerbParameters, frozen=True, kw_only=True):
     token_failures_a_minute: Limit = None
 
 
-def settings_verb(name: str, title: str, noun: str = "merchant") -> Callable[..., Any]:
+def settings_verb(name: str, title: str, page: str, noun: str = "merchant") -> Callable[..., Any]:
     """Declare a verb that changes settings of a merchant."""
-    return verb(f"{noun} {name}", Permission.MERCHANTS_CHANGE, at="all", trail=CHANGE, title=title)
+    command, needs = f"{noun} {name}", Permission.MERCHANTS_CHANGE
+    return verb(command, needs, at="all", trail=CHANGE, title=title, page=page)
 
 
 async def change(
@@ -211,7 +213,7 @@ def _shown(merchant_id: int, settings: MerchantSettings) -> dict[str, Any]:
     )
 
 
-@settings_verb("set", "Settings")
+@settings_verb("set", "Settings", "Change a merchant's settings")
 async def set_settings(context: VerbContext, parameters: SettingsToChange) -> Result:
     """Change a merchant's settings; addresses are checked before they are kept."""
     changes, merchant_id = _with(named_in(parameters)), parameters.merchant_id
@@ -231,14 +233,14 @@ async def set_settings(context: VerbContext, parameters: SettingsToChange) -> Re
     return result
 
 
-@settings_verb("notifications", "Settings")
+@settings_verb("notifications", "Settings", "Change a merchant's notifications")
 async def notifications(context: VerbContext, parameters: NotificationSettings) -> Result:
     """Change one by one what `set --client` chooses at once; for the events see `events`."""
     changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
     return _shown(parameters.merchant_id, changed)
 
 
-@settings_verb("senders", "Senders")
+@settings_verb("senders", "Senders", "Change a merchant's senders")
 async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
     """Change from where, and with which tokens, a merchant's operations are taken.
 
@@ -251,7 +253,7 @@ async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
     }
 
 
-@settings_verb("limits", "Limits")
+@settings_verb("limits", "Limits", "Change a merchant's limits")
 async def limits(context: VerbContext, parameters: LimitSettings) -> Result:
     """Change how often a merchant may ask for something, and its customers try.
 

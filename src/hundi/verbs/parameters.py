@@ -1,8 +1,9 @@
 """Parameters of verbs: type, bounds and meaning, and how the command line and forms read them."""
 
+import shlex
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -10,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
+from hundi.kernel.money import paise_typed, rupees
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import masked
 
@@ -33,8 +35,9 @@ class ParameterHints:
     by: on the command line; by default, by place without a default value and by name with one.
     option: its name there. metavar: its name in the help. masked: free text; numbers of cards and
     persons in it are masked. signs: names who acts; at the console that is the signed-in person.
-    in_forms: forms require it. only_command: forms leave it out. label: its name in forms. switch:
-    the words for on and off. document: a text of many lines; the command line takes the path of its
+    in_forms: forms require it. only_command: forms leave it out. label: its name in forms. known:
+    the values of a text that forms offer, with their words for people. switch: the words for on and
+    off. document: a text of many lines; the command line takes the path of its
     file. rupees: paise, written as rupees. prompt: asks for a missing value on the terminal,
     unseen; prompt_if: whether to ask, by the other values.
     """
@@ -45,6 +48,7 @@ class ParameterHints:
     signs: bool = False
     in_forms: bool = False
     label: str = ""
+    known: Mapping[str, str] = field(default_factory=dict[str, str])
     switch: bool = False
     document: bool = False
     rupees: bool = False
@@ -74,11 +78,6 @@ class VerbParameter:
         return self.bounds.description or ""
 
     @property
-    def label(self) -> str:
-        """Return its name in a form."""
-        return self.hints.label or self.name.replace("_", " ").capitalize()
-
-    @property
     def is_required(self) -> bool:
         """Return whether the command line requires it."""
         return self.default is UNSET
@@ -99,11 +98,18 @@ class VerbParameter:
         return self.hints.switch or (self.kind is bool and self.is_optional)
 
     @property
+    def is_amount(self) -> bool:
+        """Return whether it is an amount in paise, which forms ask for in rupees."""
+        return self.hints.rupees or (self.kind is int and self.name.endswith("paise"))
+
+    @property
     def choices(self) -> Sequence[str]:
         """Return its allowed choices, empty for free text."""
         one = get_args(self.kind)[0] if self.is_list else self.kind
         if self.is_switch:
             return ("on", "off")
+        if self.hints.known:
+            return [*self.hints.known]
         if get_origin(one) is Literal:
             return [str(each) for each in get_args(one)]
         return [str(each) for each in one] if _is_enum(one) else ()
@@ -115,7 +121,7 @@ class VerbParameter:
             return "checkbox"
         if self.hints.document:
             return "textarea"
-        if self.hints.rupees:
+        if self.is_amount:
             return "text"
         return {int: "number", date: "date"}.get(self.kind, "text")
 
@@ -123,7 +129,9 @@ class VerbParameter:
     def allowed(self) -> str:
         """Return in words which values are allowed."""
         low, high = self.bounds.ge, self.bounds.le
-        if self.hints.rupees:
+        if self.is_amount and high is not None:
+            return f"{rupees(int(low or 0))} to {rupees(int(high))}"
+        if self.is_amount:
             return "rupees, such as 1499.50"
         if self.kind is int:
             return f"{low} to {high}" if high is not None else f"{low or 0} or more"
@@ -136,9 +144,12 @@ class VerbParameter:
         )
 
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the parameter's kind)
-        """Return the value of a form's text. Raises Refused (FIELD_INVALID)."""
+        """Return the value of a form's text. Raises Refused (FIELD_INVALID).
+
+        An amount is in rupees. A list is written as on a command line: '' is an empty text.
+        """
         text = text.replace("\r\n", "\n").strip()
-        if self.kind is str:
+        if self.kind is str or self.is_list:
             # No field of a form may keep the number of a card or a person.
             text = masked(text)
         if self.kind is bool and not self.is_switch:
@@ -150,7 +161,7 @@ class VerbParameter:
         if not text:
             return None if self.is_optional else self.default
         try:
-            return self._converted(text.split() if self.is_list else text)
+            return self._converted(self._parsed(text))
         except ValueError:
             received = text[:_RECEIVED_MAX]
             raise refuse(
@@ -159,6 +170,15 @@ class VerbParameter:
                 received=received,
                 allowed=self.allowed,
             ) from None
+
+    def _parsed(self, text: str) -> object:
+        """Return a form's text as `_converted` takes it. Raises ValueError."""
+        if not self.is_amount:
+            return shlex.split(text) if self.is_list else text
+        paise = paise_typed(text)
+        if paise is None:
+            raise ValueError(text)
+        return paise
 
     def holds(self, value: object) -> bool:
         """Return whether a value is allowed."""
@@ -182,8 +202,8 @@ def parameters_of(parameter_class: type[VerbParameters]) -> list[VerbParameter]:
     """Return the parameters of a verb, in their order."""
     hinted = get_type_hints(parameter_class, include_extras=True)
     parameters: list[VerbParameter] = []
-    for field in msgspec.structs.fields(parameter_class):
-        kind, extras = _parted(hinted[field.encode_name])
+    for entry in msgspec.structs.fields(parameter_class):
+        kind, extras = _parted(hinted[entry.encode_name])
         bare = [each for each in get_args(kind) if each is not type(None)]
         is_optional = get_origin(kind) in {Union, types.UnionType} and len(bare) == 1
         if is_optional:
@@ -191,10 +211,10 @@ def parameters_of(parameter_class: type[VerbParameters]) -> list[VerbParameter]:
             extras = [*extras, *more]
         parameters.append(
             VerbParameter(
-                field.name,
+                entry.name,
                 kind,
                 is_optional,
-                UNSET if field.required else field.default,
+                UNSET if entry.required else entry.default,
                 next((each for each in extras if isinstance(each, Meta)), Meta()),
                 next((each for each in extras if isinstance(each, ParameterHints)), _NOTHING),
             )

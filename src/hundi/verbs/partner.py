@@ -179,6 +179,7 @@ async def show(context: VerbContext, parameters: NamedPartner) -> Result:
     _CHANGE,
     at="all",
     trail="partner.rotate",
+    page="Rotate a partner's secret",
     title="Rotated",
     refusals={
         RefusalCode.STATE_FORBIDS: (
@@ -198,6 +199,7 @@ async def rotate(context: VerbContext, parameters: PartnerSecretToRotate) -> Res
     _CHANGE,
     at="all",
     trail="partner.retire",
+    page="Retire a partner's secret",
     title="Retired",
     refusals={RefusalCode.NO_RECORDS: "{affiliate} has no older {what}"},
 )
@@ -209,7 +211,7 @@ async def retire(context: VerbContext, parameters: PartnerSecretToRetire) -> Res
     return {"affiliate": parameters.affiliate, "retired": parameters.what}
 
 
-@verb("partner history", _SEE, at="all", title="History")
+@verb("partner history", _SEE, at="all", page="Show a partner's history", title="History")
 async def history(context: VerbContext, parameters: NewestOfPartner) -> Result:
     """Show what was done to a partner: secrets rotated and retired, settings changed.
 
@@ -240,7 +242,14 @@ async def _in_state(
     return {"affiliate": affiliate, "state": state}
 
 
-@verb("partner set", _CHANGE, at="all", trail="partner.change", title="Settings")
+@verb(
+    "partner set",
+    _CHANGE,
+    at="all",
+    trail="partner.change",
+    page="Change a partner",
+    title="Settings",
+)
 async def set_partner(context: VerbContext, parameters: PartnerChange) -> Result:
     """Change settings of a partner, all that are named or none; what is left out stays."""
     changes = {
@@ -265,7 +274,7 @@ async def set_partner(context: VerbContext, parameters: PartnerChange) -> Result
     return {"affiliate": parameters.affiliate, **msgspec.structs.asdict(settings)}
 
 
-@verb("partner calls", _SEE, at="all", title="Calls")
+@verb("partner calls", _SEE, at="all", page="List a partner's calls", title="Calls")
 async def calls(context: VerbContext, parameters: NewestOfPartner) -> Result:
     """Show a partner's latest calls and how they ended, without what they were about."""
     await partner_of(context, parameters.affiliate)

@@ -18,6 +18,7 @@ from hundi.money.settlements.finding import store as finding
 from hundi.money.settlements.rules import BaseEvent, SettlementTerms
 from hundi.money.settlements.terms import actions as terms
 from hundi.staff.people.rules import Permission
+from hundi.verbs.calendar import KNOWN_CENTRES
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
@@ -54,7 +55,9 @@ class NewTerms(VerbParameters, frozen=True, kw_only=True):
     working_days: Annotated[
         int | None, Meta(description="Working days of banks from there on.")
     ] = None
-    centre: Annotated[str | None, Meta(description="Whose holidays count.")] = None
+    centre: Annotated[
+        str | None, Meta(description="Whose holidays count."), ParameterHints(known=KNOWN_CENTRES)
+    ] = None
     minimum_paise: Annotated[
         int | None, Meta(description="Less is carried to the next settlement.")
     ] = None
@@ -103,7 +106,12 @@ class NamedSettlement(VerbParameters, frozen=True, kw_only=True):
     ]
 
 
-@verb("settlement terms show", Permission.MONEY_SEE, title="Terms")
+@verb(
+    "settlement terms show",
+    Permission.MONEY_SEE,
+    page="Show terms of settlement",
+    title="Terms",
+)
 async def show_terms(context: VerbContext, parameters: TermsOfMerchant) -> Result:
     """Show every version of a merchant's terms, the newest last.
 
@@ -134,6 +142,7 @@ async def _wanted(context: VerbContext, parameters: NewTerms) -> SettlementTerms
     Permission.FEES_CHANGE,
     at="all",
     trail="settlement_terms.agree",
+    page="Set terms of settlement",
     title="Agreed",
     second="Terms of settlement of merchant {merchant_id}",
     check=_wanted,

@@ -81,7 +81,12 @@ def _in_state(merchant_id: int, identifier: str, state: str) -> Result:
     return {"merchant_id": str(merchant_id), "identifier": identifier, "state": state}
 
 
-@verb("split accounts", Permission.MONEY_SEE, title="Linked accounts")
+@verb(
+    "split accounts",
+    Permission.MONEY_SEE,
+    page="List linked accounts",
+    title="Linked accounts",
+)
 async def accounts(context: VerbContext, parameters: LinkedAccounts) -> Result:
     """List a merchant's linked accounts; of their numbers, the last four digits."""
     rows = await store.accounts_of(context.db, parameters.merchant_id)
@@ -101,7 +106,12 @@ async def accounts(context: VerbContext, parameters: LinkedAccounts) -> Result:
     ]
 
 
-@verb("split show", Permission.PAYMENTS_SEE, title="Split")
+@verb(
+    "split show",
+    Permission.PAYMENTS_SEE,
+    page="Show how a payment is shared",
+    title="Split",
+)
 async def show(context: VerbContext, parameters: SplitPayment) -> Result:
     """Show how a payment is shared: as it was configured, and what is due now, after refunds."""
     merchant_id, transaction = parameters.merchant_id, parameters.transaction

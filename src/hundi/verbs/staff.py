@@ -216,6 +216,7 @@ async def reset(context: VerbContext, parameters: PersonAtPlace) -> Result:
     _CHANGE,
     at="all",
     trail="session.end_all",
+    page="Show or end a person's sessions",
     title=lambda parameters: "Sessions ended" if parameters.end else "Sessions",
     primary=True,
 )

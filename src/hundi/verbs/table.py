@@ -35,6 +35,32 @@ NOUNS: Mapping[str, str] = {
 """Noun → its meaning. Its module has the noun's name, and lists its verbs as `VERBS`."""
 
 
+THINGS: Mapping[str, tuple[str, str]] = {
+    "merchant": ("a merchant", "Merchants"),
+    "payment": ("a payment", "Payments"),
+    "link": ("a payment link", "Payment links"),
+    "subscription": ("a subscription", "Subscriptions"),
+    "split": ("a linked account", "Linked accounts"),
+    "pos": ("a terminal", "Terminals"),
+    "dispute": ("a dispute", "Disputes"),
+    "review": ("a held payment", "Held payments"),
+    "risk": ("risk rules", "Risk rules"),
+    "route": ("the routing plan", "Routing"),
+    "acquirer": ("an acquirer", "Acquirers"),
+    "fee": ("a fee", "Fees"),
+    "settlement": ("a settlement", "Settlements"),
+    "payout": ("a payout", "Payouts"),
+    "bank-account": ("a bank account", "Bank accounts"),
+    "calendar": ("a bank day", "Bank days"),
+    "delivery": ("a delivery", "Deliveries"),
+    "refusal": ("a refused request", "Refused requests"),
+    "partner": ("a partner", "Partners"),
+    "lead": ("a lead", "Leads"),
+    "staff": ("a person", "People"),
+}
+"""Noun → what pages call one of it and many of it, in the order of the pages."""
+
+
 def verbs_of(noun: str) -> "list[OperatorVerb[Any]]":
     """Return the verbs of a noun, in the order of its help."""
     return list(_module(noun).VERBS)

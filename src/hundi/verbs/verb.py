@@ -43,7 +43,8 @@ class OperatorVerb(Generic[P]):
     a hand-written console screen; "" for a form made from the parameters. only_command: why the
     console does not offer it. second: what a second person is asked to approve, where the console
     needs two people. check: raises what the act would raise, before that person is asked. plain:
-    the one text of the result that is printed unchanged. primary: whether to read from the primary
+    the one text of the result that is printed unchanged. page: the title of its form, where name
+    and noun do not say it; the verb comes first. primary: whether to read from the primary
     database. button: the form's button, where the name says too little. danger: whether that button
     warns.
     """
@@ -69,6 +70,7 @@ class OperatorVerb(Generic[P]):
     second: str = ""
     check: Callable[[VerbContext, Any], Awaitable[object]] | None = None
     plain: str = ""
+    page: str = ""
     primary: bool = False
     button: str = ""
     danger: bool = False
