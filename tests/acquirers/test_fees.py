@@ -35,10 +35,10 @@ Answered = Callable[[int, int], Any]
 
 def by_razorpay(paid: int, fee: int, order: Money | None = ORDER) -> Any:
     said = {**published.PAID, "amount": paid, "fee": fee}
-    read = razorpay.decoded(messages.Payments, published.body({"items": [said]}))
+    read = razorpay.decoded(messages.RazorpayPayments, published.body({"items": [said]}))
     assert read is not None
     return razorpay.outcome(
-        read.items, razorpay.Terms(razorpay.Way.ONCE, hold=False, until_s=0, order=order), 0
+        read.items, razorpay.Terms(razorpay.RazorpayWay.ONCE, hold=False, until_s=0, order=order), 0
     )
 
 
@@ -54,8 +54,8 @@ def by_cashfree(paid: int, fee: int, currency: str = "INR") -> Any:
             "payment_surcharge_service_tax": tax,
         },
     }
-    order = words.Order("7-1", "PAID", Decimal(1_000), "INR")
-    return cashfree.outcome(order, [msgspec.convert(said, words.Payment)], NOW)
+    order = words.CashfreeOrder("7-1", "PAID", Decimal(1_000), "INR")
+    return cashfree.outcome(order, [msgspec.convert(said, words.CashfreePayment)], NOW)
 
 
 def by_phonepe(paid: int, fee: int) -> Any:
@@ -92,7 +92,7 @@ def by_payu(paid: int, fee: int, asked: Money | None = ORDER, **change: str) -> 
 
 def by_billdesk(paid: int, fee: int, asked: Money | None = ORDER, **change: str) -> Any:
     told = {"amount": rupees(ORDER.paise), "surcharge": rupees(fee), "charge_amount": rupees(paid)}
-    said = billdesk.Answer(200, {**of_billdesk.PAID, **told, **change})
+    said = billdesk.BillDeskAnswer(200, {**of_billdesk.PAID, **told, **change})
     return billdesk.payment_outcome(said, of_billdesk.REFERENCE, of_billdesk.MERCID, "", asked)
 
 
@@ -134,11 +134,11 @@ def test_of_an_order_that_nobody_remembers_the_whole_sum_is_said() -> None:
 def test_a_second_payment_with_a_fee_is_too_much_for_the_order() -> None:
     said = {**published.PAID, "amount": 102_360, "fee": 2_360}
     read = razorpay.decoded(
-        messages.Payments, published.body({"items": [said, {**said, "id": "pay_2"}]})
+        messages.RazorpayPayments, published.body({"items": [said, {**said, "id": "pay_2"}]})
     )
     assert read is not None
     answer = razorpay.outcome(
-        read.items, razorpay.Terms(razorpay.Way.PAGE, hold=False, until_s=0, order=ORDER), 0
+        read.items, razorpay.Terms(razorpay.RazorpayWay.PAGE, hold=False, until_s=0, order=ORDER), 0
     )
     assert isinstance(answer, Approved)
     assert answer.amount == Money(200_000)
@@ -232,7 +232,7 @@ def test_paytms_amount_is_said_as_it_is(told: str, paise: int) -> None:
         "txnAmount": told,
     }
     answer = paytm.payment_outcome(
-        paytm.Answer("TXN_SUCCESS", "01", "", body), of_paytm.ORDER, of_paytm.MID
+        paytm.PaytmAnswer("TXN_SUCCESS", "01", "", body), of_paytm.ORDER, of_paytm.MID
     )
     assert isinstance(answer, Approved)
     assert answer.amount == Money(paise)
@@ -268,6 +268,6 @@ def test_a_hold_with_a_charge_is_of_the_order_and_so_is_its_capture() -> None:
     }
     entry = msgspec.convert(said, payu.Detail)
     for amt in (rupees(ORDER.paise), WITH_FEE):
-        captured = payu.hold_outcome(entry, (payu.Action("capture", "success", amt),), ORDER)
+        captured = payu.hold_outcome(entry, (payu.PayUAction("capture", "success", amt),), ORDER)
         assert isinstance(captured, Approved)
         assert captured.amount == ORDER

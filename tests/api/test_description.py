@@ -18,6 +18,7 @@ from hundi.api import interfaces
 from hundi.api.addresses import PAGE
 from hundi.api.description import document as described
 from hundi.api.description import partner_document
+from hundi.api.merchant import seamless
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant import payments, refunds, splits
@@ -235,6 +236,10 @@ def test_what_lies_just_outside_both_refuse(name: str, field: str, value: str) -
     with pytest.raises(FieldError) as refused:
         PARSERS[name](wanted | {field: value})
     assert refused.value.field == field
+
+
+def test_a_seamless_payment_is_described_with_the_kinds_that_begin() -> None:
+    assert {*fields_of("SeamlessRequest")["txnsubtype"]["enum"]} == {*seamless.KINDS}
 
 
 def test_the_batch_and_the_split_have_their_parsers_bounds() -> None:

@@ -23,8 +23,8 @@ def no_opening(source: Source) -> Iterator[str]:
         yield "1 no sentence says what this module is for"
 
 
-# A connector uses its acquirer's words.
-ELSEWHERE = re.compile(r"src/hundi/acquirers/(?!port|calls|contract|kinds)\w+/")
+ELSEWHERE = re.compile(r"src/hundi/acquirers/(?!port/|calls/|contract/)\w+/")
+"""The package of one acquirer's connector, which uses its acquirer's words."""
 SEVERAL = {
     "BankAccount": "of a payout, and what the SDK shows of it",
     "Buyer": "as it is sent, as an order keeps it, and the SDK's",
@@ -44,24 +44,28 @@ ANYTHING = {
 def classes(sources: Iterable[Source]) -> Iterator[tuple[str, str]]:
     """Yield the name of each class of a module, and its file."""
     for source in sources:
-        if not ELSEWHERE.match(source.name):
-            yield from (
-                (each.name, source.name)
-                for each in source.tree.body
-                if isinstance(each, ast.ClassDef)
-            )
+        yield from (
+            (each.name, source.name) for each in source.tree.body if isinstance(each, ast.ClassDef)
+        )
 
 
 def of_several(sources: Iterable[Source]) -> dict[str, list[str]]:
-    """Return the names of several classes, with their files."""
+    """Return the names of several classes, with their files.
+
+    Connectors of several acquirers may share a name; one acquirer's package has it once, and no
+    class outside has it too.
+    """
     files_of: dict[str, list[str]] = {}
     for name, file in classes(sources):
-        files_of.setdefault(name, []).append(file)
-    return {
-        name: files
-        for name, files in files_of.items()
-        if len(files) > 1 and not name.startswith("_")
-    }
+        if not name.startswith("_"):
+            files_of.setdefault(name, []).append(file)
+    return {name: files for name, files in files_of.items() if not _are_of_acquirers(files)}
+
+
+def _are_of_acquirers(files: list[str]) -> bool:
+    """Return whether classes of one name are each the only one, or of acquirers of their own."""
+    packages = [found[0] for file in files if (found := ELSEWHERE.match(file))]
+    return len(files) == 1 or len({*packages}) == len(files)
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
@@ -70,7 +74,8 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 
 def test_no_class_is_named_for_anything() -> None:
-    assert [found for found in classes(ours()) if found[0] in ANYTHING] == []
+    named = [found for found in classes(ours()) if not ELSEWHERE.match(found[1])]
+    assert [found for found in named if found[0] in ANYTHING] == []
 
 
 def test_there_is_something_to_check() -> None:
@@ -113,4 +118,19 @@ def test_a_name_of_two_classes_is_found() -> None:
         Source("src/hundi/b.py", "class Line: ...\nclass _Own: ..."),
     ]
     assert of_several(two) == {"Line": ["src/hundi/a.py", "src/hundi/b.py"]}
-    assert of_several([*two[:1], Source("src/hundi/acquirers/payu/a.py", "class Line: ...")]) == {}
+    ours_and_theirs = [*two[:1], Source("src/hundi/acquirers/payu/a.py", "class Line: ...")]
+    assert of_several(ours_and_theirs) == {
+        "Line": ["src/hundi/a.py", "src/hundi/acquirers/payu/a.py"]
+    }
+
+
+def test_acquirers_may_share_a_name_and_one_has_it_once() -> None:
+    payu, paytm, twice = (
+        Source(f"src/hundi/acquirers/{file}.py", "class Line: ...")
+        for file in ("payu/a", "paytm/a", "payu/b")
+    )
+    assert of_several([payu, paytm]) == {}
+    assert [*of_several([payu, paytm, twice])] == ["Line"]
+    assert [*of_several([payu, Source("src/hundi/acquirers/port/a.py", "class Line: ...")])] == [
+        "Line"
+    ]

@@ -10,3 +10,10 @@ def test_a_script_is_taken_apart_at_its_semicolons_alone() -> None:
     )
     found = [each.strip() for each in statements(script)]
     assert found == ["-- first; of two\nALTER TABLE a ADD b text DEFAULT 'it''s; so'", body]
+
+
+def test_a_comment_between_stars_and_a_quoted_name_are_one_part_each() -> None:
+    script = """/* don't; stop */ ALTER TABLE "a;b" ADD c int; /* the end; */"""
+    assert [each.strip() for each in statements(script)] == [
+        """/* don't; stop */ ALTER TABLE "a;b" ADD c int"""
+    ]

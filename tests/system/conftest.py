@@ -4,6 +4,7 @@ Nothing of them stays.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import httpx
@@ -20,6 +21,7 @@ from tests.system.shop import Shop
 
 NewMerchant = Callable[..., Merchant]
 NewPartner = Callable[..., PartnerSender]
+_shops = count(1)
 
 
 @pytest.fixture(scope="session")
@@ -146,7 +148,8 @@ def open_shop(
     gateway: RunningGateway, server: MerchantServer, name: str, **options: Any
 ) -> Iterator[Shop]:
     """Open a shop with an endpoint of its own, and close its SDK afterwards."""
-    endpoint = server.endpoint(f"{name}-{id(gateway)}")
+    # Of shops with one name, in several files or gateways, none hears what another did.
+    endpoint = server.endpoint(f"{name}-{next(_shops)}")
     urls = {
         "notification_url": endpoint.url,
         "success_url": f"{server.url}/{name}/paid",

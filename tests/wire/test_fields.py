@@ -318,3 +318,9 @@ def test_a_field_error_says_field_received_and_allowed_in_one_sentence():
     assert str(error).startswith("amount: received 'xxx")
     assert str(error).endswith("allowed is less")
     assert str(FieldError("amount", "", "more")) == "amount: it is missing, allowed is more"
+
+
+def test_a_field_error_shows_no_card_that_was_sent_as_a_name():
+    error = FieldError("buyer_4111111111111111", "x", "only vpa")
+    assert "4111111111111111" not in error.field
+    assert "4111111111111111" not in str(error)

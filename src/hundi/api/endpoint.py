@@ -56,6 +56,8 @@ _log = structlog.get_logger(__name__)
 
 Sender = TypeVar("Sender")
 Answer = TypeVar("Answer")
+Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
+"""Answers the requests of one address."""
 
 
 @dataclass(slots=True)

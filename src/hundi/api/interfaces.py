@@ -1,7 +1,7 @@
 """The application that answers interfaces and callbacks, and passes all other addresses on."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from hundi.api.addresses import (
     loggable,
 )
 from hundi.api.bank import callbacks
-from hundi.api.endpoint import sender_address
+from hundi.api.endpoint import Handler, sender_address
 from hundi.api.headers import OF_NO_PAGE, Headers, completed, completing
 from hundi.api.inbound import DisconnectedError, Inbound, Reply
 from hundi.api.merchant import (
@@ -51,7 +51,6 @@ from hundi.wire.operation import Interface
 if TYPE_CHECKING:
     from hundi.api.context import GatewayContext
 
-Handler = Callable[["GatewayContext", Inbound], Awaitable[Reply]]
 Refuse = Callable[[Inbound, Refusal], Reply]
 
 _ROOMS = (

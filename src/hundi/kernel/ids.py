@@ -16,6 +16,8 @@ _BASE_36 = string.digits + string.ascii_uppercase
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
+ID_TRIES_MAX = 5
+"""Ids that a caller of `new_id` takes for one row before it gives up."""
 _below: Callable[[int], int] = secrets.randbelow
 
 

@@ -92,7 +92,7 @@ class FieldError(ValueError):
         self.allowed: str = allowed
         self.cure: tuple[str, str] | None = cure
         got = f"received {self.received!r}" if received else "it is missing"
-        super().__init__(f"{field}: {got}, allowed is {allowed}")
+        super().__init__(f"{self.field}: {got}, allowed is {allowed}")
 
 
 def _shown(text: str) -> str:

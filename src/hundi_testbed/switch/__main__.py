@@ -7,10 +7,10 @@ import signal
 from aiohttp import web
 
 from hundi_testbed.switch.pages import build
-from hundi_testbed.switch.server import Host, Terms
+from hundi_testbed.switch.server import Host, SwitchBehaviour
 
 
-async def serve(line_port: int, http_port: int, terms: Terms) -> None:
+async def serve(line_port: int, http_port: int, terms: SwitchBehaviour) -> None:
     """Serve until stopped, and print the ports."""
     host = Host(terms)
     port = await host.open(port=line_port)
@@ -44,7 +44,7 @@ def main() -> None:
         "--late-seconds", type=float, default=30.0, help="how long a late answer takes"
     )
     options = command.parse_args()
-    terms = Terms(options.mac, bytes.fromhex(options.mac_key), options.late_seconds)
+    terms = SwitchBehaviour(options.mac, bytes.fromhex(options.mac_key), options.late_seconds)
     asyncio.run(serve(options.port, options.http_port, terms))
 
 

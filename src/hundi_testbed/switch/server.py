@@ -17,7 +17,7 @@ _LENGTH = 2
 
 
 @dataclass(slots=True)
-class Terms:
+class SwitchBehaviour:
     """The behaviour of the line.
 
     late_s: seconds before a late answer. The others are troubles that tests switch on. silent:
@@ -55,7 +55,7 @@ class Counts:
 class Host:
     """A switch that listens until it is closed."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: SwitchBehaviour) -> None:
         """Start with empty books."""
         self.terms, self.books, self.counts = terms, SwitchBooks(), Counts()
         self._server: asyncio.Server | None = None

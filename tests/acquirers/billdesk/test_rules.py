@@ -20,7 +20,7 @@ SEALED = Keys("bdmercid", published.SIGNING, published.SEALING, "k1")
 ORIGINS = ("https://uat1.billdesk.com",)
 
 
-def word(said: dict[str, Any], http: int = 200, /, **change: Any) -> rules.Answer:
+def word(said: dict[str, Any], http: int = 200, /, **change: Any) -> rules.BillDeskAnswer:
     found = rules.read(http, json.dumps(said | change).encode())
     assert found is not None
     return found

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from hundi.acquirers.cashfree.cases import Dispute
+from hundi.acquirers.cashfree.cases import CashfreeDispute
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.disputes import DisputePage, DisputeWord, PhaseName, Standing
 from hundi.kernel.states import DisputePhase as P
@@ -19,9 +19,9 @@ PDF = b"%PDF-1.4\n\x00\xff\r\n--hundi-\r\n%%EOF\n"
 CASE = PhaseName("433447817", P.CHARGEBACK)
 
 
-def entity(**changes: object) -> Dispute:
+def entity(**changes: object) -> CashfreeDispute:
     return msgspec.json.decode(
-        json.dumps(json.loads(published.DISPUTE) | changes).encode(), type=Dispute
+        json.dumps(json.loads(published.DISPUTE) | changes).encode(), type=CashfreeDispute
     )
 
 

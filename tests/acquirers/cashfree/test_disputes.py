@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from hundi.acquirers.cashfree import cases, reports
-from hundi.acquirers.cashfree.cases import Dispute
+from hundi.acquirers.cashfree.cases import CashfreeDispute
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import (
     DisputeAnswer,
@@ -45,7 +45,9 @@ def test_the_published_dispute_is_read() -> None:
 
 
 def test_the_published_acceptance_is_read() -> None:
-    word = cases.word_of(msgspec.json.decode(published.DISPUTE_ACCEPTED, type=Dispute), CASE, OURS)
+    word = cases.word_of(
+        msgspec.json.decode(published.DISPUTE_ACCEPTED, type=CashfreeDispute), CASE, OURS
+    )
     assert isinstance(word, DisputeWord)
     assert (word.standing, word.taken_paise, word.rrn) == (Standing.LOST, 1_000, "433447817")
 
@@ -265,7 +267,8 @@ async def test_what_a_lost_dispute_took_is_found_in_the_settlement_by_its_number
     word = await shop.connector.inquire_dispute(name)
     assert isinstance(word, DisputeWord)
     line = reports.line_of(
-        msgspec.convert(shop.bank.world.books[-1], reports.Event), business_day(datetime.now(UTC))
+        msgspec.convert(shop.bank.world.books[-1], reports.CashfreeReportLine),
+        business_day(datetime.now(UTC)),
     )
     assert line is not None
     assert (line.kind, line.is_credit, line.gross_paise) == (

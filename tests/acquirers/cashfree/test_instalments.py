@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hundi.acquirers.cashfree import rules
-from hundi.acquirers.cashfree.words import Order, Payment
+from hundi.acquirers.cashfree.words import CashfreeOrder, CashfreePayment
 from hundi.acquirers.port.answers import Approved, Declined, Redirect
 from hundi.acquirers.port.instalments import HostsInstalments
 from hundi.acquirers.registry import Registry
@@ -42,12 +42,12 @@ from tests.shop import Shop as Gateway
 
 SOON, LATER = timedelta(seconds=10), timedelta(hours=1)
 FROM_RUPEES = 1_000
-ORDER = Order("10001-1", "PAID", Decimal("1499.50"), "INR")
+ORDER = CashfreeOrder("10001-1", "PAID", Decimal("1499.50"), "INR")
 FACTS = CardFacts("", "Visa", "credit", "HDFC Bank", "IN", emi_months=6)
 
 
 def answer_to(method: dict[str, Any]) -> Approved:
-    paid = Payment(
+    paid = CashfreePayment(
         "10001-1", "SUCCESS", Decimal("1499.50"), is_captured=True, payment_method=method
     )
     answer = rules.outcome(ORDER, [paid], utc_now())

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from hundi.acquirers.cashfree import reports
-from hundi.acquirers.cashfree.reports import Event
+from hundi.acquirers.cashfree.reports import CashfreeReportLine
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import business_day
@@ -63,7 +63,9 @@ EVENT: dict[str, Any] = {
 def line_of(**changes: Any) -> ReportLine | None:
     """Return the line of the sample with other event details."""
     details = EVENT["event_details"] | changes
-    event = msgspec.json.decode(json.dumps(EVENT | {"event_details": details}), type=Event)
+    event = msgspec.json.decode(
+        json.dumps(EVENT | {"event_details": details}), type=CashfreeReportLine
+    )
     return reports.line_of(event, date(2025, 1, 16))
 
 
@@ -132,7 +134,7 @@ def test_a_line_that_contradicts_itself_is_no_line(changes: dict[str, Any]) -> N
 def test_a_day_that_no_calendar_has_is_the_day_that_was_asked_about() -> None:
     settled = EVENT["settlement_details"] | {"settlement_date": "9999-12-31T23:59:59Z"}
     line = reports.line_of(
-        msgspec.convert(EVENT | {"settlement_details": settled}, type=Event), DAY
+        msgspec.convert(EVENT | {"settlement_details": settled}, type=CashfreeReportLine), DAY
     )
     assert line is not None
     assert line.day == DAY

@@ -21,22 +21,22 @@ NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 OURS = "10001-219876543210007"
 REFUND = "10001-R219876543210008"
 ENDS = "2026-11-23T17:00:00+05:30"
-ORDER = words.Order("7-1", "ACTIVE", Decimal("1499.50"), "INR", order_expiry_time=ENDS)
-PAID = words.Payment(
+ORDER = words.CashfreeOrder("7-1", "ACTIVE", Decimal("1499.50"), "INR", order_expiry_time=ENDS)
+PAID = words.CashfreePayment(
     "7-1", "SUCCESS", Decimal("1499.50"), is_captured=True, bank_reference="632512345678"
 )
 
 
-def order(status: str) -> words.Order:
+def order(status: str) -> words.CashfreeOrder:
     return msgspec.structs.replace(ORDER, order_status=status)
 
 
-def payment(status: str, **changes: Any) -> words.Payment:
+def payment(status: str, **changes: Any) -> words.CashfreePayment:
     return msgspec.structs.replace(PAID, payment_status=status, **changes)
 
 
-def of_published(text: str) -> tuple[words.Order, list[words.Payment]]:
-    payments = words.decoded(words.Answer(200, text.encode()), list[words.Payment])
+def of_published(text: str) -> tuple[words.CashfreeOrder, list[words.CashfreePayment]]:
+    payments = words.decoded(words.CashfreeAnswer(200, text.encode()), list[words.CashfreePayment])
     assert payments
     return msgspec.structs.replace(
         ORDER, order_id=payments[0].order_id, order_status="PAID"
@@ -47,7 +47,7 @@ def of_published(text: str) -> tuple[words.Order, list[words.Payment]]:
 
 
 def test_the_published_order_is_read() -> None:
-    read = words.decoded(words.Answer(200, published.ORDER.encode()), words.Order)
+    read = words.decoded(words.CashfreeAnswer(200, published.ORDER.encode()), words.CashfreeOrder)
     assert read is not None
     assert (read.order_id, read.order_status) == ("order_3242Tq4Edj9CC5RDcMeobmJOWOBJij", "ACTIVE")
     assert words.in_paise(read.order_amount, read.order_currency) == Money(2_200)
@@ -92,7 +92,7 @@ def test_the_published_capture_is_an_approval_of_what_was_captured() -> None:
 
 
 def test_the_published_refund_is_pending() -> None:
-    read = words.decoded(words.Answer(200, published.REFUND.encode()), words.Refund)
+    read = words.decoded(words.CashfreeAnswer(200, published.REFUND.encode()), words.CashfreeRefund)
     assert read is not None
     answer = refunds.refund_outcome(read, read.refund_id, read.order_id, "100 INR")
     assert answer == Unknown("PENDING", "In Progress")
@@ -100,14 +100,16 @@ def test_the_published_refund_is_pending() -> None:
 
 
 def test_the_published_link_is_read_and_its_page_is_of_their_test_host() -> None:
-    read = words.decoded(words.Answer(200, published.LINK.encode()), words.Link)
+    read = words.decoded(words.CashfreeAnswer(200, published.LINK.encode()), words.CashfreeLink)
     assert read is not None
     assert rules.link_fits(read, "my_link_id", Money(10_000))
     assert rules.at_origin(read.link_url, ("https://payments-test.cashfree.com",))
 
 
 def test_the_published_card_payment_is_a_form_of_their_host() -> None:
-    read = words.decoded(words.Answer(200, published.CARD_BEGUN.encode()), words.PaymentSession)
+    read = words.decoded(
+        words.CashfreeAnswer(200, published.CARD_BEGUN.encode()), words.PaymentSession
+    )
     assert read is not None
     assert rules.page(read, "7-1", ("https://sandbox.cashfree.com",)) == Redirect(
         "https://sandbox.cashfree.com/pg/view/gateway/FHsuvhayLM5mmhINoqri7ba296e2ebca8b98e6119f6223021a13",
@@ -118,7 +120,9 @@ def test_the_published_card_payment_is_a_form_of_their_host() -> None:
 
 
 def test_the_published_answer_without_a_upi_link_is_none() -> None:
-    read = words.decoded(words.Answer(200, published.UPI_BEGUN.encode()), words.PaymentSession)
+    read = words.decoded(
+        words.CashfreeAnswer(200, published.UPI_BEGUN.encode()), words.PaymentSession
+    )
     assert read is not None
     assert rules.upi_url(read) is None
 
@@ -127,7 +131,7 @@ def test_the_published_answer_without_a_upi_link_is_none() -> None:
     ("status", "kind"), [(400, Declined), (401, Unknown), (409, Unknown), (422, Unknown)]
 )
 def test_published_errors_decline_only_what_was_asked_wrongly(status: int, kind: type) -> None:
-    said = words.Answer(status, published.ERRORS[status].encode())
+    said = words.CashfreeAnswer(status, published.ERRORS[status].encode())
     assert isinstance(rules.refused(status, words.refusal(said)), kind)
 
 
@@ -256,16 +260,18 @@ def test_only_an_order_whose_tries_all_failed_is_closed_by_us() -> None:
 def test_refusals_that_say_nothing_of_the_payment(
     status: int, said: dict[str, str], *, sent: bool
 ) -> None:
-    answer = rules.refused(status, words.refusal(words.Answer(status, json.dumps(said).encode())))
+    answer = rules.refused(
+        status, words.refusal(words.CashfreeAnswer(status, json.dumps(said).encode()))
+    )
     assert isinstance(answer, Unknown)
     assert answer.sent is sent
 
 
 def test_only_cashfrees_own_word_says_that_something_is_not_there() -> None:
-    gone = words.Refusal("invalid_request_error", "order_not_found", "")
+    gone = words.CashfreeRefusal("invalid_request_error", "order_not_found", "")
     assert rules.not_found(404, gone)
     assert not rules.not_found(
-        404, words.Refusal("invalid_request_error", "request_failed", "bad URL")
+        404, words.CashfreeRefusal("invalid_request_error", "request_failed", "bad URL")
     )
     assert not rules.not_found(404, None)
     assert not rules.not_found(400, gone)

@@ -22,7 +22,7 @@ def read(body: bytes, **change: Any) -> dict[str, Any]:
 
 def payment(**change: Any) -> object:
     found = rules.order(read(published.PAID, **change), published.PAID_ORDER)
-    return rules.outcome(found) if isinstance(found, rules.Order) else found
+    return rules.outcome(found) if isinstance(found, rules.CCAvenueOrder) else found
 
 
 def refunds(token: str, **change: Any) -> object:

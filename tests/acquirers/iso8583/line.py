@@ -13,7 +13,7 @@ from hundi.acquirers.port.payments import Charge
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi_testbed.switch.cards import CARDS, Play
-from hundi_testbed.switch.server import Host, Terms
+from hundi_testbed.switch.server import Host, SwitchBehaviour
 
 KEY = "0123456789ABCDEFFEDCBA9876543210"
 AMOUNT = Money(149_950)
@@ -41,7 +41,7 @@ class Line:
     Each is a process of a gateway.
     """
 
-    def __init__(self, version: str, terms: Terms) -> None:
+    def __init__(self, version: str, terms: SwitchBehaviour) -> None:
         self.version = version
         self.host, self.memory, self.clock = Host(terms), ShortMemory(), Clock()
         self.port = 0

@@ -17,7 +17,7 @@ from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Approved, Unknown
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector
-from hundi_testbed.switch.server import Terms
+from hundi_testbed.switch.server import SwitchBehaviour
 from tests.acquirers.iso8583.line import Line, card
 
 GIVEN = {
@@ -106,7 +106,7 @@ def certificate(tmp_path: Path) -> Path:
 async def test_a_line_is_encrypted_and_its_switch_has_to_be_known(certificate: Path) -> None:
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(certificate)
-    line = await Line("1987", Terms()).open(server)
+    line = await Line("1987", SwitchBehaviour()).open(server)
     known, unknown = line.process(tls=True, ca_file=str(certificate)), line.process(tls=True)
     assert isinstance(await known.charge_moto(line.charge(), card(), capture=True), Approved)
     for other in (unknown, line.process(tls=False)):

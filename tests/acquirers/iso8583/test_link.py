@@ -9,7 +9,7 @@ import structlog
 from hundi.acquirers.iso8583 import answers, rules
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, Unknown
 from hundi_testbed.switch.cards import Play
-from hundi_testbed.switch.server import Terms
+from hundi_testbed.switch.server import SwitchBehaviour
 from tests.acquirers.iso8583.line import AMOUNT, KEY, NUMBERS, Line, card, until
 
 
@@ -81,7 +81,7 @@ async def test_a_line_without_traffic_is_kept_awake_by_echoes(line: Line) -> Non
 
 
 async def test_an_echo_of_the_switch_is_answered() -> None:
-    line = await Line("1987", Terms("x9.19", bytes.fromhex(KEY))).open()
+    line = await Line("1987", SwitchBehaviour("x9.19", bytes.fromhex(KEY))).open()
     one = line.process()
     await one.echo()
     await line.host.echo_all()

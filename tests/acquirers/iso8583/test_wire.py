@@ -11,12 +11,12 @@ from hundi.acquirers.iso8583.fields import (
     FIELDS_2003,
     SECRET,
     Encoding,
-    Shape,
+    FieldShape,
     shape_of,
     written,
 )
 from hundi.acquirers.iso8583.mac import Seal
-from hundi.acquirers.iso8583.wire import Codec, Message, UnreadableError
+from hundi.acquirers.iso8583.wire import Codec, Message, UnreadableMessageError
 from hundi_testbed.switch import messages as switch
 
 KEY = bytes.fromhex("7CA110454A1A6E570131D9619DC1376E")
@@ -34,7 +34,7 @@ _VALUES = {
 
 
 @st.composite
-def sent(draw: st.DrawFn, fields: dict[int, Shape]) -> dict[int, str]:
+def sent(draw: st.DrawFn, fields: dict[int, FieldShape]) -> dict[int, str]:
     """Draw fields that a bank may send, each within its length.
 
     Lengths in packed digits count digits or bytes.
@@ -51,7 +51,7 @@ def sent(draw: st.DrawFn, fields: dict[int, Shape]) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("fields", [FIELDS_1987, FIELDS_2003], ids=["1987", "2003"])
-def test_every_message_comes_back(fields: dict[int, Shape]) -> None:
+def test_every_message_comes_back(fields: dict[int, FieldShape]) -> None:
     @given(
         sent(fields), ENCODINGS, ENCODINGS, CODED, st.sampled_from([b"", b"\x60\x00\x01\x00\x00"])
     )
@@ -127,7 +127,7 @@ def test_any_bytes_are_a_message_or_unreadable(raw: bytes) -> None:
     for encoding in ("ascii", "binary"):
         for seal in (BARE, SEALED):
             # No other error, whatever comes.
-            with contextlib.suppress(UnreadableError):
+            with contextlib.suppress(UnreadableMessageError):
                 Codec(FIELDS_1987, encoding, "binary", seal).decode(raw)
 
 
@@ -146,14 +146,14 @@ def test_no_changed_byte_passes_the_code(values: dict[int, str], data: st.DataOb
 def _unreadable(codec: Codec, raw: bytes) -> bool:
     try:
         codec.decode(raw)
-    except UnreadableError:
+    except UnreadableMessageError:
         return True
     return False
 
 
 def test_a_message_without_a_code_is_not_read_where_one_is_agreed() -> None:
     raw = Codec(FIELDS_1987, "ascii", "binary", BARE).encode(Message("0210", {39: "00"}))
-    with pytest.raises(UnreadableError, match="without its authentication code"):
+    with pytest.raises(UnreadableMessageError, match="without its authentication code"):
         Codec(FIELDS_1987, "ascii", "binary", SEALED).decode(raw)
 
 
@@ -177,15 +177,15 @@ def test_a_card_is_in_no_readable_form() -> None:
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
-        ("n 6", Shape("n", 6)),
-        ("n..19", Shape("n", 19, 2)),
-        ("ans...999", Shape("an", 999, 3)),
-        ("z..37", Shape("an", 37, 2)),
-        ("b 8", Shape("b", 8)),
-        ("b....9999", Shape("b", 9999, 4)),
+        ("n 6", FieldShape("n", 6)),
+        ("n..19", FieldShape("n", 19, 2)),
+        ("ans...999", FieldShape("an", 999, 3)),
+        ("z..37", FieldShape("an", 37, 2)),
+        ("b 8", FieldShape("b", 8)),
+        ("b....9999", FieldShape("b", 9999, 4)),
     ],
 )
-def test_shapes_are_written_as_the_standard_does(text: str, shape: Shape) -> None:
+def test_shapes_are_written_as_the_standard_does(text: str, shape: FieldShape) -> None:
     assert shape_of(text) == shape
 
 
@@ -196,6 +196,6 @@ def test_other_shapes_are_refused(text: str) -> None:
 
 
 def test_fixed_fields_are_filled_up() -> None:
-    assert written(Shape("n", 6), "12") == "000012"
-    assert written(Shape("an", 8), "T1") == "T1      "
-    assert written(Shape("an", 8, 2), "T1") == "T1"
+    assert written(FieldShape("n", 6), "12") == "000012"
+    assert written(FieldShape("an", 8), "T1") == "T1      "
+    assert written(FieldShape("an", 8, 2), "T1") == "T1"

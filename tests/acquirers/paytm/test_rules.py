@@ -15,7 +15,9 @@ from hundi.kernel.money import Money
 from tests.acquirers.paytm import published
 
 
-def word(said: dict[str, Any], info: dict[str, str] | None = None, **change: Any) -> rules.Answer:
+def word(
+    said: dict[str, Any], info: dict[str, str] | None = None, **change: Any
+) -> rules.PaytmAnswer:
     changed = copy.deepcopy(said)
     changed["body"] |= change
     changed["body"]["resultInfo"] |= info or {}

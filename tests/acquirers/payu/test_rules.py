@@ -59,7 +59,7 @@ def test_a_payment_at_once_has_no_instalments(change: dict[str, Any]) -> None:
     assert answer.card is None or answer.card.emi_months == 0
 
 
-def ends(body: bytes, of: str) -> tuple[rules.Action, ...]:
+def ends(body: bytes, of: str) -> tuple[rules.PayUAction, ...]:
     found = rules.actions(read(body), of)
     assert not isinstance(found, Unknown)
     return found
@@ -221,7 +221,7 @@ def test_a_published_queued_capture_decides_nothing() -> None:
 
 
 def test_a_cancelled_hold_is_voided_whatever_its_transaction_is_called() -> None:
-    cancelled = (rules.Action("cancel", "SUCCESS", "10.00", "V7-1", "12"),)
+    cancelled = (rules.PayUAction("cancel", "SUCCESS", "10.00", "V7-1", "12"),)
     assert rules.hold_outcome(
         entry(status="failure", unmappedstatus="cancelled"), cancelled
     ) == Voided("12")

@@ -14,7 +14,7 @@ from tests.acquirers.phonepe import published
 ORIGINS = ("https://mercury-uat.phonepe.com",)
 
 
-def said(body: bytes, status: int = 200) -> messages.Answer:
+def said(body: bytes, status: int = 200) -> messages.PhonePeAnswer:
     read = messages.read(status, body)
     assert read is not None
     return read

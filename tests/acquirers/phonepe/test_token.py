@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from hundi.acquirers.calls.breaker import FAILURES_MAX
 from hundi.acquirers.calls.client import Timeouts
 from hundi.acquirers.phonepe.connector import PhonePeConnector
-from hundi.acquirers.phonepe.token import Credentials, Tokens
+from hundi.acquirers.phonepe.token import PhonePeCredentials, PhonePeTokens
 from hundi.acquirers.port.answers import Approved, Unknown
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.kernel.money import Money
@@ -56,8 +56,10 @@ async def test_many_calls_at_once_fetch_one_token_and_keep_it(
 
 async def test_a_token_that_ends_within_a_minute_is_renewed(phonepe: PhonePe) -> None:
     now_s = 1_000_000.0
-    credentials = Credentials(standin.CLIENT_ID, standin.CLIENT_SECRET, standin.CLIENT_VERSION)
-    tokens = Tokens(phonepe.url, credentials, Timeouts(), lambda: now_s)
+    credentials = PhonePeCredentials(
+        standin.CLIENT_ID, standin.CLIENT_SECRET, standin.CLIENT_VERSION
+    )
+    tokens = PhonePeTokens(phonepe.url, credentials, Timeouts(), lambda: now_s)
     first = await tokens.current()
     now_s = phonepe.token_ends_s - 61.0
     assert await tokens.current() == first
@@ -107,7 +109,7 @@ async def test_secrets_and_tokens_are_in_no_log_and_no_repr(
         phonepe.answer_next = [(503, b"token-1 a-secret-of-nobody")] * 3
         await connector.refund(RefundOrder("10001-5", "10001-1", Money(5)))
     assert lines
-    shown = str(lines) + repr(Credentials("I", standin.CLIENT_SECRET, "1"))
+    shown = str(lines) + repr(PhonePeCredentials("I", standin.CLIENT_SECRET, "1"))
     assert not any(
         secret in shown for secret in ("token-1", standin.CLIENT_SECRET, standin.PASSWORD)
     )

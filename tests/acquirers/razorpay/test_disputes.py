@@ -18,7 +18,7 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay import cases
-from hundi.acquirers.razorpay.cases import Dispute
+from hundi.acquirers.razorpay.cases import RazorpayDispute
 from hundi.acquirers.razorpay.connector import RazorpayConnector
 from hundi.acquirers.razorpay.rules import decoded
 from hundi.kernel.money import Money
@@ -38,8 +38,8 @@ ENTITY = b"""{"id":"disp_AHfqOvkldwsbqt","entity":"dispute","payment_id":"pay_Es
 "document_ids":["doc_EFtmUsbwpXwBH1","doc_EFtmUsbwpXwBH7"]}],"submitted_at":null}}"""
 
 
-def entity(**changes: object) -> Dispute:
-    found = decoded(Dispute, json.dumps(json.loads(ENTITY) | changes).encode())
+def entity(**changes: object) -> RazorpayDispute:
+    found = decoded(RazorpayDispute, json.dumps(json.loads(ENTITY) | changes).encode())
     assert found is not None
     return found
 

@@ -15,7 +15,7 @@ from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.acquirers.razorpay import reports
 from hundi.acquirers.razorpay.connector import RazorpayConnector
-from hundi.acquirers.razorpay.reports import Item, Items
+from hundi.acquirers.razorpay.reports import Items, RazorpayReportLine
 from hundi.acquirers.razorpay.rules import decoded
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
@@ -58,7 +58,7 @@ SAMPLE = b"""{"entity": "collection", "count": 4, "items": [
  "settlement_id": "setl_DGlQ1Rj8os78Ec", "settlement_utr": null}]}"""
 
 
-def told(item: Item, reference: str = "ours") -> tuple[object, ...]:
+def told(item: RazorpayReportLine, reference: str = "ours") -> tuple[object, ...]:
     line = reports.line_of(item, reference)
     assert isinstance(line, ReportLine)
     return (
@@ -97,14 +97,14 @@ def test_the_published_sample_is_read_line_by_line() -> None:
 )
 def test_a_line_that_contradicts_itself_is_no_line(change: dict[str, Any]) -> None:
     first = json.loads(SAMPLE)["items"][0] | change
-    item = decoded(Item, json.dumps(first).encode())
+    item = decoded(RazorpayReportLine, json.dumps(first).encode())
     assert item is not None
     assert isinstance(reports.line_of(item, "ours"), Unknown)
 
 
 def test_a_payment_of_which_the_fee_took_all_is_a_credit_of_nothing() -> None:
     first = json.loads(SAMPLE)["items"][0] | {"credit": 0, "fee": 100_000}
-    item = decoded(Item, json.dumps(first).encode())
+    item = decoded(RazorpayReportLine, json.dumps(first).encode())
     assert item is not None
     assert told(item)[:4] == (ReportedKind.PAYMENT, True, 100_000, 100_000)
 

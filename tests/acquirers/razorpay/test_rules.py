@@ -12,7 +12,7 @@ from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import BankEntry, Charge
 from hundi.acquirers.razorpay import messages, questions, rules, webhooks
 from hundi.acquirers.razorpay.reasons import CANCELLED, DOUBTFUL, REFUSED
-from hundi.acquirers.razorpay.rules import Terms, Way
+from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.instruments.card import CardFacts, CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.razorpay import published
@@ -20,13 +20,13 @@ from tests.acquirers.razorpay import published
 NOW_S = 1_701_688_800
 """Shortly after the published payments began."""
 LONG_AFTER_S = NOW_S + 3_600
-ONCE, LINK, PAGE = (Terms(way, hold=False, until_s=NOW_S + 300) for way in Way)
-HELD = Terms(Way.PAGE, hold=True, until_s=NOW_S + 300)
+ONCE, LINK, PAGE = (Terms(way, hold=False, until_s=NOW_S + 300) for way in RazorpayWay)
+HELD = Terms(RazorpayWay.PAGE, hold=True, until_s=NOW_S + 300)
 CHARGE = Charge("10001-2", Money(100))
 
 
-def payments(*said: dict[str, Any]) -> tuple[messages.Payment, ...]:
-    found = rules.decoded(messages.Payments, published.body({"items": said}))
+def payments(*said: dict[str, Any]) -> tuple[messages.RazorpayPayment, ...]:
+    found = rules.decoded(messages.RazorpayPayments, published.body({"items": said}))
     assert found is not None
     return found.items
 
@@ -190,11 +190,11 @@ def test_only_a_published_reason_refuses_a_call(said: dict[str, Any], kind: type
 def test_garbage_is_no_refusal_and_no_answer(body: bytes) -> None:
     assert rules.refused(body) is None
     for kind in (
-        messages.Order,
+        messages.RazorpayOrder,
         messages.Orders,
-        messages.Payments,
-        messages.Refund,
-        messages.Refunds,
+        messages.RazorpayPayments,
+        messages.RazorpayRefund,
+        messages.RazorpayRefunds,
         messages.PaymentStart,
     ):
         assert rules.decoded(kind, body) is None
@@ -204,14 +204,15 @@ def test_an_amount_that_is_no_whole_number_is_no_answer() -> None:
     for amount in (1.5, "100", -1, True, 10**14):
         assert (
             rules.decoded(
-                messages.Payments, published.body({"items": [{**published.PAID, "amount": amount}]})
+                messages.RazorpayPayments,
+                published.body({"items": [{**published.PAID, "amount": amount}]}),
             )
             is None
         )
 
 
 def test_an_order_is_ours_by_receipt_amount_and_currency() -> None:
-    order = rules.decoded(messages.Order, published.body(published.ORDER))
+    order = rules.decoded(messages.RazorpayOrder, published.body(published.ORDER))
     assert order is not None
     assert rules.same_order(order, "receipt#1", Money(5000))
     for other in (
@@ -223,7 +224,7 @@ def test_an_order_is_ours_by_receipt_amount_and_currency() -> None:
 
 
 def test_a_refund_is_what_its_status_says() -> None:
-    made = rules.decoded(messages.Refund, published.body(published.REFUND))
+    made = rules.decoded(messages.RazorpayRefund, published.body(published.REFUND))
     assert made is not None
     assert rules.refund_outcome(made, Money(500_100)) == Approved(
         Money(500_100), "rfnd_FP8QHiV938haTz"

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 import asyncpg
 import pytest
 
-from hundi.infra.postgres.batches import CALLS_MAX
+from hundi.infra.postgres.batches import CALLS_MAX, Batches
 from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.postgres.pool import Pool, Record
 from tests.infra.postgres.locks import until_waiting
 from tests.loop_clock import LoopClock
 from tests.patience import PATIENCE_S
@@ -208,6 +209,36 @@ async def test_where_it_is_unknown_what_became_of_a_transaction_nothing_is_sent_
     assert all(isinstance(each, (asyncpg.PostgresError, OSError)) for each in answers), answers
     assert sorted(await _transactions(database)) == [0]
     assert await database.shared.fetchval(WRITE, 1, 9, "") == 9
+
+
+class _Panicking(Pool):
+    """Writes and commits, and then says like a server that its log is full and it stops."""
+
+    def __init__(self, database: Database) -> None:
+        """Write to this database."""
+        self._database = database
+
+    async def fetchmany(self, query: str, calls: list[tuple[object, ...]]) -> list[Record]:
+        """Commit all calls, and fail."""
+        async with self._database.transaction() as conn:
+            await conn.fetchmany(query, calls)
+        raise asyncpg.PostgresError.new(
+            {"S": "PANIC", "V": "PANIC", "C": "53100", "M": "could not write to file"}
+        )
+
+
+async def test_a_server_that_stops_in_a_commit_has_refused_nothing(
+    database: Database, clock: LoopClock
+) -> None:
+    batches = Batches(database, _Panicking(database))
+    with clock.standing():
+        first = asyncio.create_task(batches.fetchval(WRITE, 1, 0, "slow"))
+        await asyncio.sleep(0)
+        calls = [batches.fetchval(WRITE, 1, each, "") for each in (1, 2, 3)]
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        assert await first == 0
+    assert [type(each) for each in answers] == [asyncpg.DiskFullError] * 3
+    assert sorted(await _transactions(database)) == [0, 1, 2, 3]
 
 
 async def test_closing_waits_for_what_is_under_way(database: Database) -> None:

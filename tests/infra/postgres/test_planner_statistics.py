@@ -6,6 +6,7 @@ import asyncpg
 import pytest
 
 from hundi.infra.postgres import planner_statistics
+from hundi.infra.postgres.migrate import migrate
 from hundi.infra.postgres.roles import TABLES
 
 pytestmark = pytest.mark.not_on_citus("it looks into pieces, and its PostgreSQL may be older")
@@ -87,3 +88,12 @@ async def test_a_locked_table_holds_nobody_up(
         assert await connection.fetchval(_HAS)
     finally:
         await other.close()
+
+
+async def test_they_are_made_up_for_where_a_migration_was_interrupted_before_them(
+    connection: asyncpg.Connection, fresh_url: str
+) -> None:
+    await connection.execute(_CLEAR)
+    await connection.execute("COMMENT ON TABLE schema_version IS NULL")
+    await migrate(fresh_url)
+    assert await connection.fetchval(_HAS)

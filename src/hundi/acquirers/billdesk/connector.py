@@ -195,7 +195,7 @@ class BillDeskConnector:
         return rules.trigger(body, self._mercid, self._keys)
 
     def _outcome(
-        self, answer: rules.Answer, reference: str, words: Mapping[str, str]
+        self, answer: rules.BillDeskAnswer, reference: str, words: Mapping[str, str]
     ) -> Approved | Declined | Unknown | NothingThere:
         amount = Money(int(words["asked"])) if "asked" in words else None
         return rules.payment_outcome(answer, reference, self._mercid, self._unknown.order, amount)
@@ -219,12 +219,12 @@ class BillDeskConnector:
             return Declined(STATE_CODE, "BillDesk was paid nothing for this payment.")
         return replace(reply.unknown(), sent=False)
 
-    async def _transaction(self, reference: str) -> rules.Answer | Unknown:
+    async def _transaction(self, reference: str) -> rules.BillDeskAnswer | Unknown:
         return await self._ask("/transactions/get", {"mercid": self._mercid, "orderid": reference})
 
     async def _ask(
         self, path: str, body: Mapping[str, Any], *, trace: str = ""
-    ) -> rules.Answer | Unknown:
+    ) -> rules.BillDeskAnswer | Unknown:
         """Make a call in its envelope.
 
         trace: for a call that may move money; a question gets a new one.

@@ -33,7 +33,7 @@ _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
 _TOKEN_MAX = 4_096
 
 
-class Answer(msgspec.Struct, frozen=True):
+class BillDeskAnswer(msgspec.Struct, frozen=True):
     """One answer of BillDesk. status: of HTTP. body: its fields, numbers as text."""
 
     status: int
@@ -50,14 +50,14 @@ class Answer(msgspec.Struct, frozen=True):
         return Unknown(self.code, text_of(words))
 
 
-def read(status: int, body: bytes) -> Answer | None:
+def read(status: int, body: bytes) -> BillDeskAnswer | None:
     """Return an answer whose envelope was opened, or None when it is no object."""
     answer = read_object(body)
-    return None if answer is None else Answer(status, answer)
+    return None if answer is None else BillDeskAnswer(status, answer)
 
 
 def page(
-    answer: Answer, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]
+    answer: BillDeskAnswer, reference: str, mercid: str, amount: Money, origins: tuple[str, ...]
 ) -> Redirect | Unknown:
     """Return the form that opens BillDesk's page.
 
@@ -85,7 +85,7 @@ def page(
 
 
 def payment_outcome(
-    answer: Answer,
+    answer: BillDeskAnswer,
     reference: str,
     mercid: str,
     unknown_code: str,
@@ -118,7 +118,7 @@ def payment_outcome(
             return answer.unknown()
 
 
-def paid_words(answer: Answer) -> dict[str, str]:
+def paid_words(answer: BillDeskAnswer) -> dict[str, str]:
     """Return the fields of a paid transaction that its refund must name; {} when one is missing."""
     names = {"transaction": "transactionid", "at": "transaction_date", "amount": "amount"}
     words = {name: text_of(answer.body.get(field), 64) for name, field in names.items()}
@@ -126,7 +126,7 @@ def paid_words(answer: Answer) -> dict[str, str]:
 
 
 def refund_outcome(
-    answer: Answer, reference: str, mercid: str, unknown_code: str
+    answer: BillDeskAnswer, reference: str, mercid: str, unknown_code: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of a refund.
 
@@ -149,7 +149,7 @@ def refund_outcome(
 
 
 def refund_refused(
-    answer: Answer, record: Approved | Declined | Unknown | NothingThere
+    answer: BillDeskAnswer, record: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that BillDesk refused, after reading its own record of it."""
     if not isinstance(record, NothingThere):
@@ -191,7 +191,7 @@ def _redirect(links: object) -> dict[str, Any]:
     return next((each for each in entries if each.get("rel") == "redirect"), nothing)
 
 
-def _amount(answer: Answer, order_amount: Money | None) -> Money | None:
+def _amount(answer: BillDeskAnswer, order_amount: Money | None) -> Money | None:
     """Return what was paid for the order, in rupees.
 
     None where surcharge and discount do not explain the difference. BillDesk charges the amount
@@ -215,5 +215,5 @@ def _amount(answer: Answer, order_amount: Money | None) -> Money | None:
     )
 
 
-def _is_ours(answer: Answer, name: str, reference: str, mercid: str) -> bool:
+def _is_ours(answer: BillDeskAnswer, name: str, reference: str, mercid: str) -> bool:
     return answer.body.get(name) == reference and answer.body.get("mercid") == mercid

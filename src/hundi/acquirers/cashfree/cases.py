@@ -70,7 +70,7 @@ class OrderDetails(msgspec.Struct, frozen=True):
     payment_currency: Text | None = None
 
 
-class Dispute(msgspec.Struct, frozen=True):
+class CashfreeDispute(msgspec.Struct, frozen=True):
     """One dispute, in rupees. It keeps its number in a later phase."""
 
     dispute_id: Id
@@ -128,7 +128,7 @@ class _OfOrder(msgspec.Struct, frozen=True):
     order_id: Text | None = None
 
 
-class Entry(msgspec.Struct, frozen=True):
+class CashfreeEntry(msgspec.Struct, frozen=True):
     """One entry of the account's books."""
 
     event_details: _Booked = _Booked()
@@ -138,7 +138,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Entries(msgspec.Struct, frozen=True):
     """A page of entries."""
 
-    data: tuple[Entry, ...]
+    data: tuple[CashfreeEntry, ...]
     cursor: Text | None = None
 
 
@@ -175,7 +175,9 @@ def disputed_orders(entries: Entries) -> list[str]:
     return list(dict.fromkeys(orders))
 
 
-def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
+def word_of(
+    dispute: CashfreeDispute, name: PhaseName, original: str
+) -> DisputeWord | NothingThere | None:
     """Return one phase of a dispute; None where it cannot be used."""
     order, now = dispute.order_details, dispute.name
     currency = (
@@ -204,7 +206,7 @@ def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | N
     )
 
 
-def _standing(dispute: Dispute, paise: int) -> tuple[Standing | None, int]:
+def _standing(dispute: CashfreeDispute, paise: int) -> tuple[Standing | None, int]:
     """Return a dispute's standing in its phase, and the amount taken in paise."""
     standing, state = _STANDINGS.get(dispute.state), dispute.state
     if state == _INSUFFICIENT and dispute.is_closed:
@@ -228,7 +230,7 @@ def _moment(text: str | None) -> datetime | None:
     return at if at is not None and at.year < _NEVER else None
 
 
-def upload(dispute: Dispute, evidence: EvidenceFile) -> MultipartBody:
+def upload(dispute: CashfreeDispute, evidence: EvidenceFile) -> MultipartBody:
     """Return a document as Cashfree takes it.
 
     Documents get the requested kinds in order.

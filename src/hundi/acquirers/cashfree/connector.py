@@ -15,7 +15,14 @@ from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.disputes import CashfreeDisputes
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
 from hundi.acquirers.cashfree.reports import CashfreeReports
-from hundi.acquirers.cashfree.words import Answer, Order, Payment, Refund, decoded, refusal
+from hundi.acquirers.cashfree.words import (
+    CashfreeAnswer,
+    CashfreeOrder,
+    CashfreePayment,
+    CashfreeRefund,
+    decoded,
+    refusal,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
@@ -74,7 +81,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if await self._orders.remember(charge, "upi") is None:
             return _USED
         order = await self._order(charge, "upi", "", expires_in_s)
-        if not isinstance(order, Order):
+        if not isinstance(order, CashfreeOrder):
             return order
         session = await self._orders.begin_payment(order, charge, questions.upi())
         if isinstance(session, Declined | Unknown):
@@ -114,7 +121,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if "page" in words:
             return msgspec.json.decode(words["page"], type=Redirect)
         order = await self._order(charge, method, return_url, ORDER_LIFE_S)
-        if not isinstance(order, Order):
+        if not isinstance(order, CashfreeOrder):
             return order
         session = await self._orders.begin_payment(order, charge, way_to_pay)
         if isinstance(session, Declined | Unknown):
@@ -155,7 +162,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
 
     async def _order(
         self, charge: Charge, method: str, return_url: str, life_s: int
-    ) -> Order | Declined | Unknown:
+    ) -> CashfreeOrder | Declined | Unknown:
         return await self._orders.create(
             charge, questions.order(charge, self._terms(method, return_url, life_s))
         )
@@ -213,9 +220,9 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if isinstance(answer, Unknown) and not answer.sent:
             return answer
         after = await self._orders.outcome(order_id, closes=False)
-        done = isinstance(answer, Answer) and decoded(answer, Payment) is not None
+        done = isinstance(answer, CashfreeAnswer) and decoded(answer, CashfreePayment) is not None
         unended = isinstance(after, Approved) and after.authorised_only
-        if unended and isinstance(answer, Answer) and not done:
+        if unended and isinstance(answer, CashfreeAnswer) and not done:
             return rules.refused(answer.status, refusal(answer))
         return Unknown(message="the end of the hold is not certain yet") if unended else after
 
@@ -234,7 +241,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         )
         if isinstance(reply, Unknown):
             return reply
-        refund = decoded(reply, Refund)
+        refund = decoded(reply, CashfreeRefund)
         if refund is not None:
             return refunds.refund_outcome(
                 refund, refunds.refund_id(order.reference), order_id, use["amount"]
@@ -262,7 +269,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         answer = await self._orders.client.ask(self._orders.client.look(path))
         if isinstance(answer, Unknown):
             return answer
-        refund = decoded(answer, Refund)
+        refund = decoded(answer, CashfreeRefund)
         if refund is not None:
             return refunds.refund_outcome(refund, refund_id, order_id, words["amount"])
         why = refusal(answer)

@@ -13,9 +13,9 @@ from urllib.parse import quote
 from hundi.acquirers.calls.client import HttpCall
 from hundi.acquirers.cashfree import cases, reports, rules, webhooks
 from hundi.acquirers.cashfree.account import Account
-from hundi.acquirers.cashfree.cases import Dispute, Entries, TaggedOrder
+from hundi.acquirers.cashfree.cases import CashfreeDispute, Entries, TaggedOrder
 from hundi.acquirers.cashfree.orders import CashfreeOrders
-from hundi.acquirers.cashfree.words import Answer, decoded, refusal
+from hundi.acquirers.cashfree.words import CashfreeAnswer, decoded, refusal
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import (
     DisputeAnswer,
@@ -99,7 +99,9 @@ class CashfreeDisputes:
             return answer
         if answer.status != HTTPStatus.OK:
             return [] if rules.not_found(answer.status, refusal(answer)) else _unusable()
-        disputes = [(each, each.name) for each in decoded(answer, tuple[Dispute, ...]) or ()]
+        disputes = [
+            (each, each.name) for each in decoded(answer, tuple[CashfreeDispute, ...]) or ()
+        ]
         original = await self._reference(order_id) if disputes else None
         if original is None or isinstance(original, Unknown):
             return original or []
@@ -109,14 +111,14 @@ class CashfreeDisputes:
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of one phase."""
         dispute = await self._dispute(name)
-        return await self._word(dispute, name) if isinstance(dispute, Dispute) else dispute
+        return await self._word(dispute, name) if isinstance(dispute, CashfreeDispute) else dispute
 
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
         """Send one document, which contests the dispute; Cashfree gets each document once."""
         dispute = await self._dispute(name)
-        if not isinstance(dispute, Dispute):
+        if not isinstance(dispute, CashfreeDispute):
             return dispute if isinstance(dispute, Unknown) else _NO_DISPUTE
         if dispute.has(evidence):
             return Accepted()
@@ -131,7 +133,7 @@ class CashfreeDisputes:
         answer = await self._orders.client.ask(call)
         if isinstance(answer, Unknown):
             return answer
-        after = decoded(answer, tuple[Dispute, ...])
+        after = decoded(answer, tuple[CashfreeDispute, ...])
         if after is None:
             return rules.refused(answer.status, refusal(answer))
         return Accepted() if any(each.name == name for each in after) else _unusable()
@@ -139,8 +141,12 @@ class CashfreeDisputes:
     async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
         """Accept, or return the standing of the contest that the documents have begun."""
         dispute = await self._dispute(answer.name)
-        word = await self._word(dispute, answer.name) if isinstance(dispute, Dispute) else dispute
-        if not isinstance(dispute, Dispute) or not isinstance(word, DisputeWord):
+        word = (
+            await self._word(dispute, answer.name)
+            if isinstance(dispute, CashfreeDispute)
+            else dispute
+        )
+        if not isinstance(dispute, CashfreeDispute) or not isinstance(word, DisputeWord):
             return word if isinstance(word, Unknown) else _NO_DISPUTE
         if dispute.name != answer.name or not dispute.takes_more:
             return word
@@ -162,7 +168,7 @@ class CashfreeDisputes:
         )
         if isinstance(reply, Unknown):
             return reply
-        after = decoded(reply, Dispute)
+        after = decoded(reply, CashfreeDispute)
         if after is None:
             return rules.refused(reply.status, refusal(reply))
         word = cases.word_of(after, answer.name, original)
@@ -193,19 +199,19 @@ class CashfreeDisputes:
     def _call(self, method: str, name: PhaseName, what: str, key: str) -> HttpCall:
         return self._orders.call(method, f"/disputes/{name.case}/{what}", {}, key)
 
-    async def _dispute(self, name: PhaseName) -> Dispute | NothingThere | Unknown:
+    async def _dispute(self, name: PhaseName) -> CashfreeDispute | NothingThere | Unknown:
         if not cases.is_case(name.case):
             return NothingThere()
         answer = await self._orders.client.ask(self._orders.client.look(f"/disputes/{name.case}"))
         if isinstance(answer, Unknown):
             return answer
-        dispute = decoded(answer, Dispute)
+        dispute = decoded(answer, CashfreeDispute)
         if dispute is not None:
             return dispute if str(dispute.dispute_id) == name.case else _unusable()
         return NothingThere() if rules.not_found(answer.status, refusal(answer)) else _unusable()
 
     async def _word(
-        self, dispute: Dispute, name: PhaseName
+        self, dispute: CashfreeDispute, name: PhaseName
     ) -> DisputeWord | NothingThere | Unknown:
         original = await self._reference(dispute.order_details.order_id)
         if original is None or isinstance(original, Unknown):
@@ -220,7 +226,7 @@ class CashfreeDisputes:
         """
         if parse_reference(order_id):
             return order_id
-        answer: Answer | Unknown = await self._orders.client.ask(
+        answer: CashfreeAnswer | Unknown = await self._orders.client.ask(
             self._orders.client.look(f"/orders/{quote(order_id, safe='')}")
         )
         if isinstance(answer, Unknown):

@@ -12,10 +12,10 @@ from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpC
 from hundi.acquirers.cashfree import questions, rules
 from hundi.acquirers.cashfree.words import (
     READABLE,
-    Answer,
-    Link,
-    Order,
-    Payment,
+    CashfreeAnswer,
+    CashfreeLink,
+    CashfreeOrder,
+    CashfreePayment,
     PaymentSession,
     decoded,
     refusal,
@@ -66,10 +66,10 @@ class CashfreeOrders:
             "x-client-secret": client_secret,
             "x-api-version": api_version,
         }
-        self.client: AcquirerClient[Answer] = AcquirerClient(
+        self.client: AcquirerClient[CashfreeAnswer] = AcquirerClient(
             base_url,
             lambda _method, _path, _body: headers,
-            lambda answer: Answer(answer.status, answer.body),
+            lambda answer: CashfreeAnswer(answer.status, answer.body),
             timeouts,
             answer_bytes_max=ANSWER_BYTES_MAX,
             readable=READABLE,
@@ -96,14 +96,16 @@ class CashfreeOrders:
         words = await self.memory.keep(charge.reference, use)
         return words if use.items() <= words.items() else None
 
-    async def create(self, charge: Charge, request: dict[str, Any]) -> Order | Declined | Unknown:
+    async def create(
+        self, charge: Charge, request: dict[str, Any]
+    ) -> CashfreeOrder | Declined | Unknown:
         """Create an order, or find it.
 
         Nobody can pay it before its session is used, so no money can move yet.
         """
         call = replace(self.call("POST", "/orders", request, charge.reference), repeatable=True)
         answer = await self.client.ask(call)
-        order = decoded(answer, Order) if isinstance(answer, Answer) else None
+        order = decoded(answer, CashfreeOrder) if isinstance(answer, CashfreeAnswer) else None
         if order is None:
             doubt = (
                 answer
@@ -113,7 +115,7 @@ class CashfreeOrders:
             if isinstance(doubt, Declined) or not doubt.sent:
                 return doubt
             earlier = await self.order(charge.reference)
-            if not isinstance(earlier, Order):
+            if not isinstance(earlier, CashfreeOrder):
                 return replace(doubt, sent=False)
             order = earlier
         if not rules.fits(order, charge.reference, charge.amount):
@@ -125,7 +127,7 @@ class CashfreeOrders:
         return order
 
     async def begin_payment(
-        self, order: Order, charge: Charge, way_to_pay: dict[str, Any]
+        self, order: CashfreeOrder, charge: Charge, way_to_pay: dict[str, Any]
     ) -> PaymentSession | Declined | Unknown:
         """Begin a payment at an order; a refusal, or another amount, closes the order."""
         request = {"payment_session_id": order.payment_session_id, "payment_method": way_to_pay}
@@ -146,12 +148,12 @@ class CashfreeOrders:
         ended = await self.close_order(order.order_id)
         return why if isinstance(ended, Declined) else Unknown(why.code, why.message)
 
-    async def order(self, order_id: str) -> Order | Unknown | NothingThere:
+    async def order(self, order_id: str) -> CashfreeOrder | Unknown | NothingThere:
         """Return an order; NothingThere when Cashfree says that it has none."""
         answer = await self.client.ask(self.client.look(f"/orders/{quote(order_id, safe='')}"))
         if isinstance(answer, Unknown):
             return answer
-        order = decoded(answer, Order)
+        order = decoded(answer, CashfreeOrder)
         if order is not None:
             return (
                 order
@@ -161,14 +163,14 @@ class CashfreeOrders:
         why = refusal(answer)
         return NothingThere() if rules.not_found(answer.status, why) else _no_answer(answer)
 
-    async def payments(self, order_id: str) -> list[Payment] | Unknown:
+    async def payments(self, order_id: str) -> list[CashfreePayment] | Unknown:
         """Return the payments of an order so far, as Cashfree lists them."""
         answer = await self.client.ask(
             self.client.look(f"/orders/{quote(order_id, safe='')}/payments")
         )
         if isinstance(answer, Unknown):
             return answer
-        items = decoded(answer, list[Payment])
+        items = decoded(answer, list[CashfreePayment])
         return items if items is not None else _no_answer(answer)
 
     async def outcome(
@@ -179,7 +181,7 @@ class CashfreeOrders:
         closes: nobody can begin another payment of it, so it ends with its last.
         """
         order = await self.order(order_id)
-        if not isinstance(order, Order):
+        if not isinstance(order, CashfreeOrder):
             return order
         payments = await self.payments(order_id)
         if isinstance(payments, Unknown):
@@ -195,7 +197,7 @@ class CashfreeOrders:
         answer = await self.client.ask(
             self.call("PATCH", f"/orders/{quote(order_id, safe='')}", request, "close")
         )
-        order = decoded(answer, Order) if isinstance(answer, Answer) else None
+        order = decoded(answer, CashfreeOrder) if isinstance(answer, CashfreeAnswer) else None
         if order is None or order.order_id != order_id:
             return (
                 answer
@@ -207,11 +209,13 @@ class CashfreeOrders:
             return payments
         return rules.outcome(order, payments, datetime.now(UTC))
 
-    async def link(self, charge: Charge, request: dict[str, Any]) -> Link | Declined | Unknown:
+    async def link(
+        self, charge: Charge, request: dict[str, Any]
+    ) -> CashfreeLink | Declined | Unknown:
         """Create a payment link, or find it."""
         call = replace(self.call("POST", "/links", request, charge.reference), repeatable=True)
         answer = await self.client.ask(call)
-        link = decoded(answer, Link) if isinstance(answer, Answer) else None
+        link = decoded(answer, CashfreeLink) if isinstance(answer, CashfreeAnswer) else None
         if link is None:
             doubt = (
                 answer
@@ -221,7 +225,7 @@ class CashfreeOrders:
             if isinstance(doubt, Declined) or not doubt.sent:
                 return doubt
             earlier = await self.link_of(charge.reference)
-            if not isinstance(earlier, Link):
+            if not isinstance(earlier, CashfreeLink):
                 return replace(doubt, sent=False)
             link = earlier
         if not rules.link_fits(link, charge.reference, charge.amount):
@@ -229,12 +233,12 @@ class CashfreeOrders:
         await self.memory.keep(charge.reference, {"link": "made"})
         return link
 
-    async def link_of(self, reference: str) -> Link | Unknown | NothingThere:
+    async def link_of(self, reference: str) -> CashfreeLink | Unknown | NothingThere:
         """Return a payment link; NothingThere when Cashfree says that it has none."""
         answer = await self.client.ask(self.client.look(f"/links/{quote(reference, safe='')}"))
         if isinstance(answer, Unknown):
             return answer
-        link = decoded(answer, Link)
+        link = decoded(answer, CashfreeLink)
         if link is not None:
             return (
                 link
@@ -252,14 +256,14 @@ class CashfreeOrders:
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of a payment link: each visit of its page may have made an order."""
         link = await self.link_of(reference)
-        if not isinstance(link, Link):
+        if not isinstance(link, CashfreeLink):
             return link
         reply = await self.client.ask(
             self.client.look(f"/links/{quote(reference, safe='')}/orders?status=ALL")
         )
         if isinstance(reply, Unknown):
             return reply
-        orders = decoded(reply, list[Order])
+        orders = decoded(reply, list[CashfreeOrder])
         if orders is None or len(orders) > LINK_ORDERS_MAX:
             return _no_answer(reply)
         answers = []
@@ -287,7 +291,7 @@ def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
     """Return whether Cashfree refuses our keys; at a session it does not check them."""
     if answer.status != HTTPStatus.UNAUTHORIZED or path == SESSIONS:
         return False
-    why = refusal(Answer(answer.status, answer.body))
+    why = refusal(CashfreeAnswer(answer.status, answer.body))
     return why is not None and why.type == "authentication_error"
 
 
@@ -296,7 +300,7 @@ def ends_at(life_s: int) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=max(life_s, EXPIRY_FLOOR_S))
 
 
-def _no_answer(answer: Answer) -> Unknown:
+def _no_answer(answer: CashfreeAnswer) -> Unknown:
     """Return Unknown, for an answer that cannot be used."""
     if answer.status == HTTPStatus.OK:
         return Unknown(message="an answer that is not in the acquirer's form")

@@ -1,7 +1,7 @@
 """Refunds at Cashfree: their ids and outcomes."""
 
 from hundi.acquirers.cashfree.rules import said_amount
-from hundi.acquirers.cashfree.words import TEXT_MAX, Refund, in_paise
+from hundi.acquirers.cashfree.words import TEXT_MAX, CashfreeRefund, in_paise
 from hundi.acquirers.port.answers import Approved, Declined, Unknown
 from hundi.kernel.ids import parse_refund_reference
 
@@ -9,7 +9,7 @@ REFUND_ENDED = frozenset({"CANCELLED", "FAILED"})
 
 
 def refund_outcome(
-    refund: Refund, refund_id: str, order_id: str, amount: str
+    refund: CashfreeRefund, refund_id: str, order_id: str, amount: str
 ) -> Approved | Declined | Unknown:
     """Return the outcome of a requested refund.
 

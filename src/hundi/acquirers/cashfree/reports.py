@@ -12,7 +12,7 @@ import msgspec
 
 from hundi.acquirers.cashfree import rules
 from hundi.acquirers.cashfree.orders import CashfreeOrders
-from hundi.acquirers.cashfree.words import Answer, decoded, in_paise
+from hundi.acquirers.cashfree.words import CashfreeAnswer, decoded, in_paise
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.clock import INDIA
@@ -69,7 +69,7 @@ class _Settlement(msgspec.Struct, frozen=True):
     settlement_date: _Text = None
 
 
-class Event(msgspec.Struct, frozen=True):
+class CashfreeReportLine(msgspec.Struct, frozen=True):
     """One line of Cashfree's report, in rupees."""
 
     event_details: _Event
@@ -82,7 +82,7 @@ class Event(msgspec.Struct, frozen=True):
 class Events(msgspec.Struct, frozen=True):
     """A page of events."""
 
-    data: tuple[Event, ...]
+    data: tuple[CashfreeReportLine, ...]
     cursor: _Text = None
 
 
@@ -98,7 +98,7 @@ class CashfreeReports:
         answer = await client.ask(call)
         if isinstance(answer, Unknown):
             return answer
-        page = decoded(answer, Events) if isinstance(answer, Answer) else None
+        page = decoded(answer, Events) if isinstance(answer, CashfreeAnswer) else None
         if page is None:
             return Unknown(message="the acquirer's report cannot be used")
         lines: list[ReportLine] = []
@@ -131,7 +131,7 @@ def question(day: date, after: str) -> dict[str, Any]:
     }
 
 
-def line_of(event: Event, day: date) -> ReportLine | None:
+def line_of(event: CashfreeReportLine, day: date) -> ReportLine | None:
     """Return a line in the port's form, None for one whose amounts contradict each other.
 
     day: the requested one. Cashfree's settlement amount is after its charges and their tax.
@@ -168,7 +168,7 @@ def _paise(rupees: Decimal | None) -> int | None:
     return money.paise if money else None
 
 
-def _reference(event: Event, kind: ReportedKind) -> str:
+def _reference(event: CashfreeReportLine, kind: ReportedKind) -> str:
     """Return our reference: Cashfree's order names a payment link in its tags."""
     if kind is ReportedKind.REFUND:
         return _own(event.refund_details.refund_id or "") or _number(event)
@@ -188,7 +188,7 @@ def _own(text: str) -> str:
     return own if parse_refund_reference(own) or parse_reference(own) else text
 
 
-def _number(event: Event) -> str:
+def _number(event: CashfreeReportLine) -> str:
     """Return the bank's number of a movement, else Cashfree's."""
     details = event.event_details
     if details.event_type == "PAYMENT":

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 from hundi.acquirers.cashfree.words import (
     TEXT_MAX,
-    Link,
-    Order,
-    Payment,
+    CashfreeLink,
+    CashfreeOrder,
+    CashfreePayment,
+    CashfreeRefusal,
     PaymentSession,
-    Refusal,
     in_paise,
 )
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
@@ -86,7 +86,7 @@ def phone_of(typed: str, otherwise: str) -> str:
     return f"+{digits}" if characters.startswith("+") else otherwise
 
 
-def refused(answer: int, why: Refusal | None) -> Declined | Unknown:
+def refused(answer: int, why: CashfreeRefusal | None) -> Declined | Unknown:
     """Return the meaning of a refusal of a call that Cashfree did not work on.
 
     Wrong credentials, and what is no error of Cashfree's, say nothing about a payment.
@@ -105,7 +105,7 @@ def refused(answer: int, why: Refusal | None) -> Declined | Unknown:
     return Declined(why.code[:TEXT_MAX] or why.type, why.message[:TEXT_MAX])
 
 
-def not_found(answer: int, why: Refusal | None) -> bool:
+def not_found(answer: int, why: CashfreeRefusal | None) -> bool:
     """Return whether Cashfree says that it has no such object.
 
     A page that is not found says nothing.
@@ -113,14 +113,14 @@ def not_found(answer: int, why: Refusal | None) -> bool:
     return answer == HTTPStatus.NOT_FOUND and why is not None and why.code.endswith("_not_found")
 
 
-def fits(order: Order, reference: str, amount: Money) -> bool:
+def fits(order: CashfreeOrder, reference: str, amount: Money) -> bool:
     """Return whether an order has this reference and amount."""
     return (
         order.order_id == reference and in_paise(order.order_amount, order.order_currency) == amount
     )
 
 
-def link_fits(link: Link, reference: str, amount: Money) -> bool:
+def link_fits(link: CashfreeLink, reference: str, amount: Money) -> bool:
     """Return whether a payment link has this reference and amount."""
     return link.link_id == reference and in_paise(link.link_amount, link.link_currency) == amount
 
@@ -134,7 +134,7 @@ def same_amount(session: PaymentSession, amount: Money) -> bool:
 
 
 def outcome(
-    order: Order, payments: Sequence[Payment], now: datetime
+    order: CashfreeOrder, payments: Sequence[CashfreePayment], now: datetime
 ) -> Approved | Declined | Unknown | Voided:
     """Return the outcome of an order that was read before its payments.
 
@@ -159,7 +159,7 @@ def outcome(
     return _declined(order.order_status, payments)
 
 
-def can_be_closed(order: Order, payments: Sequence[Payment]) -> bool:
+def can_be_closed(order: CashfreeOrder, payments: Sequence[CashfreePayment]) -> bool:
     """Return whether an order is open though all its payments have ended without money."""
     return (
         order.order_status == "ACTIVE"
@@ -168,7 +168,7 @@ def can_be_closed(order: Order, payments: Sequence[Payment]) -> bool:
     )
 
 
-def _over(order: Order, payment: Payment, now: datetime) -> bool:
+def _over(order: CashfreeOrder, payment: CashfreePayment, now: datetime) -> bool:
     if payment.payment_status in ENDED:
         return True
     expired_at = moment(order.order_expiry_time)
@@ -176,7 +176,7 @@ def _over(order: Order, payment: Payment, now: datetime) -> bool:
     return payment.payment_status == NOT_BEGUN and late
 
 
-def _declined(closed: str, payments: Sequence[Payment]) -> Declined:
+def _declined(closed: str, payments: Sequence[CashfreePayment]) -> Declined:
     tries = [each for each in payments if each.payment_status in ENDED]
     if not tries:
         return Declined(closed, "The payment was not begun in time.", left=True)
@@ -187,7 +187,7 @@ def _declined(closed: str, payments: Sequence[Payment]) -> Declined:
     return Declined(code[:TEXT_MAX], message[:TEXT_MAX], rrn=last.bank_reference or "", left=left)
 
 
-def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
+def _moved(order: CashfreeOrder, payment: CashfreePayment) -> Approved | Unknown | Voided:
     ended = payment.authorization
     action = ended.action if ended is not None else None
     if action is not None and ended is not None and ended.status != "SUCCESS":
@@ -214,7 +214,7 @@ def _moved(order: Order, payment: Payment) -> Approved | Unknown | Voided:
     )
 
 
-def _surcharge_paise(payment: Payment) -> int | None:
+def _surcharge_paise(payment: CashfreePayment) -> int | None:
     """Return the customer's charge with its tax, None where they are missing or no amount."""
     surcharge = payment.payment_surcharge
     if surcharge is None:
@@ -226,7 +226,7 @@ def _surcharge_paise(payment: Payment) -> int | None:
     return None if amount is None else amount.paise
 
 
-def _method(payment: Payment, name: str) -> Mapping[str, Any]:
+def _method(payment: CashfreePayment, name: str) -> Mapping[str, Any]:
     return json_object((payment.payment_method or {}).get(name))
 
 
@@ -240,7 +240,7 @@ def text_of(value: object) -> str:
     return value[:TEXT_MAX] if isinstance(value, str) else ""
 
 
-def _card(payment: Payment) -> CardFacts | None:
+def _card(payment: CashfreePayment) -> CardFacts | None:
     """Return the card's storable facts: only the last four digits of its number."""
     emi = _method(payment, "emi")
     card = _method(payment, "card") or emi
@@ -270,7 +270,7 @@ def _months(emi: Mapping[str, Any]) -> int:
 
 
 def link_outcome(
-    link: Link, answers: Sequence[Approved | Declined | Unknown | Voided]
+    link: CashfreeLink, answers: Sequence[Approved | Declined | Unknown | Voided]
 ) -> Declined | Unknown:
     """Return the outcome of a payment link without a paid order.
 

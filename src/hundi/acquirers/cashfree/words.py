@@ -34,14 +34,14 @@ READABLE = frozenset(
 """Statuses whose bodies are read; any other answer decides nothing."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class CashfreeAnswer(msgspec.Struct, frozen=True):
     """An answer that arrived: status is HTTP's, body sound JSON."""
 
     status: int
     body: bytes
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class CashfreeRefusal(msgspec.Struct, frozen=True):
     """An error. type: invalid_request_error, authentication_error, idempotency_error and such."""
 
     type: Text
@@ -49,7 +49,7 @@ class Refusal(msgspec.Struct, frozen=True):
     message: Text = ""
 
 
-class Order(msgspec.Struct, frozen=True):
+class CashfreeOrder(msgspec.Struct, frozen=True):
     """An order. order_status: ACTIVE, PAID, EXPIRED, TERMINATED or TERMINATION_REQUESTED."""
 
     order_id: Text
@@ -77,14 +77,14 @@ class Authorization(msgspec.Struct, frozen=True):
     captured_amount: Decimal | None = None
 
 
-class Surcharge(msgspec.Struct, frozen=True):
+class CashfreeSurcharge(msgspec.Struct, frozen=True):
     """The customer's fee beside the order."""
 
     payment_surcharge_service_charge: Decimal | None = None
     payment_surcharge_service_tax: Decimal | None = None
 
 
-class Payment(msgspec.Struct, frozen=True):
+class CashfreePayment(msgspec.Struct, frozen=True):
     """One try of a customer at an order."""
 
     order_id: Text
@@ -101,10 +101,10 @@ class Payment(msgspec.Struct, frozen=True):
     payment_method: dict[str, Any] | None = None
     error_details: FailureReason | None = None
     authorization: Authorization | None = None
-    payment_surcharge: Surcharge | None = None
+    payment_surcharge: CashfreeSurcharge | None = None
 
 
-class Refund(msgspec.Struct, frozen=True):
+class CashfreeRefund(msgspec.Struct, frozen=True):
     """A refund. refund_status: SUCCESS, PENDING, CANCELLED, ONHOLD or FAILED."""
 
     refund_id: Text
@@ -134,7 +134,7 @@ class PaymentSession(msgspec.Struct, frozen=True):
     cf_payment_id: Id | None = None
 
 
-class Link(msgspec.Struct, frozen=True):
+class CashfreeLink(msgspec.Struct, frozen=True):
     """A payment link. link_status: ACTIVE, PAID, PARTIALLY_PAID, EXPIRED or CANCELLED."""
 
     link_id: Text
@@ -148,7 +148,7 @@ class Link(msgspec.Struct, frozen=True):
 _Word = TypeVar("_Word")
 
 
-def decoded(answer: Answer, into: type[_Word]) -> _Word | None:
+def decoded(answer: CashfreeAnswer, into: type[_Word]) -> _Word | None:
     """Return a good answer as a struct, or None for any other or a malformed one."""
     if answer.status != HTTPStatus.OK:
         return None
@@ -158,12 +158,12 @@ def decoded(answer: Answer, into: type[_Word]) -> _Word | None:
         return None
 
 
-def refusal(answer: Answer) -> Refusal | None:
+def refusal(answer: CashfreeAnswer) -> CashfreeRefusal | None:
     """Return the refusal of a call, or None when the body is no error of Cashfree's."""
     if answer.status == HTTPStatus.OK:
         return None
     try:
-        return msgspec.json.decode(answer.body, type=Refusal)
+        return msgspec.json.decode(answer.body, type=CashfreeRefusal)
     except (msgspec.DecodeError, RecursionError):
         return None
 

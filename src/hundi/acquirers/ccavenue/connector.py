@@ -102,7 +102,7 @@ class CCAvenueConnector:
         words = await self._memory.known(reference)
         order = await self._order(reference)
         if (
-            isinstance(order, rules.Order)
+            isinstance(order, rules.CCAvenueOrder)
             and order.state == rules.PAID
             and words.get("asked") == str(order.amount)
         ):
@@ -110,7 +110,7 @@ class CCAvenueConnector:
                 return rules.outcome(order)
             await self._end("confirmOrder", order.number, Money(order.amount))
             order = await self._order(reference)
-        answer = rules.outcome(order) if isinstance(order, rules.Order) else order
+        answer = rules.outcome(order) if isinstance(order, rules.CCAvenueOrder) else order
         if isinstance(answer, Approved) and answer.authorised_only and words.get("hold") != "1":
             return self._unconfirmed(answer, words)
         return while_open(answer) if self._now_s() < float(words.get("until", 0)) else answer
@@ -163,13 +163,15 @@ class CCAvenueConnector:
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Confirm a held order, or a part of it, and ask for its outcome."""
         order = await self._held(original)
-        if not isinstance(order, rules.Order):
+        if not isinstance(order, rules.CCAvenueOrder):
             return order
         refused: Declined | Unknown = Unknown("QUEUED")
         if order.state == rules.PAID:
             refused = await self._end("confirmOrder", order.number, amount)
             order = await self._order(original)
-        answer = rules.outcome(order) if isinstance(order, rules.Order) else Unknown("QUEUED")
+        answer = (
+            rules.outcome(order) if isinstance(order, rules.CCAvenueOrder) else Unknown("QUEUED")
+        )
         if isinstance(answer, Voided):
             return Declined("Cancelled", "The hold was given back.")
         if isinstance(answer, Approved) and not answer.authorised_only:
@@ -183,13 +185,15 @@ class CCAvenueConnector:
     async def void(self, original: str) -> Voided | Declined | Unknown:
         """Cancel a held order, and ask for its outcome."""
         order = await self._held(original)
-        if not isinstance(order, rules.Order):
+        if not isinstance(order, rules.CCAvenueOrder):
             return order
         refused: Declined | Unknown = Unknown("QUEUED")
         if order.state == rules.PAID:
             refused = await self._end("cancelOrder", order.number, Money(order.amount))
             order = await self._order(original)
-        answer = rules.outcome(order) if isinstance(order, rules.Order) else Unknown("QUEUED")
+        answer = (
+            rules.outcome(order) if isinstance(order, rules.CCAvenueOrder) else Unknown("QUEUED")
+        )
         if isinstance(answer, Approved):
             return (
                 refused
@@ -248,7 +252,7 @@ class CCAvenueConnector:
             return Unknown(rules.PAID, "paid, and not confirmed yet")
         return replace(answer, authorised_only=False)
 
-    async def _order(self, reference: str) -> rules.Order | NothingThere | Unknown:
+    async def _order(self, reference: str) -> rules.CCAvenueOrder | NothingThere | Unknown:
         answer = await self._ask(
             "orderStatusTracker", {"order_no": reference}, is_question=True, version=STATUS_VERSION
         )
@@ -264,7 +268,7 @@ class CCAvenueConnector:
         )
         return answer if isinstance(answer, Unknown) else rules.end_refused(answer, number)
 
-    async def _held(self, original: str) -> rules.Order | Declined | Unknown:
+    async def _held(self, original: str) -> rules.CCAvenueOrder | Declined | Unknown:
         """Return an order that was to be held, or why nothing is sent about another."""
         words = await self._memory.known(original)
         if words.get("hold") != "1":
@@ -287,7 +291,7 @@ class CCAvenueConnector:
         if not isinstance(answer, Approved) or answer.authorised_only:
             return Declined(STATE_CODE, "CCAvenue has captured nothing for this payment.")
         order = await self._order(original)
-        if not isinstance(order, rules.Order):
+        if not isinstance(order, rules.CCAvenueOrder):
             return Unknown(message="CCAvenue changed its mind", sent=False)
         await self._memory.keep(original, {"number": order.number})
         return order.number

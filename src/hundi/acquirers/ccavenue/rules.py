@@ -45,7 +45,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9./:_~-]+\Z")
 """An address that is the same with and without encoding: CCAvenue's own kits disagree."""
 
 
-class Order(msgspec.Struct, frozen=True):
+class CCAvenueOrder(msgspec.Struct, frozen=True):
     """An order at CCAvenue. number: its own of the transaction."""
 
     number: str
@@ -93,7 +93,7 @@ def refused(answer: dict[str, Any]) -> Unknown:
     return Unknown(text_of(answer.get("error_code"), 64).strip(), text_of(words))
 
 
-def order(answer: dict[str, Any], reference: str) -> Order | NothingThere | Unknown:
+def order(answer: dict[str, Any], reference: str) -> CCAvenueOrder | NothingThere | Unknown:
     """Return our order in an answer, and no other."""
     code = text_of(answer.get("error_code"), 64).strip()
     number, currency = (
@@ -116,12 +116,12 @@ def order(answer: dict[str, Any], reference: str) -> Order | NothingThere | Unkn
         text_of(answer.get("order_status"), 64),
         text_of(answer.get("order_bank_response")),
     )
-    return Order(
+    return CCAvenueOrder(
         number, state, min(amounts), captured, rrn if rrn and rrn != "null" else number, words
     )
 
 
-def outcome(record: Order) -> Approved | Declined | Unknown | Voided:
+def outcome(record: CCAvenueOrder) -> Approved | Declined | Unknown | Voided:
     """Translate an order's state.
 
     A paid, unconfirmed order is a hold: CCAvenue ends it after 12 days.

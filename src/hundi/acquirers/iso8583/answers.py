@@ -7,9 +7,9 @@ from hundi.acquirers.iso8583.rules import (
     RUPEE_NUMBER,
     SENT_BACK,
     Call,
+    CallDecision,
     CallEnd,
-    Decision,
-    Kind,
+    CallKind,
     amount_text,
 )
 from hundi.acquirers.iso8583.wire import Message
@@ -35,7 +35,7 @@ def code_when_reversed(reply: Message, dialect: Dialect) -> str:
     return LATE_CODE if code in dialect.approved or not code else dialect.unsure.get(code, code)
 
 
-def word_said(reply: Message, call: Call, dialect: Dialect) -> Decision | None:
+def word_said(reply: Message, call: Call, dialect: Dialect) -> CallDecision | None:
     """Return the decision in an answer to a purchase, hold or refund; None: it is reversed.
 
     An approval counts when it names this reference and this amount: the bank echoes our field 37. A
@@ -45,11 +45,11 @@ def word_said(reply: Message, call: Call, dialect: Dialect) -> Decision | None:
     if reference not in {"", call.rrn}:
         return None
     if code in dialect.refused:
-        return Decision(dialect.refused[code])
+        return CallDecision(dialect.refused[code])
     amount = reply.get(4)
     same = amount == amount_text(dialect, call.amount) and reply.get(49) in {"", RUPEE_NUMBER}
     if code in dialect.approved and same and reference:
-        return Decision("00", call.paise, reply.get(38))
+        return CallDecision("00", call.paise, reply.get(38))
     return None
 
 
@@ -81,13 +81,15 @@ def ending_said(reply: Message, call: Call, dialect: Dialect) -> CallEnd | None:
         return None
     if code in dialect.refused:
         return CallEnd(done=False, code=dialect.refused[code])
-    if call.kind is Kind.VOID:
+    if call.kind is CallKind.VOID:
         return CallEnd(done=True, code=code) if code in dialect.reversed_ else None
     same = reply.get(4) == amount_text(dialect, call.amount)
     return CallEnd(done=True, code=code) if code in dialect.approved and same else None
 
 
-def answer(call: Call, word: Decision, *, undone: CallEnd | None) -> Approved | Declined | Unknown:
+def answer(
+    call: Call, word: CallDecision, *, undone: CallEnd | None
+) -> Approved | Declined | Unknown:
     """Return the port's answer for a call's decision.
 
     An undone call is declined, once it is undone.
@@ -98,7 +100,7 @@ def answer(call: Call, word: Decision, *, undone: CallEnd | None) -> Approved | 
         return Declined(word.code, SENT_BACK if word.code == LATE_CODE else "", call.rrn)
     if not word.approved:
         return Declined(word.code, "", call.rrn)
-    held = call.kind is Kind.HOLD
+    held = call.kind is CallKind.HOLD
     return Approved(
         Money(word.paise, call.currency),
         call.rrn,
@@ -111,6 +113,6 @@ def ending_answer(call: Call, ended: CallEnd) -> Approved | Declined | Voided:
     """Return the port's answer for the end of a capture or void."""
     if not ended.done:
         return Declined(ended.code, "", call.rrn)
-    if call.kind is Kind.VOID:
+    if call.kind is CallKind.VOID:
         return Voided(call.rrn)
     return Approved(call.amount, call.rrn)

@@ -15,9 +15,9 @@ from cachetools import TTLCache
 from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.iso8583 import answers, rules
 from hundi.acquirers.iso8583.dialects import LATE_CODE
-from hundi.acquirers.iso8583.link import Link, NotConnectedError, SilenceError
-from hundi.acquirers.iso8583.rules import Call, CallEnd, Decision, Kind, Original
-from hundi.acquirers.iso8583.sender import Line, SwitchSender
+from hundi.acquirers.iso8583.link import NotConnectedError, SwitchLink, SwitchSilenceError
+from hundi.acquirers.iso8583.rules import Call, CallDecision, CallEnd, CallKind, Original
+from hundi.acquirers.iso8583.sender import SwitchLine, SwitchSender
 from hundi.acquirers.iso8583.wire import Message
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.memory import Memory
@@ -63,7 +63,7 @@ class SwitchConnector(SwitchSender):
     def __init__(
         self,
         name: str,
-        line: Line,
+        line: SwitchLine,
         memory: Memory,
         *,
         simulated: bool,
@@ -72,7 +72,7 @@ class SwitchConnector(SwitchSender):
         """Keep the line; the first call opens a connection."""
         self.name, self.simulated = name, simulated
         self._line, self._memory, self._now = line, memory, now
-        self._link = Link(
+        self._link = SwitchLink(
             line.address, line.dialect, line.codec, self._network_message, self._heard_late
         )
         self._taking = asyncio.Lock()
@@ -92,8 +92,8 @@ class SwitchConnector(SwitchSender):
         """Sign on and send an echo."""
         try:
             answered = await self._link.echo()
-        except (NotConnectedError, SilenceError) as error:
-            return Unknown("echo", str(error), sent=isinstance(error, SilenceError))
+        except (NotConnectedError, SwitchSilenceError) as error:
+            return Unknown("echo", str(error), sent=isinstance(error, SwitchSilenceError))
         return Accepted() if answered else Unknown("echo", "the switch refused the echo")
 
     async def charge_moto(
@@ -102,7 +102,7 @@ class SwitchConnector(SwitchSender):
         """Charge or hold an amount; the card is in this one message and nowhere else."""
         if not self.simulated and (declined := decline_test_card(card.number)):
             return declined
-        kind = Kind.PURCHASE if capture else Kind.HOLD
+        kind = CallKind.PURCHASE if capture else CallKind.HOLD
         answer = await self._charge(charge.reference, kind, charge.amount, card, None)
         return Unknown("unfinished") if isinstance(answer, NothingThere | Voided) else answer
 
@@ -111,7 +111,7 @@ class SwitchConnector(SwitchSender):
         paid = _paid_by(await self._memory.known(order.original))
         if paid is None:
             return Declined("25", "Nothing was paid by this reference.")
-        answer = await self._charge(order.reference, Kind.REFUND, order.amount, None, paid)
+        answer = await self._charge(order.reference, CallKind.REFUND, order.amount, None, paid)
         return Unknown("unfinished") if isinstance(answer, NothingThere | Voided) else answer
 
     async def inquire(
@@ -145,7 +145,7 @@ class SwitchConnector(SwitchSender):
             return Declined("not_held", "Nothing is held.")
         if amount.currency != held.call.currency or amount.paise > held.call.paise:
             return Declined("61", "More than is held.")
-        answer = await self._end(original, held, Kind.CAPTURE, amount)
+        answer = await self._end(original, held, CallKind.CAPTURE, amount)
         return (
             Declined("not_held", "The hold was given back.")
             if isinstance(answer, Voided)
@@ -157,7 +157,7 @@ class SwitchConnector(SwitchSender):
         held = _held_by(await self._memory.known(original))
         if held is None:
             return Declined("not_held", "Nothing is held.")
-        answer = await self._end(original, held, Kind.VOID, held.call.amount)
+        answer = await self._end(original, held, CallKind.VOID, held.call.amount)
         return (
             Declined("not_held", "The hold was collected.")
             if isinstance(answer, Approved)
@@ -167,7 +167,7 @@ class SwitchConnector(SwitchSender):
     async def _charge(
         self,
         reference: str,
-        kind: Kind,
+        kind: CallKind,
         amount: Money,
         card: CardNumber | None,
         original: Original | None,
@@ -200,25 +200,27 @@ class SwitchConnector(SwitchSender):
             answer = None if self._now() > call.at + SEND_S_MAX else await self._link.ask(message)
         except NotConnectedError:
             answer = None
-        except SilenceError:
+        except SwitchSilenceError:
             return await self._decided(reference, call, None, LATE_CODE)
         if answer is None:
-            return await self._decided(reference, call, Decision(NEVER_SENT_CODE), NEVER_SENT_CODE)
+            return await self._decided(
+                reference, call, CallDecision(NEVER_SENT_CODE), NEVER_SENT_CODE
+            )
         word = answers.word_said(answer, call, dialect)
         return await self._decided(
             reference, call, word, answers.code_when_reversed(answer, dialect)
         )
 
     async def _decided(
-        self, reference: str, call: Call, word: Decision | None, code: str
+        self, reference: str, call: Call, word: CallDecision | None, code: str
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Store a call's decision, or that it is reversed.
 
         The first stored decision wins.
         """
         if word is None:
-            undo = await self._new_call(Kind.REVERSAL, call.amount, call.rrn)
-            word = Decision(code, undo=undo)
+            undo = await self._new_call(CallKind.REVERSAL, call.amount, call.rrn)
+            word = CallDecision(code, undo=undo)
         words = await self._memory.keep(reference, {"word": rules.stored_text(word)})
         first = words["word"] == rules.stored_text(word)
         standing = rules.word_of(words)
@@ -229,7 +231,7 @@ class SwitchConnector(SwitchSender):
         return await self._standing(reference, words, first=first)
 
     async def _same(
-        self, reference: str, words: Mapping[str, str], kind: Kind, amount: Money
+        self, reference: str, words: Mapping[str, str], kind: CallKind, amount: Money
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Answer a call that was begun before, if it is the same one."""
         if words["call"] == WITHDRAWN:
@@ -286,7 +288,7 @@ class SwitchConnector(SwitchSender):
         )
 
     async def _end(
-        self, reference: str, held: Original, kind: Kind, amount: Money
+        self, reference: str, held: Original, kind: CallKind, amount: Money
     ) -> Approved | Declined | Unknown | Voided:
         """Store a capture or void and send it, unless another one stands: a hold ends once."""
         words = await self._memory.known(reference)
@@ -342,7 +344,7 @@ def _held_by(words: Mapping[str, str]) -> Original | None:
     """Return the hold of a reference for captures and voids, None where nothing was held."""
     call = None if words.get("call") == WITHDRAWN else rules.call_of(words)
     word = rules.word_of(words)
-    if call is None or call.kind is not Kind.HOLD or word is None or not word.approved:
+    if call is None or call.kind is not CallKind.HOLD or word is None or not word.approved:
         return None
     return Original(call, word.approval)
 
@@ -356,14 +358,14 @@ def _paid_by(words: Mapping[str, str]) -> Original | None:
     word = rules.word_of(words)
     if call is None or word is None or not word.approved:
         return None
-    if call.kind is Kind.PURCHASE:
+    if call.kind is CallKind.PURCHASE:
         return Original(call, word.approval)
     ending = rules.ending_of(words)
     if (
         ending is None
         or ending[2] is None
         or not ending[2].done
-        or ending[1].kind is not Kind.CAPTURE
+        or ending[1].kind is not CallKind.CAPTURE
     ):
         return None
     return Original(ending[1], word.approval)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from hundi.acquirers.iso8583.fields import FIELDS_1987, FIELDS_2003, Shape
+from hundi.acquirers.iso8583.fields import FIELDS_1987, FIELDS_2003, FieldShape
 
 Version = Literal["1987", "2003"]
 LATE_CODE = "68"
@@ -29,7 +29,7 @@ class Dialect:
 
     version: Version
     digit: str
-    fields: Mapping[int, Shape]
+    fields: Mapping[int, FieldShape]
     stan_digits: int
     approved: frozenset[str]
     refused: Mapping[str, str]

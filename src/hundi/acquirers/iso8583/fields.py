@@ -22,7 +22,7 @@ _BCD_PREFIX = {0: 0, 2: 1, 3: 2, 4: 2}
 _PREFIXES = (0, 2, 3, 4)
 
 
-class Shape(msgspec.Struct, frozen=True):
+class FieldShape(msgspec.Struct, frozen=True):
     """How a field is written.
 
     kind: n (digits), an (text) or b (bytes). length: the most characters or bytes. prefix: digits
@@ -34,7 +34,7 @@ class Shape(msgspec.Struct, frozen=True):
     prefix: int = 0
 
 
-def shape_of(text: str) -> Shape:
+def shape_of(text: str) -> FieldShape:
     """Return a field's shape from the standard's notation, such as `n 6` or `ans...999`.
 
     Raises ValueError.
@@ -44,16 +44,16 @@ def shape_of(text: str) -> Shape:
         message = f"{text}: not n, an, ans, z or b, none or 2 to 4 dots, and a length"
         raise ValueError(message)
     kind: Literal["n", "an", "b"] = "n" if match[1] == "n" else "b" if match[1] == "b" else "an"
-    return Shape(kind, int(match[3]), len(match[2]))
+    return FieldShape(kind, int(match[3]), len(match[2]))
 
 
-def _table(text: str) -> dict[int, Shape]:
+def _table(text: str) -> dict[int, FieldShape]:
     rows = (each.strip().split(" ", 1) for each in text.split(";"))
     return {int(number): shape_of(shape) for number, shape in rows}
 
 
-_PRIVATE_1987 = {number: Shape("an", 999, 3) for number in (*range(55, 64), *range(105, 128))}
-FIELDS_1987: Mapping[int, Shape] = _PRIVATE_1987 | _table(
+_PRIVATE_1987 = {number: FieldShape("an", 999, 3) for number in (*range(55, 64), *range(105, 128))}
+FIELDS_1987: Mapping[int, FieldShape] = _PRIVATE_1987 | _table(
     "2 n..19;3 n 6;4 n 12;5 n 12;6 n 12;7 n 10;8 n 8;9 n 8;10 n 8;11 n 6;12 n 6;13 n "
     "4;14 n 4;15 n 4;16 n 4;17 n 4;"
     "18 n 4;19 n 3;20 n 3;21 n 3;22 n 3;23 n 3;24 n 3;25 n 2;26 n 2;27 n 1;28 an 9;29 "
@@ -69,7 +69,7 @@ FIELDS_1987: Mapping[int, Shape] = _PRIVATE_1987 | _table(
     "95 an 42;96 b 8;97 an 17;98 ans 25;99 n..11;100 n..11;101 ans..17;102 ans..28;103 "
     "ans..28;104 ans...100;128 b 8"
 )
-FIELDS_2003: Mapping[int, Shape] = _table(
+FIELDS_2003: Mapping[int, FieldShape] = _table(
     "2 n..19;3 an 6;4 n 16;5 n 16;6 n 16;7 n 10;8 n 12;9 n 8;10 n 8;11 n 12;12 n 14;13 "
     "n 6;14 n 4;15 n 8;16 n 4;17 n 4;"
     "18 an...140;19 n 3;21 an 22;22 b 16;23 n 3;24 n 3;25 n 4;26 n 4;27 b 27;30 n "
@@ -91,20 +91,20 @@ SECRET = frozenset({2, 14, 34, 35, 36, 45, 52, 55})
 
 
 def specification(
-    fields: Mapping[int, Shape], encoding: Encoding, bitmap: Encoding
+    fields: Mapping[int, FieldShape], encoding: Encoding, bitmap: Encoding
 ) -> dict[str, dict[str, Any]]:
     """Return the fields as pyiso8583 wants them.
 
     bitmap: its own encoding, because many dialects mix the two.
     """
     spec = {str(number): _spec_of(shape, encoding) for number, shape in fields.items()}
-    spec["h"] = _spec_of(Shape("an", 0), "ascii")
-    spec["t"] = _spec_of(Shape("n", 4), encoding)
-    spec["p"] = spec["1"] = _spec_of(Shape("b", BITMAP_BYTES), bitmap)
+    spec["h"] = _spec_of(FieldShape("an", 0), "ascii")
+    spec["t"] = _spec_of(FieldShape("n", 4), encoding)
+    spec["p"] = spec["1"] = _spec_of(FieldShape("b", BITMAP_BYTES), bitmap)
     return spec
 
 
-def _spec_of(shape: Shape, encoding: Encoding) -> dict[str, Any]:
+def _spec_of(shape: FieldShape, encoding: Encoding) -> dict[str, Any]:
     if encoding == "ascii":
         length = shape.length * 2 if shape.kind == "b" else shape.length
         return {
@@ -126,7 +126,7 @@ def _spec_of(shape: Shape, encoding: Encoding) -> dict[str, Any]:
     return {**written, "data_enc": "b", **packed}
 
 
-def written(shape: Shape, value: str) -> str:
+def written(shape: FieldShape, value: str) -> str:
     """Return a value padded to its field's length, unless the length varies."""
     if shape.prefix:
         return value

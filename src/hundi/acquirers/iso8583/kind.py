@@ -8,11 +8,11 @@ import msgspec
 from hundi.acquirers.iso8583.checks import CHECKS
 from hundi.acquirers.iso8583.connector import SwitchConnector
 from hundi.acquirers.iso8583.dialects import DIALECTS, Dialect, Version
-from hundi.acquirers.iso8583.fields import FIELD_MAX, MACS, Encoding, Shape, shape_of
-from hundi.acquirers.iso8583.link import Address
+from hundi.acquirers.iso8583.fields import FIELD_MAX, MACS, Encoding, FieldShape, shape_of
+from hundi.acquirers.iso8583.link import SwitchAddress
 from hundi.acquirers.iso8583.mac import KEY_BYTES, Algorithm, Seal
 from hundi.acquirers.iso8583.rules import Station
-from hundi.acquirers.iso8583.sender import Line
+from hundi.acquirers.iso8583.sender import SwitchLine
 from hundi.acquirers.iso8583.wire import Codec
 from hundi.acquirers.kinds import (
     FIXED,
@@ -78,7 +78,7 @@ class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 def _open(name: str, settings: SwitchSettings, context: AcquirerContext) -> SwitchConnector:
     dialect = DIALECTS[settings.version]
-    line = Line(
+    line = SwitchLine(
         dialect,
         Station(
             acquirer=settings.acquirer_id,
@@ -90,7 +90,7 @@ def _open(name: str, settings: SwitchSettings, context: AcquirerContext) -> Swit
             card_code_field=settings.card_code_field,
             card_code_prefix=settings.card_code_prefix,
         ),
-        Address(
+        SwitchAddress(
             host=settings.host,
             port=settings.port,
             tls=_tls(name, settings),
@@ -111,7 +111,7 @@ def _open(name: str, settings: SwitchSettings, context: AcquirerContext) -> Swit
     return SwitchConnector(name, line, context.memory, simulated=settings.mode == "test")
 
 
-def _fields(name: str, dialect: Dialect, settings: SwitchSettings) -> dict[int, Shape]:
+def _fields(name: str, dialect: Dialect, settings: SwitchSettings) -> dict[int, FieldShape]:
     fields = dict(dialect.fields)
     for number, text in settings.fields.items():
         if not number.isdecimal() or not 1 < int(number) < FIELD_MAX or int(number) in MACS:

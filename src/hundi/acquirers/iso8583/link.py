@@ -15,7 +15,7 @@ import structlog
 
 from hundi.acquirers.iso8583 import rules
 from hundi.acquirers.iso8583.dialects import Dialect
-from hundi.acquirers.iso8583.wire import MESSAGE_BYTES_MAX, Codec, Message, UnreadableError
+from hundi.acquirers.iso8583.wire import MESSAGE_BYTES_MAX, Codec, Message, UnreadableMessageError
 
 LENGTH_BYTES = 2
 SIGN_OFF_S_MAX = 1.0
@@ -32,12 +32,12 @@ class NotConnectedError(Exception):
     """There is no signed-on connection, so nothing was sent."""
 
 
-class SilenceError(Exception):
+class SwitchSilenceError(Exception):
     """A message left, or may have left, and no answer came."""
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class SwitchAddress:
     """Where the switch listens. tls: None for a line that is safe by itself. Times in seconds."""
 
     host: str
@@ -48,7 +48,7 @@ class Address:
     echo_s: float
 
 
-class Link:
+class SwitchLink:
     """The connection of one process. It opens with the first request and again after a loss.
 
     ask_network: makes a message about the connection, with a fresh trace. late: gets each answer
@@ -57,7 +57,7 @@ class Link:
 
     def __init__(
         self,
-        address: Address,
+        address: SwitchAddress,
         dialect: Dialect,
         codec: Codec,
         ask_network: Callable[[str], Awaitable[Message]],
@@ -87,7 +87,7 @@ class Link:
                 raise NotConnectedError(why)
             try:
                 await self._open()
-            except (OSError, TimeoutError, SilenceError, NotConnectedError) as error:
+            except (OSError, TimeoutError, SwitchSilenceError, NotConnectedError) as error:
                 self._drop("sign_on")
                 self._not_before = (
                     time.monotonic() + BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
@@ -101,7 +101,7 @@ class Link:
     async def ask(self, message: Message, timeout_s: float | None = None) -> Message:
         """Send a message and return its answer.
 
-        Raises NotConnectedError: it was not sent; SilenceError: the outcome is unknown.
+        Raises NotConnectedError: it was not sent; SwitchSilenceError: the outcome is unknown.
         """
         if not self._signed_on:
             why = "the connection is lost"
@@ -111,7 +111,10 @@ class Link:
         )
 
     async def echo(self) -> bool:
-        """Return whether the switch answers an echo. Raises NotConnectedError, SilenceError."""
+        """Return whether the switch answers an echo.
+
+        Raises NotConnectedError, SwitchSilenceError.
+        """
         await self.ready()
         answer = await self.ask(await self._ask_network(self._dialect.echo))
         return answer.get(39) in self._dialect.approved
@@ -119,7 +122,7 @@ class Link:
     async def close(self) -> None:
         """Sign off, if that is quick, and close."""
         if self._signed_on:
-            with contextlib.suppress(NotConnectedError, SilenceError):
+            with contextlib.suppress(NotConnectedError, SwitchSilenceError):
                 await self.ask(await self._ask_network(self._dialect.sign_off), SIGN_OFF_S_MAX)
         writer = self._writer
         self._drop("closed")
@@ -173,14 +176,14 @@ class Link:
                 if isinstance(error, TimeoutError)
                 else "the connection was lost"
             )
-            raise SilenceError(reason) from None
+            raise SwitchSilenceError(reason) from None
         finally:
             together.remove(answered)
             if not together and self._waiting.get(key) is together:
                 del self._waiting[key]
         if why is None:
             reason = "the connection was lost"
-            raise SilenceError(reason)
+            raise SwitchSilenceError(reason)
         self._silences = 0
         return why
 
@@ -217,7 +220,7 @@ class Link:
         try:
             answer = self._codec.decode(raw)
             key = (answer.mti, int(answer.get(11) or -1))
-        except (UnreadableError, ValueError) as error:
+        except (UnreadableMessageError, ValueError) as error:
             # Nothing of it is believed or logged: the waiter gets no answer.
             _log.warning("iso8583_unreadable", length=len(raw), error=type(error).__name__)
             return
@@ -245,7 +248,7 @@ class Link:
                 continue
             try:
                 await self.ask(await self._ask_network(self._dialect.echo))
-            except (NotConnectedError, SilenceError):
+            except (NotConnectedError, SwitchSilenceError):
                 if writer is self._writer:
                     self._drop("no_echo")
 
@@ -270,7 +273,7 @@ class Link:
 def _why_not(error: Exception, *, tls: bool) -> str:
     """Return why there is no signed-on connection, for people."""
     match error:
-        case SilenceError():
+        case SwitchSilenceError():
             return (
                 f"no answer to the sign-on ({error}): the key, the version or the header "
                 "may be other ones there"

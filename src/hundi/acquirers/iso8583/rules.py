@@ -38,7 +38,7 @@ SENT_BACK = (
 )
 
 
-class Kind(StrEnum):
+class CallKind(StrEnum):
     """The purpose of a call."""
 
     PURCHASE = "purchase"
@@ -55,24 +55,28 @@ class Kind(StrEnum):
     """Undo an unwanted hold: 0400."""
 
 
-_CLASS: Mapping[Kind, str] = {
-    Kind.PURCHASE: "200",
-    Kind.HOLD: "100",
-    Kind.CAPTURE: "220",
-    Kind.REFUND: "200",
-    Kind.REVERSAL: "400",
-    Kind.VOID: "400",
+_CLASS: Mapping[CallKind, str] = {
+    CallKind.PURCHASE: "200",
+    CallKind.HOLD: "100",
+    CallKind.CAPTURE: "220",
+    CallKind.REFUND: "200",
+    CallKind.REVERSAL: "400",
+    CallKind.VOID: "400",
 }
-_FUNCTION_2003: Mapping[Kind, str] = {
-    Kind.PURCHASE: "200",
-    Kind.HOLD: "100",
-    Kind.CAPTURE: "201",
-    Kind.REFUND: "200",
-    Kind.REVERSAL: "400",
-    Kind.VOID: "400",
+_FUNCTION_2003: Mapping[CallKind, str] = {
+    CallKind.PURCHASE: "200",
+    CallKind.HOLD: "100",
+    CallKind.CAPTURE: "201",
+    CallKind.REFUND: "200",
+    CallKind.REVERSAL: "400",
+    CallKind.VOID: "400",
 }
 _PART_CAPTURED_2003 = "202"
-_REASON_2003: Mapping[Kind, str] = {Kind.CAPTURE: "1004", Kind.REVERSAL: "4021", Kind.VOID: "4000"}
+_REASON_2003: Mapping[CallKind, str] = {
+    CallKind.CAPTURE: "1004",
+    CallKind.REVERSAL: "4021",
+    CallKind.VOID: "4000",
+}
 """Field 25: processed at the terminal; time-out waiting for the response.
 
 The last one: cancelled by the customer.
@@ -85,7 +89,7 @@ class Call(msgspec.Struct, frozen=True):
     at: Unix seconds. trace: field 11. rrn: field 37.
     """
 
-    kind: Kind
+    kind: CallKind
     paise: int
     currency: str
     trace: int
@@ -98,7 +102,7 @@ class Call(msgspec.Struct, frozen=True):
         return Money(self.paise, self.currency)
 
 
-class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallDecision(msgspec.Struct, frozen=True, omit_defaults=True):
     """The one decision about a call.
 
     code: the bank's, in codes of 1987. undo: the call that reverses it, None where none does.
@@ -126,7 +130,7 @@ class CallEnd(msgspec.Struct, frozen=True, omit_defaults=True):
     code: str
 
 
-Kept = Call | Decision | CallEnd
+Kept = Call | CallDecision | CallEnd
 _ENDINGS = "abcdefgh"
 ENDINGS = tuple((f"ending_{letter}", f"ended_{letter}") for letter in _ENDINGS)
 """Names of a hold's captures and voids, and of their ends.
@@ -145,9 +149,9 @@ def call_of(words: Mapping[str, str], name: str = "call") -> Call | None:
     return msgspec.json.decode(words[name], type=Call) if name in words else None
 
 
-def word_of(words: Mapping[str, str], name: str = "word") -> Decision | None:
+def word_of(words: Mapping[str, str], name: str = "word") -> CallDecision | None:
     """Return the decision about a call, None while there is none."""
-    return msgspec.json.decode(words[name], type=Decision) if name in words else None
+    return msgspec.json.decode(words[name], type=CallDecision) if name in words else None
 
 
 def ended_of(words: Mapping[str, str], name: str = "undone") -> CallEnd | None:
@@ -203,7 +207,7 @@ class Original:
     approval: str = ""
 
 
-def type_of(dialect: Dialect, kind: Kind, *, advice: bool = False, again: bool = False) -> str:
+def type_of(dialect: Dialect, kind: CallKind, *, advice: bool = False, again: bool = False) -> str:
     """Return the message type.
 
     advice: reversals are advices (0420). again: it was, or may have been, sent before.
@@ -279,8 +283,8 @@ def message(
 
 
 def _is_refund(call: Call, original: Original | None) -> bool:
-    undone = original.call.kind if original and call.kind is Kind.REVERSAL else None
-    return Kind.REFUND in {call.kind, undone}
+    undone = original.call.kind if original and call.kind is CallKind.REVERSAL else None
+    return CallKind.REFUND in {call.kind, undone}
 
 
 def _times(dialect: Dialect, at: int) -> dict[int, str]:
@@ -299,14 +303,14 @@ def amount_text(dialect: Dialect, amount: Money) -> str:
 
 def _of_1987(call: Call, station: Station) -> dict[int, str]:
     fields = {18: station.category, 19: station.country, 49: RUPEE_NUMBER}
-    if call.kind in {Kind.REVERSAL, Kind.VOID}:
+    if call.kind in {CallKind.REVERSAL, CallKind.VOID}:
         return fields
     return {**fields, 22: KEYED_BY_HAND, 25: ORDERED_AWAY}
 
 
 def _of_2003(call: Call, station: Station, original: Original | None) -> dict[int, str]:
     function = _FUNCTION_2003[call.kind]
-    if call.kind is Kind.CAPTURE and original is not None and call.paise != original.call.paise:
+    if call.kind is CallKind.CAPTURE and original is not None and call.paise != original.call.paise:
         function = _PART_CAPTURED_2003
     fields = {
         19: station.country,
@@ -315,7 +319,7 @@ def _of_2003(call: Call, station: Station, original: Original | None) -> dict[in
         26: station.category,
         43: "",
     }
-    if call.kind in {Kind.REVERSAL, Kind.VOID}:
+    if call.kind in {CallKind.REVERSAL, CallKind.VOID}:
         return fields
     return {**fields, 22: POS_DATA_2003}
 

@@ -8,8 +8,13 @@ import structlog
 
 from hundi.acquirers.iso8583 import answers, rules
 from hundi.acquirers.iso8583.dialects import Dialect
-from hundi.acquirers.iso8583.link import Address, Link, NotConnectedError, SilenceError
-from hundi.acquirers.iso8583.rules import Call, Kind, Original, Station
+from hundi.acquirers.iso8583.link import (
+    NotConnectedError,
+    SwitchAddress,
+    SwitchLink,
+    SwitchSilenceError,
+)
+from hundi.acquirers.iso8583.rules import Call, CallKind, Original, Station
 from hundi.acquirers.iso8583.wire import Codec, Message
 from hundi.acquirers.port.memory import Memory
 from hundi.instruments.card import CardNumber
@@ -22,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SwitchLine:
     """How to reach a bank.
 
     advice: reversals are advices, 0420. forget_after_s: see docs/iso8583.md#reversals.
@@ -30,7 +35,7 @@ class Line:
 
     dialect: Dialect
     station: Station
-    address: Address
+    address: SwitchAddress
     codec: Codec
     advice: bool
     forget_after_s: float
@@ -40,8 +45,8 @@ class SwitchSender:
     """The part of the connector that numbers and sends messages."""
 
     name: str
-    _line: Line
-    _link: Link
+    _line: SwitchLine
+    _link: SwitchLink
     _memory: Memory
     _now: Callable[[], float]
     _taking: asyncio.Lock
@@ -52,7 +57,7 @@ class SwitchSender:
         try:
             await self._link.ready()
             return await self._link.ask(message, timeout_s)
-        except (NotConnectedError, SilenceError) as error:
+        except (NotConnectedError, SwitchSilenceError) as error:
             _log.warning(
                 "iso8583_no_answer", mti=message.mti, trace=message.fields[11], error=str(error)
             )
@@ -83,7 +88,7 @@ class SwitchSender:
             self._line.dialect, code, trace, int(self._now()), self._line.station
         )
 
-    async def _new_call(self, kind: Kind, amount: Money, rrn: str = "") -> Call:
+    async def _new_call(self, kind: CallKind, amount: Money, rrn: str = "") -> Call:
         trace, at = await self._trace(), int(self._now())
         return Call(
             kind, amount.paise, amount.currency, trace, at, rrn or answers.rrn_of(trace, at)

@@ -5,14 +5,21 @@ from dataclasses import dataclass
 
 import iso8583
 
-from hundi.acquirers.iso8583.fields import MACS, SECRET, Encoding, Shape, specification, written
+from hundi.acquirers.iso8583.fields import (
+    MACS,
+    SECRET,
+    Encoding,
+    FieldShape,
+    specification,
+    written,
+)
 from hundi.acquirers.iso8583.mac import MAC_BYTES, Seal
 
 MESSAGE_BYTES_MAX = 8_192
 """Far more than any message of ours or its answer; a longer one ends the connection."""
 
 
-class UnreadableError(ValueError):
+class UnreadableMessageError(ValueError):
     """The bytes are no message, or its authentication code does not hold.
 
     The error shows nothing of it.
@@ -49,7 +56,7 @@ class Codec:
 
     def __init__(
         self,
-        fields: Mapping[int, Shape],
+        fields: Mapping[int, FieldShape],
         encoding: Encoding,
         bitmap: Encoding,
         seal: Seal,
@@ -84,7 +91,7 @@ class Codec:
         return self._header + body
 
     def decode(self, raw: bytes) -> Message:
-        """Return a received message without secret fields. Raises UnreadableError."""
+        """Return a received message without secret fields. Raises UnreadableMessageError."""
         body = raw[len(self._header) :]
         try:
             read, _ = iso8583.decode(body, self._spec)
@@ -93,7 +100,7 @@ class Codec:
             }
         except (ValueError, KeyError):
             text = "no message of this dialect"
-            raise UnreadableError(text) from None
+            raise UnreadableMessageError(text) from None
         if self._seal.used:
             self._check_mac(body, fields)
         readable = {
@@ -109,10 +116,10 @@ class Codec:
             mac = bytes.fromhex(fields[field])
         except (KeyError, ValueError):
             text = "a message without its authentication code"
-            raise UnreadableError(text) from None
+            raise UnreadableMessageError(text) from None
         if not self._seal.holds(body[: -self._mac_length], mac):
             text = "an authentication code that does not hold"
-            raise UnreadableError(text)
+            raise UnreadableMessageError(text)
 
     @property
     def _mac_length(self) -> int:

@@ -239,7 +239,7 @@ class PaytmConnector:
             return replace(answer, sent=False)
         return Declined(STATE_CODE, "Paytm was paid nothing for this payment.")
 
-    async def _status(self, reference: str) -> rules.Answer | Unknown:
+    async def _status(self, reference: str) -> rules.PaytmAnswer | Unknown:
         body = {"mid": self._account.mid, "orderId": reference}
         return await self._ask("/v3/order/status", body, is_question=True)
 
@@ -250,7 +250,7 @@ class PaytmConnector:
         head: Mapping[str, str] | None = None,
         *,
         is_question: bool = False,
-    ) -> rules.Answer | Unknown:
+    ) -> rules.PaytmAnswer | Unknown:
         """Make a signed call: the signed bytes are the bytes that are sent."""
         text = msgspec.json.encode(body)
         signed = {**(head or {}), "signature": checksums.sign(text, self._account.key)}

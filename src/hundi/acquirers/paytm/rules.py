@@ -44,7 +44,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
 
-class Answer(msgspec.Struct, frozen=True):
+class PaytmAnswer(msgspec.Struct, frozen=True):
     """One answer of Paytm. body: its fields, numbers as text."""
 
     status: str
@@ -64,13 +64,13 @@ class _Webhook(msgspec.Struct, frozen=True):
     body: msgspec.Raw
 
 
-def read(body: bytes) -> Answer | None:
+def read(body: bytes) -> PaytmAnswer | None:
     """Return an answer, or None when it does not have Paytm's form."""
     inner = object_of((read_object(body) or {}).get("body")) or {}
     info = object_of(inner.get("resultInfo"))
     if info is None or not isinstance(info.get("resultStatus"), str):
         return None
-    return Answer(
+    return PaytmAnswer(
         info["resultStatus"],
         text_of(info.get("resultCode"), 64),
         text_of(info.get("resultMsg")),
@@ -78,13 +78,13 @@ def read(body: bytes) -> Answer | None:
     )
 
 
-def page_token(answer: Answer) -> str | Unknown:
+def page_token(answer: PaytmAnswer) -> str | Unknown:
     """Return the token of a page; a repeated call (0002) has the same one."""
     token = text_of(answer.body.get("txnToken"), 256)
     return token if answer.status == "S" and _TOKEN.match(token) else answer.unknown()
 
 
-def upi_url(answer: Answer, order_amount: Money) -> str | Unknown:
+def upi_url(answer: PaytmAnswer, order_amount: Money) -> str | Unknown:
     """Return the UPI link of a QR code, if it has a payee and our amount."""
     if answer.status != "SUCCESS":
         return answer.unknown()
@@ -93,7 +93,7 @@ def upi_url(answer: Answer, order_amount: Money) -> str | Unknown:
 
 
 def payment_outcome(
-    answer: Answer, reference: str, mid: str
+    answer: PaytmAnswer, reference: str, mid: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of an order.
 
@@ -120,14 +120,14 @@ def payment_outcome(
     return answer.unknown()
 
 
-def paid_id(answer: Answer, reference: str, mid: str) -> str:
+def paid_id(answer: PaytmAnswer, reference: str, mid: str) -> str:
     """Return Paytm's id of a paid transaction; "" for every other."""
     paid = isinstance(payment_outcome(answer, reference, mid), Approved)
     return text_of(answer.body.get("txnId"), 64) if paid else ""
 
 
 def refund_outcome(
-    answer: Answer, reference: str, mid: str
+    answer: PaytmAnswer, reference: str, mid: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate the state of a refund."""
     refund_id = text_of(answer.body.get("refundId"), 64)
@@ -144,7 +144,7 @@ def refund_outcome(
 
 
 def refund_refused(
-    answer: Answer, record: Approved | Declined | Unknown | NothingThere
+    answer: PaytmAnswer, record: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that Paytm refused, after reading its own record of it."""
     if not isinstance(record, NothingThere):

@@ -312,7 +312,7 @@ class PayUConnector:
         answer = await self._command("verify_payment", reference, is_question=True)
         return answer if isinstance(answer, Unknown) else rules.detail(answer, reference)
 
-    async def _actions(self, payu_id: str) -> tuple[rules.Action, ...] | Unknown:
+    async def _actions(self, payu_id: str) -> tuple[rules.PayUAction, ...] | Unknown:
         answer = await self._command(
             "check_action_status", payu_id, var2="payuid", is_question=True
         )

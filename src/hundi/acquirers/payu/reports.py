@@ -29,7 +29,7 @@ _CREDITS = frozenset({"capture", "refundreversal", "chargebackreversal"})
 _WHOLE_PAISE = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2}0*)?\Z")
 
 
-class Item(msgspec.Struct, frozen=True):
+class PayUReportLine(msgspec.Struct, frozen=True):
     """One line of PayU's report, in rupees. Numbers are read as text: PayU sends both."""
 
     payuid: str
@@ -64,7 +64,7 @@ def _line(answer: object, day: date) -> ReportLine | None:
     None for one of another form, or whose amounts contradict each other.
     """
     try:
-        item = msgspec.convert(answer, Item)
+        item = msgspec.convert(answer, PayUReportLine)
     except msgspec.ValidationError:
         return None
     action = item.requestaction.replace(" ", "").replace("_", "").lower()
@@ -95,7 +95,7 @@ def _line(answer: object, day: date) -> ReportLine | None:
     )
 
 
-def _reference(item: Item, kind: ReportedKind) -> str:
+def _reference(item: PayUReportLine, kind: ReportedKind) -> str:
     """Return our reference. A refund's is in the token that we made of it."""
     if kind is ReportedKind.REFUND:
         return rules.refund_of_token(item.token or "") or item.requestid

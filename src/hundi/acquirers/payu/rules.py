@@ -78,7 +78,7 @@ class Detail(msgspec.Struct, frozen=True):
         return self.status.strip().lower() == "success"
 
 
-class Action(msgspec.Struct, frozen=True):
+class PayUAction(msgspec.Struct, frozen=True):
     """A capture, a cancel or a refund at PayU."""
 
     action: str
@@ -99,7 +99,7 @@ class Action(msgspec.Struct, frozen=True):
         return self.status.strip().lower() in {"failure", "failed"}
 
 
-_Entry = TypeVar("_Entry", Detail, Action)
+_Entry = TypeVar("_Entry", Detail, PayUAction)
 
 
 def succeeded(answer: Mapping[str, Any]) -> bool:
@@ -134,14 +134,14 @@ def detail(answer: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unk
     return Unknown(code, words)
 
 
-def actions(answer: Mapping[str, Any], number: str) -> tuple[Action, ...] | Unknown:
+def actions(answer: Mapping[str, Any], number: str) -> tuple[PayUAction, ...] | Unknown:
     """Return the captures, cancels and refunds of a transaction, or the one of a request."""
     value = _listed(answer, number)
     if not succeeded(answer) and isinstance(value, str) and value.startswith(NO_ACTION):
         return ()
     body = object_of(value)
     if succeeded(answer) and body is not None:
-        entries = [_converted(each, Action) for each in body.values()]
+        entries = [_converted(each, PayUAction) for each in body.values()]
         readable = tuple(each for each in entries if each is not None)
         if len(readable) == len(entries):
             return readable
@@ -169,7 +169,7 @@ def payment_outcome(
 
 
 def hold_outcome(
-    entry: Detail, ends: tuple[Action, ...], order_amount: Money | None = None
+    entry: Detail, ends: tuple[PayUAction, ...], order_amount: Money | None = None
 ) -> Approved | Declined | Unknown | Voided:
     """Translate the state of an amount that was to be held, with its capture or cancel."""
     captured = [each for each in ends if each.action == "capture" and each.done]
@@ -187,7 +187,7 @@ def hold_outcome(
 
 
 def capture_outcome(
-    answer: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...], order_amount: Money
+    answer: Mapping[str, Any], entry: Detail, ends: tuple[PayUAction, ...], order_amount: Money
 ) -> Approved | Declined | Unknown:
     """Return the outcome of a capture, from its answer and from PayU's records."""
     outcome = hold_outcome(entry, ends, order_amount)
@@ -203,7 +203,7 @@ def capture_outcome(
 
 
 def void_outcome(
-    answer: Mapping[str, Any], entry: Detail, ends: tuple[Action, ...]
+    answer: Mapping[str, Any], entry: Detail, ends: tuple[PayUAction, ...]
 ) -> Voided | Declined | Unknown:
     """Return the outcome of a void, from its answer and from PayU's records."""
     outcome = hold_outcome(entry, ends)
@@ -215,7 +215,7 @@ def void_outcome(
 
 
 def refund_outcome(
-    entries: tuple[Action, ...], token: str
+    entries: tuple[PayUAction, ...], token: str
 ) -> Approved | Declined | Unknown | NothingThere:
     """Return the outcome of the refund with our token."""
     ours = next((each for each in entries if each.token == token), None)
@@ -350,7 +350,7 @@ def _months(entry: Detail) -> int:
     return int(match[1]) if match and int(match[1]) in MONTHS else 0
 
 
-def _rrn(action: Action, entry: Detail) -> str:
+def _rrn(action: PayUAction, entry: Detail) -> str:
     return (action.bank_ref_num or action.request_id or entry.mihpayid)[:64]
 
 

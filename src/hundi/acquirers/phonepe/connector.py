@@ -13,7 +13,7 @@ from urllib.parse import quote
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.phonepe import banks, messages, rules
-from hundi.acquirers.phonepe.token import TOKEN_TYPE, Credentials, Tokens
+from hundi.acquirers.phonepe.token import TOKEN_TYPE, PhonePeCredentials, PhonePeTokens
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
@@ -31,7 +31,7 @@ TRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PhonePePlaces:
     """PhonePe's addresses: its payment interface, its tokens, and the pages for customers.
 
     Addresses have no slash at the end; origins are scheme, host and port.
@@ -74,8 +74,8 @@ class PhonePeConnector:
     def __init__(  # noqa: PLR0913 (who we are, where PhonePe is, and what is not published)
         self,
         name: str,
-        credentials: Credentials,
-        places: Places,
+        credentials: PhonePeCredentials,
+        places: PhonePePlaces,
         memory: Memory,
         *,
         webhooks: Webhooks = NO_WEBHOOKS,
@@ -90,7 +90,7 @@ class PhonePeConnector:
         self._memory, self._webhooks = memory, webhooks
         self._unknown_refund_code = unknown_refund_code
         self._banks = banks.enabled(bank_codes)
-        self._tokens = Tokens(places.token_url, credentials, timeouts)
+        self._tokens = PhonePeTokens(places.token_url, credentials, timeouts)
         self._http = AcquirerClient(
             places.url,
             lambda *_call: {},
@@ -267,7 +267,7 @@ class PhonePeConnector:
             await self._memory.keep(charge.reference, {"order_id": order.order_id})
         return order
 
-    async def _ask(self, call: HttpCall) -> messages.Answer | Unknown:
+    async def _ask(self, call: HttpCall) -> messages.PhonePeAnswer | Unknown:
         """Make a call with a token; repeat it with a new one when PhonePe refuses the first."""
         for _ in range(TRIES):
             token = await self._tokens.current()

@@ -14,17 +14,17 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.phonepe.banks import BANKS
 from hundi.acquirers.phonepe.checks import CHECKS
-from hundi.acquirers.phonepe.connector import PhonePeConnector, Places, Webhooks
-from hundi.acquirers.phonepe.token import Credentials
+from hundi.acquirers.phonepe.connector import PhonePeConnector, PhonePePlaces, Webhooks
+from hundi.acquirers.phonepe.token import PhonePeCredentials
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
-PRODUCTION = Places(
+PRODUCTION = PhonePePlaces(
     "https://api.phonepe.com/apis/pg",
     "https://api.phonepe.com/apis/identity-manager",
     ("https://mercury.phonepe.com", "https://mercury-t2.phonepe.com"),
     ("https://mercury.phonepe.com", "https://mercury-t2.phonepe.com"),
 )
-SANDBOX = Places(
+SANDBOX = PhonePePlaces(
     "https://api-preprod.phonepe.com/apis/pg-sandbox",
     "https://api-preprod.phonepe.com/apis/pg-sandbox",
     ("https://mercury-uat.phonepe.com", "https://mercury-stg.phonepe.com"),
@@ -63,8 +63,10 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
     url = settings.url.rstrip("/")
     return PhonePeConnector(
         name,
-        Credentials(settings.client_id, settings.client_secret, str(settings.client_version)),
-        Places(
+        PhonePeCredentials(
+            settings.client_id, settings.client_secret, str(settings.client_version)
+        ),
+        PhonePePlaces(
             url or places.url,
             settings.token_url.rstrip("/") or url or places.token_url,
             settings.checkout_origins or places.checkout_origins,

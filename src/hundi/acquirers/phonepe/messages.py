@@ -10,7 +10,7 @@ _Number = Annotated[str, msgspec.Meta(max_length=64)]
 """A number or a code that PhonePe gave."""
 
 
-class Rail(msgspec.Struct, frozen=True, rename="camel"):
+class PhonePeRail(msgspec.Struct, frozen=True, rename="camel"):
     """The network that carried an attempt."""
 
     utr: _Number | None = None
@@ -20,7 +20,7 @@ class Rail(msgspec.Struct, frozen=True, rename="camel"):
     service_transaction_id: _Number | None = None
 
 
-class Instrument(msgspec.Struct, frozen=True, rename="camel"):
+class PhonePeInstrument(msgspec.Struct, frozen=True, rename="camel"):
     """The customer's instrument."""
 
     type: _Number | None = None
@@ -31,21 +31,21 @@ class Instrument(msgspec.Struct, frozen=True, rename="camel"):
     geo_scope: _Number | None = None
 
 
-class Part(msgspec.Struct, frozen=True, rename="camel"):
+class PhonePePart(msgspec.Struct, frozen=True, rename="camel"):
     """A part of an attempt or of a refund: one instrument on one rail."""
 
-    rail: Rail | None = None
-    instrument: Instrument | None = None
+    rail: PhonePeRail | None = None
+    instrument: PhonePeInstrument | None = None
 
 
-class Attempt(Part, frozen=True, rename="camel"):
+class PhonePeAttempt(PhonePePart, frozen=True, rename="camel"):
     """One try of the customer at an order."""
 
     transaction_id: _Number | None = None
     amount: int | None = None
     fee_amount: int | None = None
     state: _Number | None = None
-    split_instruments: tuple[Part, ...] | None = None
+    split_instruments: tuple[PhonePePart, ...] | None = None
 
 
 class _Context(msgspec.Struct, frozen=True, rename="camel"):
@@ -70,10 +70,10 @@ class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
     error_code: _Number | None = None
     detailed_error_code: _Number | None = None
     error_context: _Context | None = None
-    payment_details: tuple[Attempt, ...] | None = None
+    payment_details: tuple[PhonePeAttempt, ...] | None = None
     refund_id: _Number | None = None
     merchant_refund_id: str | None = None
-    split_instruments: tuple[Part, ...] | None = None
+    split_instruments: tuple[PhonePePart, ...] | None = None
 
 
 class _Payload(msgspec.Struct, frozen=True, rename="camel"):
@@ -89,7 +89,7 @@ class _Webhook(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PhonePeAnswer:
     """An answer with its HTTP status."""
 
     status: int
@@ -116,9 +116,9 @@ _WORD = msgspec.json.Decoder(AnswerBody)
 WEBHOOK = msgspec.json.Decoder(_Webhook)
 
 
-def read(status: int, body: bytes) -> Answer | None:
+def read(status: int, body: bytes) -> PhonePeAnswer | None:
     """Return an answer, or None when it has no form that PhonePe publishes."""
     try:
-        return Answer(status, _WORD.decode(body))
+        return PhonePeAnswer(status, _WORD.decode(body))
     except (msgspec.MsgspecError, RecursionError):
         return None

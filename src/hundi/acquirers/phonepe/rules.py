@@ -13,12 +13,12 @@ import msgspec
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.phonepe.messages import (
     WEBHOOK,
-    Answer,
     AnswerBody,
-    Attempt,
-    Instrument,
-    Part,
-    Rail,
+    PhonePeAnswer,
+    PhonePeAttempt,
+    PhonePeInstrument,
+    PhonePePart,
+    PhonePeRail,
 )
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
@@ -63,7 +63,7 @@ _EPOCH_MS_MAX = 4_102_444_800_000
 """The year 2100."""
 
 
-def order_of(answer: Answer) -> AnswerBody | Declined | Unknown:
+def order_of(answer: PhonePeAnswer) -> AnswerBody | Declined | Unknown:
     """Return the order that a call created.
 
     Only a published refusal of its payload is a decline.
@@ -100,7 +100,7 @@ def page(word: AnswerBody, origins: tuple[str, ...]) -> Redirect | Unknown:
 
 
 def order_outcome(
-    answer: Answer, reference: str, order_id: str = ""
+    answer: PhonePeAnswer, reference: str, order_id: str = ""
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate an order's status: its root state alone decides.
 
@@ -132,7 +132,7 @@ def _by_state(word: AnswerBody) -> Approved | Declined | Unknown:
 
 
 def refund_outcome(
-    answer: Answer, reference: str, unknown_code: str = ""
+    answer: PhonePeAnswer, reference: str, unknown_code: str = ""
 ) -> Approved | Declined | Unknown | NothingThere:
     """Translate PhonePe's answer to a refund or to an inquiry about one.
 
@@ -156,7 +156,7 @@ def refund_outcome(
 
 
 def refund_refused(
-    answer: Answer, record: Approved | Declined | Unknown | NothingThere
+    answer: PhonePeAnswer, record: Approved | Declined | Unknown | NothingThere
 ) -> Approved | Declined | Unknown:
     """Return the answer to a refund that PhonePe refused, after reading its own record of it.
 
@@ -199,7 +199,7 @@ def life_s(wanted_s: int, bounds: tuple[int, int]) -> int:
     return min(max(wanted_s, bounds[0]), bounds[1])
 
 
-def _paid(word: AnswerBody, attempts: tuple[Attempt, ...]) -> Approved | Unknown:
+def _paid(word: AnswerBody, attempts: tuple[PhonePeAttempt, ...]) -> Approved | Unknown:
     done = [each for each in attempts if each.state == "COMPLETED"]
     order = Money(word.amount or 0)
     if not _is_amount(word.amount) or (
@@ -222,7 +222,7 @@ def _paid(word: AnswerBody, attempts: tuple[Attempt, ...]) -> Approved | Unknown
     )
 
 
-def _pays(attempt: Attempt, order: Money, fee_paise: int | None) -> bool:
+def _pays(attempt: PhonePeAttempt, order: Money, fee_paise: int | None) -> bool:
     """Return whether a try paid the order's amount.
 
     It is not published whether the try's amount includes the fee.
@@ -231,7 +231,7 @@ def _pays(attempt: Attempt, order: Money, fee_paise: int | None) -> bool:
     return attempt.amount is not None and order_part(Money(attempt.amount), order, fee) == order
 
 
-def _card(instrument: Instrument) -> CardFacts | None:
+def _card(instrument: PhonePeInstrument) -> CardFacts | None:
     if instrument.type not in CARD_TYPES:
         return None
     last4 = (instrument.masked_card_number or "")[-4:]
@@ -244,7 +244,7 @@ def _card(instrument: Instrument) -> CardFacts | None:
     )
 
 
-def _parts(word: AnswerBody) -> list[Part]:
+def _parts(word: AnswerBody) -> list[PhonePePart]:
     attempts = word.payment_details or ()
     return [
         *(word.split_instruments or ()),
@@ -259,10 +259,10 @@ def _transaction(word: AnswerBody) -> str:
     )
 
 
-def _utr(parts: list[Part]) -> str:
+def _utr(parts: list[PhonePePart]) -> str:
     """Return the bank's reference: UTR of UPI, BRN of a card, the bank's number of net banking."""
     for part in parts:
-        rail, instrument = part.rail or Rail(), part.instrument or Instrument()
+        rail, instrument = part.rail or PhonePeRail(), part.instrument or PhonePeInstrument()
         number = rail.utr or instrument.brn or rail.transaction_id or rail.service_transaction_id
         if number:
             return number

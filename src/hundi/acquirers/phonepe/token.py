@@ -29,7 +29,7 @@ class _TokenRefusal(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Credentials:
+class PhonePeCredentials:
     """Our identity at PhonePe: in memory only, without a readable form."""
 
     client_id: str
@@ -38,10 +38,10 @@ class Credentials:
 
     def __repr__(self) -> str:
         """Hide the secret: this value reaches tracebacks."""
-        return "Credentials(****)"
+        return "PhonePeCredentials(****)"
 
 
-class Tokens:
+class PhonePeTokens:
     """The token of one connector, used until `until_s`.
 
     now_s: returns the time; both in Unix seconds.
@@ -50,7 +50,7 @@ class Tokens:
     def __init__(
         self,
         url: str,
-        credentials: Credentials,
+        credentials: PhonePeCredentials,
         timeouts: Timeouts,
         now_s: Callable[[], float] = time.time,
     ) -> None:

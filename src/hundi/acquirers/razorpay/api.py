@@ -17,7 +17,7 @@ from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.razorpay import instalments, messages, questions, rules
-from hundi.acquirers.razorpay.cases import Dispute, Disputes, Document
+from hundi.acquirers.razorpay.cases import Document, RazorpayDispute, RazorpayDisputePage
 from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
 
@@ -103,7 +103,7 @@ class RazorpayApi:
             replace(call, timeout_s=self._client.timeouts.authorise_s) if waits else call
         )
 
-    async def orders(self, reference: str) -> tuple[messages.Order, ...] | Unknown:
+    async def orders(self, reference: str) -> tuple[messages.RazorpayOrder, ...] | Unknown:
         """Return the orders of a reference.
 
         One, or several if the account allows repeated receipts.
@@ -117,12 +117,14 @@ class RazorpayApi:
             answer.items if all(each.receipt == reference for each in answer.items) else unusable()
         )
 
-    async def payments(self, order_ids: list[str]) -> tuple[messages.Payment, ...] | Unknown:
+    async def payments(
+        self, order_ids: list[str]
+    ) -> tuple[messages.RazorpayPayment, ...] | Unknown:
         """Return every payment of these orders."""
-        items: list[messages.Payment] = []
+        items: list[messages.RazorpayPayment] = []
         for order_id in order_ids:
             path = f"/orders/{quote(order_id, safe='')}/payments"
-            answer = await self._asked(messages.Payments, self._client.look(path))
+            answer = await self._asked(messages.RazorpayPayments, self._client.look(path))
             if isinstance(answer, Unknown):
                 return answer
             if any(each.order_id != order_id for each in answer.items):
@@ -132,10 +134,10 @@ class RazorpayApi:
 
     async def refund(
         self, reference: str, payment: str
-    ) -> messages.Refund | NothingThere | Unknown:
+    ) -> messages.RazorpayRefund | NothingThere | Unknown:
         """Return the refund of a reference, found among those of its payment."""
         path = f"/payments/{quote(payment, safe='')}/refunds?count={REFUNDS_LISTED_MAX}"
-        answer = await self._asked(messages.Refunds, self._client.look(path))
+        answer = await self._asked(messages.RazorpayRefunds, self._client.look(path))
         if isinstance(answer, Unknown):
             return answer
         ours = [each for each in answer.items if each.receipt == reference]
@@ -168,7 +170,7 @@ class RazorpayApi:
         )
         return offer
 
-    async def terms(self, payment_id: str) -> instalments.Terms | None:
+    async def terms(self, payment_id: str) -> instalments.RazorpayEmi | None:
         """Return the instalments of a payment; None where Razorpay does not say them now."""
         path = (
             f"/payments/{quote(payment_id, safe='')}?{urlencode({'expand[]': instalments.METHOD})}"
@@ -180,13 +182,15 @@ class RazorpayApi:
             else None
         )
 
-    async def refund_by_id(self, refund_id: str) -> messages.Refund | Unknown:
+    async def refund_by_id(self, refund_id: str) -> messages.RazorpayRefund | Unknown:
         """Return a refund by Razorpay's number of it."""
         answer = await self._asked(
-            messages.Refund, self._client.look(f"/refunds/{quote(refund_id, safe='')}")
+            messages.RazorpayRefund, self._client.look(f"/refunds/{quote(refund_id, safe='')}")
         )
         return (
-            unusable() if isinstance(answer, messages.Refund) and answer.id != refund_id else answer
+            unusable()
+            if isinstance(answer, messages.RazorpayRefund) and answer.id != refund_id
+            else answer
         )
 
     async def reference_of_payment(self, payment_id: str) -> str | Unknown:
@@ -194,7 +198,7 @@ class RazorpayApi:
         if payment_id in self._references:
             return self._references[payment_id]
         payment = await self._asked(
-            messages.Payment, self._client.look(f"/payments/{quote(payment_id, safe='')}")
+            messages.RazorpayPayment, self._client.look(f"/payments/{quote(payment_id, safe='')}")
         )
         if isinstance(payment, Unknown) or payment.id != payment_id:
             return payment if isinstance(payment, Unknown) else unusable()
@@ -203,7 +207,8 @@ class RazorpayApi:
         reference = payment_id
         if payment.order_id:
             order = await self._asked(
-                messages.Order, self._client.look(f"/orders/{quote(payment.order_id, safe='')}")
+                messages.RazorpayOrder,
+                self._client.look(f"/orders/{quote(payment.order_id, safe='')}"),
             )
             if isinstance(order, Unknown) or order.id != payment.order_id:
                 return order if isinstance(order, Unknown) else unusable()
@@ -214,11 +219,11 @@ class RazorpayApi:
     async def reference_of_dispute(self, dispute_id: str) -> str | Unknown:
         """Return our reference of a disputed payment."""
         dispute = await self.dispute(dispute_id)
-        if not isinstance(dispute, Dispute):
+        if not isinstance(dispute, RazorpayDispute):
             return dispute if isinstance(dispute, Unknown) else dispute_id
         return await self.reference_of_payment(dispute.payment_id)
 
-    async def dispute(self, dispute_id: str) -> Dispute | NothingThere | Unknown:
+    async def dispute(self, dispute_id: str) -> RazorpayDispute | NothingThere | Unknown:
         """Return a dispute; NothingThere where Razorpay does not know the number."""
         answer = await self._client.ask(
             self._client.look(f"/disputes/{quote(dispute_id, safe='')}")
@@ -229,15 +234,15 @@ class RazorpayApi:
             refusal = rules.refused(answer[1])
             words = (refusal.description or "") if refusal else ""
             return NothingThere() if words.endswith(NO_DISPUTE) else unusable()
-        return _same(rules.decoded(Dispute, answer[1]), dispute_id)
+        return _same(rules.decoded(RazorpayDispute, answer[1]), dispute_id)
 
-    async def disputes(self, skipped: int, count: int) -> Disputes | Unknown:
+    async def disputes(self, skipped: int, count: int) -> RazorpayDisputePage | Unknown:
         """Return a page of the account's disputes, newest first.
 
         skipped: how many come before it.
         """
         call = self._reports.look(f"/disputes?{urlencode({'count': count, 'skip': skipped})}")
-        return await self._asked(Disputes, call, self._reports)
+        return await self._asked(RazorpayDisputePage, call, self._reports)
 
     async def upload(self, form: MultipartBody) -> Document | Declined | Unknown:
         """Upload a document."""
@@ -259,23 +264,25 @@ class RazorpayApi:
 
     async def contest(
         self, dispute_id: str, request: dict[str, Any]
-    ) -> Dispute | Declined | Unknown:
+    ) -> RazorpayDispute | Declined | Unknown:
         """Change a contest of a dispute, or send it in."""
         call = self._client.post(f"/disputes/{quote(dispute_id, safe='')}/contest", request)
         return await self._answered(replace(call, method="PATCH"), dispute_id)
 
-    async def accept(self, dispute_id: str) -> Dispute | Declined | Unknown:
+    async def accept(self, dispute_id: str) -> RazorpayDispute | Declined | Unknown:
         """Give up a dispute for ever."""
         return await self._answered(
             self._client.post(f"/disputes/{quote(dispute_id, safe='')}/accept", {}), dispute_id
         )
 
-    async def _answered(self, call: HttpCall, dispute_id: str) -> Dispute | Declined | Unknown:
+    async def _answered(
+        self, call: HttpCall, dispute_id: str
+    ) -> RazorpayDispute | Declined | Unknown:
         answer = await self._client.ask(call)
         if isinstance(answer, Unknown):
             return answer
         return (
-            _same(rules.decoded(Dispute, answer[1]), dispute_id)
+            _same(rules.decoded(RazorpayDispute, answer[1]), dispute_id)
             if answer[0]
             else refused_word(answer[1])
         )
@@ -318,7 +325,7 @@ def refused_word(body: bytes) -> Declined | Unknown:
     return Declined(refusal.reason or "refused", (refusal.description or "")[: rules.MESSAGE_MAX])
 
 
-def _same(dispute: Dispute | None, dispute_id: str) -> Dispute | Unknown:
+def _same(dispute: RazorpayDispute | None, dispute_id: str) -> RazorpayDispute | Unknown:
     return dispute if dispute is not None and dispute.id == dispute_id else unusable()
 
 

@@ -32,14 +32,14 @@ class AttachedDocuments(msgspec.Struct, frozen=True):
     document_ids: tuple[str, ...] = ()
 
 
-class Evidence(msgspec.Struct, frozen=True):
+class RazorpayEvidence(msgspec.Struct, frozen=True):
     """The evidence for a dispute so far."""
 
     others: tuple[AttachedDocuments, ...] | None = None
     submitted_at: int | None = None
 
 
-class Dispute(msgspec.Struct, frozen=True):
+class RazorpayDispute(msgspec.Struct, frozen=True):
     """One dispute, in paise.
 
     Each phase is a dispute of its own: the published list has two of one payment.
@@ -55,7 +55,7 @@ class Dispute(msgspec.Struct, frozen=True):
     reason_code: Word | None = None
     respond_by: int | None = None
     created_at: int = 0
-    evidence: Evidence | None = None
+    evidence: RazorpayEvidence | None = None
 
     @property
     def name(self) -> PhaseName | None:
@@ -69,10 +69,10 @@ class Dispute(msgspec.Struct, frozen=True):
         return (self.evidence.others or ()) if self.evidence else ()
 
 
-class Disputes(msgspec.Struct, frozen=True):
+class RazorpayDisputePage(msgspec.Struct, frozen=True):
     """A page of disputes."""
 
-    items: tuple[Dispute, ...]
+    items: tuple[RazorpayDispute, ...]
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -81,7 +81,9 @@ class Document(msgspec.Struct, frozen=True):
     id: Id
 
 
-def word_of(dispute: Dispute, name: PhaseName, original: str) -> DisputeWord | NothingThere | None:
+def word_of(
+    dispute: RazorpayDispute, name: PhaseName, original: str
+) -> DisputeWord | NothingThere | None:
     """Return one phase of a dispute; None where it cannot be used."""
     now = dispute.name
     if now is None or dispute.id != name.case or not 0 < dispute.amount <= AMOUNT_PAISE_MAX:
@@ -113,7 +115,7 @@ def _moment(seconds: int | None) -> datetime | None:
         return None
 
 
-def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
+def _standing(dispute: RazorpayDispute) -> tuple[Standing | None, int]:
     plain = {
         "open": Standing.OPEN,
         "under_review": Standing.UNDER_REVIEW,
@@ -129,7 +131,7 @@ def _standing(dispute: Dispute) -> tuple[Standing | None, int]:
     return (Standing.LOST, dispute.amount_deducted) if is_decided else (None, 0)
 
 
-def draft(dispute: Dispute, more: AttachedDocuments) -> dict[str, Any]:
+def draft(dispute: RazorpayDispute, more: AttachedDocuments) -> dict[str, Any]:
     """Return a draft with one more document.
 
     It replaces the one before, so it repeats the attached ones.
@@ -137,7 +139,7 @@ def draft(dispute: Dispute, more: AttachedDocuments) -> dict[str, Any]:
     return {"others": msgspec.to_builtins([*dispute.attached, more]), "action": "draft"}
 
 
-def contest(dispute: Dispute, amount_paise: int, note: str) -> dict[str, Any]:
+def contest(dispute: RazorpayDispute, amount_paise: int, note: str) -> dict[str, Any]:
     """Return the contest of an amount, with all attached documents."""
     others = msgspec.to_builtins(dispute.attached)
     return {"amount": amount_paise, "summary": note, "others": others, "action": "submit"}

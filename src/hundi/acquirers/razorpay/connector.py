@@ -22,7 +22,7 @@ from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
 from hundi.acquirers.razorpay.orders import LINK_LIFE_S, RazorpayOrders
 from hundi.acquirers.razorpay.reports import RazorpayReports
-from hundi.acquirers.razorpay.rules import Terms, Way
+from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -94,7 +94,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         life_s = min(expires_in_s, LINK_LIFE_S)
         url = await self._begun(
             charge,
-            Terms(Way.LINK, hold=False, until_s=int(self._now()) + life_s),
+            Terms(RazorpayWay.LINK, hold=False, until_s=int(self._now()) + life_s),
             "/payments/create/upi",
             lambda order_id: questions.upi(charge, order_id, customer),
             lambda payment: rules.link_of(payment, charge.amount),
@@ -112,7 +112,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         if isinstance(customer, Declined):
             return customer
         order_id = await self._order(
-            charge, Terms(Way.PAGE, not capture, int(self._now()) + expires_in_s)
+            charge, Terms(RazorpayWay.PAGE, not capture, int(self._now()) + expires_in_s)
         )
         if isinstance(order_id, Declined | Unknown):
             return order_id
@@ -228,12 +228,12 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         if isinstance(answer, Unknown):
             return answer
         if answer[0]:
-            result = rules.decoded(messages.Refund, answer[1])
+            result = rules.decoded(messages.RazorpayRefund, answer[1])
             if result is None or (result.payment_id, result.receipt) != (payment, order.reference):
                 return unusable()
             return rules.refund_outcome(result, order.amount)
         standing = await self._api.refund(order.reference, payment)
-        if isinstance(standing, messages.Refund):
+        if isinstance(standing, messages.RazorpayRefund):
             return rules.refund_outcome(standing, order.amount)
         refusal = rules.refused(answer[1])
         # Refused, and Razorpay has no record of it: it was not made.
@@ -250,7 +250,9 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             # Its record is stored before the call, so there was no call.
             return NothingThere()
         refund = await self._api.refund(reference, payment)
-        return rules.refund_outcome(refund) if isinstance(refund, messages.Refund) else refund
+        return (
+            rules.refund_outcome(refund) if isinstance(refund, messages.RazorpayRefund) else refund
+        )
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (a webhook that comes late asks late)
         """Return the trigger of an authenticated webhook."""
@@ -321,19 +323,19 @@ class RazorpayCardConnector(RazorpayConnector):
         return Declined("emi_plan_unavailable", "These instalments are not offered.")
 
 
-def _terms(words: Mapping[str, str], orders: tuple[messages.Order, ...] = ()) -> Terms:
+def _terms(words: Mapping[str, str], orders: tuple[messages.RazorpayOrder, ...] = ()) -> Terms:
     """Return the stored terms of a reference; without any, the most careful ones.
 
     orders: its orders at Razorpay, if they were read.
     """
     way, held, paise, currency, until_s = words.get(
-        "terms", f"{Way.PAGE} captured 0 INR {NEVER}"
+        "terms", f"{RazorpayWay.PAGE} captured 0 INR {NEVER}"
     ).split()
     amounts = {Money(each.amount, each.currency) for each in orders} or {
         Money(int(paise), currency)
     }
     return Terms(
-        Way(way), held == "held", int(until_s), amounts.pop() if len(amounts) == 1 else None
+        RazorpayWay(way), held == "held", int(until_s), amounts.pop() if len(amounts) == 1 else None
     )
 
 

@@ -15,7 +15,7 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.acquirers.razorpay import cases, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
-from hundi.acquirers.razorpay.cases import Dispute
+from hundi.acquirers.razorpay.cases import RazorpayDispute
 
 DISPUTE_GAPS_S = (600, 3_600, 14_400, 43_200, 86_400)
 DISPUTES_AT_ONCE = 100
@@ -58,14 +58,14 @@ class RazorpayDisputes:
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of one phase."""
         dispute = await self._api.dispute(name.case)
-        return await self._word(dispute, name) if isinstance(dispute, Dispute) else dispute
+        return await self._word(dispute, name) if isinstance(dispute, RazorpayDispute) else dispute
 
     async def send_evidence(
         self, name: PhaseName, evidence: EvidenceFile
     ) -> Accepted | Declined | Unknown:
         """Upload one document and attach it as a draft; an attached one is not sent again."""
         dispute = await self._api.dispute(name.case)
-        if not isinstance(dispute, Dispute):
+        if not isinstance(dispute, RazorpayDispute):
             return (
                 dispute
                 if isinstance(dispute, Unknown)
@@ -78,7 +78,7 @@ class RazorpayDisputes:
             return document
         attached = cases.AttachedDocuments(evidence.reference, (document.id,))
         after = await self._api.contest(name.case, cases.draft(dispute, attached))
-        if isinstance(after, Dispute):
+        if isinstance(after, RazorpayDispute):
             stored = any(each.type == evidence.reference for each in after.attached)
             return Accepted() if stored else unusable()
         return after
@@ -89,7 +89,7 @@ class RazorpayDisputes:
         A dispute that is not open was answered before.
         """
         dispute = await self._api.dispute(answer.name.case)
-        if not isinstance(dispute, Dispute):
+        if not isinstance(dispute, RazorpayDispute):
             return (
                 dispute
                 if isinstance(dispute, Unknown)
@@ -106,7 +106,7 @@ class RazorpayDisputes:
             after = await self._api.contest(answer.name.case, request)
         return (
             self._answered(await self._word(after, answer.name))
-            if isinstance(after, Dispute)
+            if isinstance(after, RazorpayDispute)
             else after
         )
 
@@ -125,13 +125,13 @@ class RazorpayDisputes:
         if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
             return None
         event = webhooks.read_event(body)
-        dispute = webhooks.entity(event.payload.get("dispute"), Dispute) if event else None
+        dispute = webhooks.entity(event.payload.get("dispute"), RazorpayDispute) if event else None
         if event is None or dispute is None or dispute.name is None:
             return None
         return dispute.name, next(iter(webhooks.references(event)), "")
 
     async def _word(
-        self, dispute: Dispute, name: PhaseName
+        self, dispute: RazorpayDispute, name: PhaseName
     ) -> DisputeWord | NothingThere | Unknown:
         original = await self._api.reference_of_payment(dispute.payment_id)
         if isinstance(original, Unknown):

@@ -41,7 +41,7 @@ class _Option(msgspec.Struct, frozen=True):
     processing_fee_plan: Any = None
 
 
-class Terms(msgspec.Struct, frozen=True):
+class RazorpayEmi(msgspec.Struct, frozen=True):
     """The instalments of a payment.
 
     issuer: the bank's code; rate: basis points a year; duration: months.
@@ -56,7 +56,7 @@ class ExpandedPayment(msgspec.Struct, frozen=True):
     """A payment that was requested with its instalments."""
 
     id: Id
-    emi: Terms | None = None
+    emi: RazorpayEmi | None = None
 
 
 def plans_of(options: msgspec.Raw) -> tuple[InstalmentPlan, ...]:
@@ -91,7 +91,7 @@ def _plan(bank: str, option: _Option) -> InstalmentPlan:
     return InstalmentPlan(bank, option.duration, rate_bps, option.min_amount, has_fee=has_fee)
 
 
-def with_terms(answer: Approved, terms: Terms | None) -> Approved:
+def with_terms(answer: Approved, terms: RazorpayEmi | None) -> Approved:
     """Return an approval with Razorpay's instalments of it."""
     if terms is None:
         return answer

@@ -16,7 +16,7 @@ _Url = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,2000}\Z")]
 Said = TypeVar("Said")
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class RazorpayRefusal(msgspec.Struct, frozen=True):
     """Why a call was refused, or a payment failed."""
 
     code: Word = ""
@@ -29,10 +29,10 @@ class Refusal(msgspec.Struct, frozen=True):
 class ErrorAnswer(msgspec.Struct, frozen=True):
     """A call that Razorpay refused."""
 
-    error: Refusal
+    error: RazorpayRefusal
 
 
-class Order(msgspec.Struct, frozen=True):
+class RazorpayOrder(msgspec.Struct, frozen=True):
     """An order: `receipt` is our reference."""
 
     id: Id
@@ -45,10 +45,10 @@ class Order(msgspec.Struct, frozen=True):
 class Orders(msgspec.Struct, frozen=True):
     """A list of orders."""
 
-    items: tuple[Order, ...]
+    items: tuple[RazorpayOrder, ...]
 
 
-class Card(msgspec.Struct, frozen=True):
+class RazorpayCard(msgspec.Struct, frozen=True):
     """The card of a payment, as far as Razorpay shows it."""
 
     last4: Annotated[str, msgspec.Meta(pattern=r"^([0-9]{4})?\Z")] | None = None
@@ -58,7 +58,7 @@ class Card(msgspec.Struct, frozen=True):
     international: bool | None = None
 
 
-class Payment(msgspec.Struct, frozen=True):
+class RazorpayPayment(msgspec.Struct, frozen=True):
     """One try of a customer at an order.
 
     fee: within `amount` if the customer bears it; else deducted from the merchant's settlement.
@@ -74,7 +74,7 @@ class Payment(msgspec.Struct, frozen=True):
     created_at: int = 0
     fee: _Amount | None = None
     vpa: _Text | None = None
-    card: Card | None = None
+    card: RazorpayCard | None = None
     error_code: Word | None = None
     error_description: _Text | None = None
     error_reason: Word | None = None
@@ -82,13 +82,13 @@ class Payment(msgspec.Struct, frozen=True):
     notes: Any = None
 
 
-class Payments(msgspec.Struct, frozen=True):
+class RazorpayPayments(msgspec.Struct, frozen=True):
     """The payments of an order."""
 
-    items: tuple[Payment, ...]
+    items: tuple[RazorpayPayment, ...]
 
 
-class Refund(msgspec.Struct, frozen=True):
+class RazorpayRefund(msgspec.Struct, frozen=True):
     """A refund: `receipt` is our reference."""
 
     id: Id
@@ -101,10 +101,10 @@ class Refund(msgspec.Struct, frozen=True):
     notes: Any = None
 
 
-class Refunds(msgspec.Struct, frozen=True):
+class RazorpayRefunds(msgspec.Struct, frozen=True):
     """The refunds of a payment."""
 
-    items: tuple[Refund, ...]
+    items: tuple[RazorpayRefund, ...]
 
 
 class _Step(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay import messages, questions, rules
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
-from hundi.acquirers.razorpay.rules import Terms, Way
+from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.kernel.records import replace
 
 LINK_LIFE_S = REDIRECT_LIFE_S = 600
@@ -64,7 +64,9 @@ class RazorpayOrders:
             return Unknown("other_order", "Razorpay speaks of another order", sent=False)
         return (await self._memory.keep(reference, {"order": order.id}))["order"]
 
-    async def _made(self, charge: Charge, terms: Terms) -> messages.Order | Declined | Unknown:
+    async def _made(
+        self, charge: Charge, terms: Terms
+    ) -> messages.RazorpayOrder | Declined | Unknown:
         """Create an order; it may exist even if that is refused or not answered."""
         answer = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
         if isinstance(answer, Unknown) and not answer.sent:
@@ -72,7 +74,7 @@ class RazorpayOrders:
         order = (
             None
             if isinstance(answer, Unknown) or not answer[0]
-            else rules.decoded(messages.Order, answer[1])
+            else rules.decoded(messages.RazorpayOrder, answer[1])
         )
         if order is not None:
             return order
@@ -82,7 +84,7 @@ class RazorpayOrders:
         refusal = None if isinstance(answer, Unknown) else rules.refused(answer[1])
         return rules.declined(refusal) if refusal else unusable()
 
-    async def _found(self, charge: Charge) -> messages.Order | NothingThere | Unknown:
+    async def _found(self, charge: Charge) -> messages.RazorpayOrder | NothingThere | Unknown:
         orders = await self._api.orders(charge.reference)
         if isinstance(orders, Unknown):
             return orders
@@ -97,7 +99,7 @@ class RazorpayOrders:
             return customer
         url = await self._begun(
             charge,
-            Terms(Way.ONCE, not capture, int(self._now()) + REDIRECT_LIFE_S),
+            Terms(RazorpayWay.ONCE, not capture, int(self._now()) + REDIRECT_LIFE_S),
             "/payments/create/json",
             lambda order_id: request(order_id, customer),
             lambda payment: (

@@ -22,7 +22,7 @@ _RUPEES = "INR"
 _KINDS = {"payment": ReportedKind.PAYMENT, "refund": ReportedKind.REFUND}
 
 
-class Item(msgspec.Struct, frozen=True):
+class RazorpayReportLine(msgspec.Struct, frozen=True):
     """One line of Razorpay's report, in paise. The tax is a part of the fee."""
 
     entity_id: Id
@@ -43,7 +43,7 @@ class Item(msgspec.Struct, frozen=True):
 class Items(msgspec.Struct, frozen=True):
     """A page of a report."""
 
-    items: tuple[Item, ...]
+    items: tuple[RazorpayReportLine, ...]
 
 
 class RazorpayReports:
@@ -69,7 +69,7 @@ class RazorpayReports:
         full = len(answer.items) == LINES_AT_ONCE and skipped < SKIPPED_MAX
         return ReportPage(tuple(lines), str(skipped + LINES_AT_ONCE) if full else "")
 
-    async def _reference(self, item: Item) -> str | Unknown:
+    async def _reference(self, item: RazorpayReportLine) -> str | Unknown:
         """Return our reference of a line.
 
         The report lacks those of refunds and disputes, so they are looked up. A payment's note
@@ -88,7 +88,7 @@ class RazorpayReports:
         return noted if item.type == "refund" else item.entity_id
 
 
-def line_of(item: Item, reference: str) -> ReportLine | Unknown:
+def line_of(item: RazorpayReportLine, reference: str) -> ReportLine | Unknown:
     """Return a line in the port's form; Unknown for one whose amounts contradict each other."""
     kind = ReportedKind.CHARGEBACK if item.dispute_id else _KINDS.get(item.type, ReportedKind.OTHER)
     # If the fee took all of a payment, neither side has an amount.

@@ -15,13 +15,13 @@ import msgspec
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
 from hundi.acquirers.razorpay.messages import (
-    Card,
     ErrorAnswer,
-    Order,
-    Payment,
     PaymentStart,
-    Refund,
-    Refusal,
+    RazorpayCard,
+    RazorpayOrder,
+    RazorpayPayment,
+    RazorpayRefund,
+    RazorpayRefusal,
     Said,
 )
 from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
@@ -48,7 +48,7 @@ GRACE_S = 120
 """Seconds from the end of a period at Razorpay until its records are complete."""
 
 
-class Way(StrEnum):
+class RazorpayWay(StrEnum):
     """How an attempt can be paid at Razorpay; it decides when its order ends."""
 
     ONCE = "once"
@@ -67,7 +67,7 @@ class Terms:
     unknown.
     """
 
-    way: Way
+    way: RazorpayWay
     hold: bool
     until_s: int
     order: Money | None = None
@@ -82,13 +82,13 @@ def decoded(kind: type[Said], body: bytes) -> Said | None:
         return None
 
 
-def refused(body: bytes) -> Refusal | None:
+def refused(body: bytes) -> RazorpayRefusal | None:
     """Return why a call was refused, or None when the body does not say."""
     answer = decoded(ErrorAnswer, body)
     return answer.error if answer else None
 
 
-def declined(refusal: Refusal) -> Declined | Unknown:
+def declined(refusal: RazorpayRefusal) -> Declined | Unknown:
     """Return the meaning of a refused call to begin a payment.
 
     The customer has not been sent anywhere yet, so no money can have moved. But only a published
@@ -101,7 +101,7 @@ def declined(refusal: Refusal) -> Declined | Unknown:
     return Unknown(refusal.code or "refused", words)
 
 
-def same_order(order: Order, reference: str, amount: Money) -> bool:
+def same_order(order: RazorpayOrder, reference: str, amount: Money) -> bool:
     """Return whether an order has our reference and amount."""
     return order.receipt == reference and (order.amount, order.currency) == (
         amount.paise,
@@ -110,7 +110,7 @@ def same_order(order: Order, reference: str, amount: Money) -> bool:
 
 
 def outcome(
-    payments: tuple[Payment, ...], terms: Terms, now_s: int
+    payments: tuple[RazorpayPayment, ...], terms: Terms, now_s: int
 ) -> Approved | Declined | Unknown | NothingThere | Voided:
     """Return the outcome of all payments of a reference together.
 
@@ -136,7 +136,7 @@ def outcome(
     return _failed(payments, terms, now_s) if payments else _untouched(terms, now_s)
 
 
-def paid_by(payments: tuple[Payment, ...]) -> Payment:
+def paid_by(payments: tuple[RazorpayPayment, ...]) -> RazorpayPayment:
     """Return the payment that an approval is about."""
     captured = next((each for each in payments if _was_captured(each)), None)
     return captured or next(each for each in payments if each.status == "authorized")
@@ -156,7 +156,7 @@ def link_of(payment: PaymentStart, amount: Money) -> str:
     return link if asks and link.startswith("upi://pay?") else ""
 
 
-def _was_captured(payment: Payment) -> bool:
+def _was_captured(payment: RazorpayPayment) -> bool:
     """Return whether a payment brought us money.
 
     A refunded one that was never captured brought none.
@@ -166,7 +166,9 @@ def _was_captured(payment: Payment) -> bool:
     )
 
 
-def _approved(paid: list[Payment], terms: Terms, *, held: bool = False) -> Approved | Unknown:
+def _approved(
+    paid: list[RazorpayPayment], terms: Terms, *, held: bool = False
+) -> Approved | Unknown:
     """Return the approval of all payments of one order, which should be one."""
     first = paid[0]
     if len({each.currency for each in paid}) > 1:
@@ -182,7 +184,7 @@ def _approved(paid: list[Payment], terms: Terms, *, held: bool = False) -> Appro
     )
 
 
-def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
+def _authorised(authorised: list[RazorpayPayment], terms: Terms) -> Approved | Unknown:
     """Return the answer for authorised payments.
 
     A hold where we wanted one, else soon captured or released.
@@ -192,7 +194,7 @@ def _authorised(authorised: list[Payment], terms: Terms) -> Approved | Unknown:
     return Unknown("authorized", "authorised, and neither captured nor given back yet")
 
 
-def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined | Unknown:
+def _failed(payments: tuple[RazorpayPayment, ...], terms: Terms, now_s: int) -> Declined | Unknown:
     """Return the answer when every payment failed.
 
     A failed payment may be authorised late, for as long as the bank is polled; it is captured only
@@ -201,13 +203,13 @@ def _failed(payments: tuple[Payment, ...], terms: Terms, now_s: int) -> Declined
     """
     last = max(payments, key=lambda each: each.created_at)
     reason, words = last.error_reason or last.error_code or "failed", _cut(last.error_description)
-    once = terms.way is Way.ONCE and all(each.error_reason in REFUSED for each in payments)
-    unopened = terms.way is Way.LINK and reason == TIMED_OUT
-    begun_s = max(last.created_at, 0 if terms.way is Way.ONCE else terms.until_s)
+    once = terms.way is RazorpayWay.ONCE and all(each.error_reason in REFUSED for each in payments)
+    unopened = terms.way is RazorpayWay.LINK and reason == TIMED_OUT
+    begun_s = max(last.created_at, 0 if terms.way is RazorpayWay.ONCE else terms.until_s)
     if once or now_s >= begun_s + 60 * CAPTURED_WITHIN_MIN + GRACE_S:
         return Declined(reason, words, left=reason == CANCELLED or unopened)
     # A customer who left, or may try again at the page, may choose another way meanwhile.
-    open_to_customer = terms.way is not Way.ONCE or reason == CANCELLED
+    open_to_customer = terms.way is not RazorpayWay.ONCE or reason == CANCELLED
     return Unknown(
         "" if unopened else reason, "" if unopened else words, awaiting_customer=open_to_customer
     )
@@ -217,12 +219,14 @@ def _untouched(terms: Terms, now_s: int) -> Unknown | Declined | NothingThere:
     """Return the answer for an order without payments: its customer is away, or has left."""
     if now_s < terms.until_s + GRACE_S:
         return Unknown(awaiting_customer=True)
-    if terms.way is Way.PAGE:
+    if terms.way is RazorpayWay.PAGE:
         return Declined("no_payment", "The customer did not pay.", left=True)
     return NothingThere()
 
 
-def refund_outcome(refund: Refund, amount: Money | None = None) -> Approved | Declined | Unknown:
+def refund_outcome(
+    refund: RazorpayRefund, amount: Money | None = None
+) -> Approved | Declined | Unknown:
     """Return Razorpay's state of a refund.
 
     amount: the requested one; another amount is no answer.
@@ -237,7 +241,7 @@ def refund_outcome(refund: Refund, amount: Money | None = None) -> Approved | De
     return Unknown(refund.status)
 
 
-def _rrn(payment: Payment) -> str:
+def _rrn(payment: RazorpayPayment) -> str:
     """Return the bank's reference number; Razorpay's own id where there is none."""
     return _numbers(payment.acquirer_data) or payment.id
 
@@ -249,7 +253,7 @@ def _numbers(answer: object) -> str:
     )
 
 
-def _data(payment: Payment) -> Mapping[str, str]:
+def _data(payment: RazorpayPayment) -> Mapping[str, str]:
     return texts(payment.acquirer_data)
 
 
@@ -276,7 +280,7 @@ _SCHEMES = {
 }
 
 
-def _facts(card: Card | None) -> CardFacts | None:
+def _facts(card: RazorpayCard | None) -> CardFacts | None:
     if card is None:
         return None
     facts = CardFacts(

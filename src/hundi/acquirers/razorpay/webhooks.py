@@ -30,19 +30,19 @@ class _Wrapped(msgspec.Struct, frozen=True):
     entity: Any
 
 
-class Event(msgspec.Struct, frozen=True):
+class RazorpayWebhook(msgspec.Struct, frozen=True):
     """A webhook; the rest of it is neither believed nor read."""
 
     event: Word
     payload: dict[str, Any]
 
 
-def read_event(body: bytes) -> Event | None:
+def read_event(body: bytes) -> RazorpayWebhook | None:
     """Return a webhook, or None when it does not have this form."""
-    return decoded(Event, body) if is_sound(body) else None
+    return decoded(RazorpayWebhook, body) if is_sound(body) else None
 
 
-def references(event: Event) -> tuple[str, ...]:
+def references(event: RazorpayWebhook) -> tuple[str, ...]:
     """Return our references in a webhook.
 
     They are the receipts of orders and refunds, and in the notes of payments.

@@ -43,7 +43,7 @@ _STANDS = {
 _Short = Annotated[str, msgspec.Meta(max_length=64)]
 
 
-class Order(msgspec.Struct, frozen=True):
+class SandboxOrder(msgspec.Struct, frozen=True):
     """An order at the aggregator. http: the status of its answer."""
 
     id: _Short = ""
@@ -65,13 +65,13 @@ class _News(msgspec.Struct, frozen=True):
     reference: _Short
 
 
-_ORDER, _NEWS = msgspec.json.Decoder(Order), msgspec.json.Decoder(_News)
+_ORDER, _NEWS = msgspec.json.Decoder(SandboxOrder), msgspec.json.Decoder(_News)
 
 
-def read_order(answer: HttpAnswer) -> Order | None:
+def read_order(answer: HttpAnswer) -> SandboxOrder | None:
     """Return the order in an answer; None if it cannot be used."""
     if answer.status != HTTPStatus.OK:
-        return Order(http=answer.status)
+        return SandboxOrder(http=answer.status)
     order, word = decoded(_ORDER, answer.body), rules.read_word(answer.body)
     if order is None or word is None or (not order.id.strip() and not order.receipt):
         return None
@@ -135,7 +135,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
         way: str,
         expires_in_s: int,
         **more: Any,  # noqa: ANN401 (JSON)
-    ) -> Order | Declined | Unknown:
+    ) -> SandboxOrder | Declined | Unknown:
         """Create the order of a charge, and store its id.
 
         A used receipt begins nothing again.
@@ -151,7 +151,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
             **more,
         }
         order = await self._client.ask(self._client.post("/aggregator/orders", request))
-        if isinstance(order, Order) and order.http == HTTPStatus.CONFLICT:
+        if isinstance(order, SandboxOrder) and order.http == HTTPStatus.CONFLICT:
             order = await self._begun_before(charge)
         if isinstance(order, Unknown):
             return order
@@ -167,14 +167,14 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
             )
         return order
 
-    async def _begun_before(self, charge: Charge) -> Order | Unknown:
+    async def _begun_before(self, charge: Charge) -> SandboxOrder | Unknown:
         """Return the order that already has the receipt of a charge.
 
         An open visit is the same one.
         """
         order = await self._client.ask(self._client.look(f"/aggregator/orders/{charge.reference}"))
         if (
-            isinstance(order, Order)
+            isinstance(order, SandboxOrder)
             and order.word is not None
             and order.word.amount_paise != charge.amount.paise
         ):
@@ -184,7 +184,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link that pays a charge."""
         order = await self._made(charge, "upi", expires_in_s)
-        if not isinstance(order, Order):
+        if not isinstance(order, SandboxOrder):
             return order
         try:
             ends = datetime.fromisoformat(order.expires_at)
@@ -210,8 +210,8 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
             )
         )
 
-    def _there(self, order: Order | Declined | Unknown) -> Redirect | Declined | Unknown:
-        if not isinstance(order, Order):
+    def _there(self, order: SandboxOrder | Declined | Unknown) -> Redirect | Declined | Unknown:
+        if not isinstance(order, SandboxOrder):
             return order
         if not order.visit or not order.page.startswith(self._client.origin + "/"):
             return Unknown(message="the aggregator's page is none of its own")
@@ -286,7 +286,7 @@ class _Aggregator(SandboxDisputes, SandboxPayouts):
     ) -> Approved | Declined | Unknown | NothingThere:
         """Return the outcome of a refund, and store the aggregator's id of it."""
         refund = answer.of(reference)
-        if isinstance(refund, refunds.Refund):
+        if isinstance(refund, refunds.SandboxRefund):
             await self._memory.keep(reference, {REFUND_ID: refund.id})
             return refunds.outcome(refund)
         return refund

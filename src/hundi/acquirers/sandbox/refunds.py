@@ -21,7 +21,7 @@ _Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
 _Text = Annotated[str, msgspec.Meta(max_length=255)]
 
 
-class Refund(msgspec.Struct, frozen=True):
+class SandboxRefund(msgspec.Struct, frozen=True):
     """A refund. receipt: our reference. status: created, processed or failed."""
 
     id: _Id
@@ -35,17 +35,17 @@ class Refund(msgspec.Struct, frozen=True):
 
 
 class _List(msgspec.Struct, frozen=True):
-    items: tuple[Refund, ...]
+    items: tuple[SandboxRefund, ...]
 
 
 class RefundAnswer(msgspec.Struct, frozen=True):
     """One answer about refunds. http: its status. is_all: it has all refunds of an order."""
 
-    items: tuple[Refund, ...] = ()
+    items: tuple[SandboxRefund, ...] = ()
     http: int = 200
     is_all: bool = False
 
-    def of(self, reference: str) -> Refund | NothingThere | Unknown:
+    def of(self, reference: str) -> SandboxRefund | NothingThere | Unknown:
         """Return the refund with our reference; NothingThere if there certainly is none."""
         ours = [each for each in self.items if each.receipt == reference]
         if len(ours) == 1:
@@ -55,7 +55,7 @@ class RefundAnswer(msgspec.Struct, frozen=True):
         return Unknown(message=f"the aggregator says nothing of this refund (HTTP {self.http})")
 
 
-_REFUND, _LIST = msgspec.json.Decoder(Refund), msgspec.json.Decoder(_List)
+_REFUND, _LIST = msgspec.json.Decoder(SandboxRefund), msgspec.json.Decoder(_List)
 
 
 def read(answer: HttpAnswer) -> RefundAnswer | None:
@@ -69,7 +69,7 @@ def read(answer: HttpAnswer) -> RefundAnswer | None:
     return RefundAnswer(many.items, is_all=True) if many is not None else None
 
 
-def outcome(refund: Refund) -> Approved | Declined | Unknown:
+def outcome(refund: SandboxRefund) -> Approved | Declined | Unknown:
     """Return the outcome of a refund."""
     if refund.status == "processed":
         return Approved(Money(refund.amount_paise, refund.currency), refund.rrn)

@@ -92,7 +92,7 @@ class BankAnswer(msgspec.Struct, frozen=True):
     reference: str = ""
 
 
-class Callback(BankAnswer, frozen=True):
+class SandboxCallback(BankAnswer, frozen=True):
     """An answer that the bank sends on its own."""
 
     event_id: str = ""
@@ -107,7 +107,7 @@ class _Claim(msgspec.Struct, frozen=True):
 
 
 _WORD = msgspec.json.Decoder(BankAnswer)
-_CALLBACK = msgspec.json.Decoder(Callback)
+_CALLBACK = msgspec.json.Decoder(SandboxCallback)
 _CLAIM = msgspec.json.Decoder(_Claim)
 
 

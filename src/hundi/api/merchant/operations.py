@@ -3,14 +3,12 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic
+from typing import Any, Generic
 
 import msgspec
 
 from hundi.api import replies
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import BODY_BYTES_MAX, same_refusal, serve
-from hundi.api.inbound import Inbound, Reply
+from hundi.api.endpoint import BODY_BYTES_MAX, Handler, same_refusal, serve
 from hundi.api.merchant.endpoint import (
     Envelope,
     MerchantAuthentication,
@@ -22,8 +20,6 @@ from hundi.kernel.refusals import Refusal
 from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.wire.message import read_request, write_reply
 from hundi.wire.operation import Asked, Operation, Told
-
-Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +35,16 @@ class Answer(Generic[Told]):
 
     data: Told | Ready[Told]
     message: str
+
+
+def authentication_of(operation: Operation[Any, Any]) -> MerchantAuthentication:
+    """Return an operation's demands on merchants: its declared scope and proofs."""
+    return MerchantAuthentication(
+        KeyScope(operation.scope),
+        token="token" in operation.proofs,
+        privatekey="required" if "privatekey" in operation.proofs else "if_sent",
+        checksum="checksum" in operation.proofs,
+    )
 
 
 def serving(
@@ -58,15 +64,9 @@ def serving(
     is more than the operation's proofs and scope. encode_refusal, on_refusal: as of
     `merchant_endpoint`.
     """
-    demanded = authentication or MerchantAuthentication(
-        KeyScope(operation.scope),
-        token="token" in operation.proofs,
-        privatekey="required" if "privatekey" in operation.proofs else "if_sent",
-        checksum="checksum" in operation.proofs,
-    )
     policy = merchant_endpoint(
         operation.name,
-        demanded,
+        authentication or authentication_of(operation),
         encode_refusal=encode_refusal,
         on_refusal=on_refusal,
         body_bytes_max=body_bytes_max,

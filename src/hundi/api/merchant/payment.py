@@ -1,14 +1,15 @@
 """Start a payment; the page makes the reply (docs/spec/payment-interfaces.md#payment)."""
 
 from hundi.api.endpoint import payer_of
-from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
+from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.api.merchant.mandates import hashed, terms_of
+from hundi.api.merchant.operations import authentication_of
 from hundi.api.merchant.orders import account_restriction, new_order, read_order
 from hundi.api.merchant.saved_cards import customer_of
 from hundi.instruments.methods import EMI, card_types_named, channels_named
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
-from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import PaymentView, Restrictions
 from hundi.payments.subscriptions.approvals import actions as approvals
@@ -16,13 +17,14 @@ from hundi.wire import fields
 from hundi.wire.merchant.payments import (
     AUTHORISE,
     EMI_MONTHS,
+    INITIATE,
     MOTO,
     SALE,
     SUBSCRIPTION,
     PaymentRequest,
 )
 
-AUTHENTICATION = MerchantAuthentication(KeyScope.PAGE, checksum=True, payment_page=True)
+AUTHENTICATION = replace(authentication_of(INITIATE), payment_page=True)
 
 
 async def initiate(context: MerchantRequest) -> PaymentView:

@@ -36,7 +36,8 @@ from hundi.wire.merchant.seamless import BEGIN, CardFields, SeamlessData, Seamle
 from hundi.wire.message import read_request
 from hundi.wire.parts import text_in
 
-_KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE}
+KINDS = {SALE: PaymentKind.SALE, AUTHORISE: PaymentKind.AUTHORISE}
+"""The kinds of payment that begin without the page, by `txnsubtype`."""
 _OF_A_CARD = {
     "number": "the digits of a card number, with its check digit",
     "expiry": "MM/YY, not past",
@@ -111,9 +112,9 @@ _WORDS = {
 
 async def _order(context: MerchantRequest, asked: SeamlessRequest) -> PaymentView:
     """Open or reopen the order; another way to pay it does not change its content."""
-    kind = _KINDS.get(asked.txnsubtype)
+    kind = KINDS.get(asked.txnsubtype)
     if kind is None:
-        allowed = ", ".join(sorted(_KINDS))
+        allowed = ", ".join(sorted(KINDS))
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED,
             field="txnsubtype",

@@ -10,14 +10,13 @@ import msgspec
 from hundi.api.merchant.endpoint import (
     EVERYTHING,
     FlatForm,
-    MerchantAuthentication,
     MerchantRequest,
     Proof,
 )
-from hundi.api.merchant.operations import Answer, serving
+from hundi.api.merchant.operations import Answer, authentication_of, serving
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import SplitKind
-from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.merchants.directory.keys.rules import merchant_of_secret
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.splits import actions as splits
@@ -112,6 +111,6 @@ HANDLERS = {
         SPLIT,
         _split,
         read=_read,
-        authentication=MerchantAuthentication(KeyScope.MANAGE, token=False, flat=_FLAT),
+        authentication=replace(authentication_of(SPLIT), flat=_FLAT),
     ),
 }

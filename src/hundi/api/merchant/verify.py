@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from hundi.api.merchant.endpoint import MerchantAuthentication, MerchantRequest
-from hundi.api.merchant.operations import Answer, serving
+from hundi.api.merchant.endpoint import MerchantRequest
+from hundi.api.merchant.operations import Answer, authentication_of, serving
 from hundi.api.merchant.record import transaction_record
 from hundi.kernel.clock import utc_now
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory.api_keys.rules import KeyScope
 from hundi.money.payouts import store as payouts
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts.rules import PaymentFacts, facts_of
@@ -90,6 +90,6 @@ def _told(context: MerchantRequest, facts: PaymentFacts, utr: str) -> Answer[Tra
 
 HANDLERS = {
     VERIFY: serving(
-        VERIFY, _verify, authentication=MerchantAuthentication(KeyScope.READ, live_only=True)
+        VERIFY, _verify, authentication=replace(authentication_of(VERIFY), live_only=True)
     ),
 }

@@ -4,9 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from hundi.api.context import GatewayContext
-from hundi.api.endpoint import EndpointPolicy, RequestContext, serve
-from hundi.api.inbound import Inbound, Reply
+from hundi.api.endpoint import EndpointPolicy, Handler, RequestContext, serve
 from hundi.api.partner.endpoint import (
     Answer,
     PartnerAuthentication,
@@ -16,13 +14,10 @@ from hundi.api.partner.endpoint import (
     partner_endpoint,
     refused_as,
 )
-from hundi.wire.partner.operation import PartnerOperation
-from hundi.wire.parts import Declared, names
+from hundi.wire.partner.operation import Asked, PartnerOperation, Told
+from hundi.wire.parts import names
 
-Asked = TypeVar("Asked", bound=Declared)
-Told = TypeVar("Told", bound=Declared)
 Sender = TypeVar("Sender")
-Handler = Callable[[GatewayContext, Inbound], Awaitable[Reply]]
 
 
 def serving(

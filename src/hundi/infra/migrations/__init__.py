@@ -2,9 +2,10 @@
 
 The first seven are the baseline, one for each wing that keeps rows (decision 0071). A version is
 `versions/NNNN_noun.sql`, or a folder of that name with several files; it runs in one transaction.
-Two optional files beside it run outside that transaction: `NNNN_noun.spread.sql` before it, on
-tables that are spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` after it, one statement
-at a time, such as an index that is built while payments go on.
+Two optional files beside it: `NNNN_noun.spread.sql` begins that transaction where the tables are
+spread over a cluster (docs/citus.md); `NNNN_noun.after.sql` runs after it, one statement at a time
+and without a transaction, such as an index that is built while payments go on. Who is interrupted
+there begins with its first statement again, so each of them must be safe to repeat.
 """
 
 import re
@@ -13,14 +14,16 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "versions"
 _NAME = re.compile(r"(\d{4})_\w+")
-_PART = re.compile(r"\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|--[^\n]*|[^;]", re.DOTALL)
+_COMMENT = r"--[^\n]*|/\*.*?\*/"
+_PART = re.compile(rf"""\$(\w*)\$.*?\$\1\$|'(?:[^']|'')*'|"[^"]*"|{_COMMENT}|[^;]""", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaVersion:
-    """One version. name: begins with its revision."""
+    """One version. name: begins with its revision. folder: of its files."""
 
     name: str
+    folder: Path = _FOLDER
 
     @property
     def revision(self) -> str:
@@ -29,15 +32,15 @@ class SchemaVersion:
 
     def text(self, part: str = "") -> str:
         """Return the SQL of the version, or of one of the files beside it; "" where it has none."""
-        folder, file = _FOLDER / self.name, _FOLDER / f"{self.name}{part}.sql"
+        folder, file = self.folder / self.name, self.folder / f"{self.name}{part}.sql"
         files = sorted(folder.glob("*.sql")) if folder.is_dir() and not part else [file]
         return "\n".join(path.read_text("utf-8") for path in files if path.exists())
 
 
-def versions() -> list[SchemaVersion]:
+def versions(folder: Path = _FOLDER) -> list[SchemaVersion]:
     """Return all versions in their order."""
-    names = {match[0] for path in _FOLDER.iterdir() if (match := _NAME.match(path.name))}
-    return [SchemaVersion(name) for name in sorted(names)]
+    names = {match[0] for path in folder.iterdir() if (match := _NAME.match(path.name))}
+    return [SchemaVersion(name, folder) for name in sorted(names)]
 
 
 def statements(script: str) -> list[str]:
@@ -50,4 +53,4 @@ def statements(script: str) -> list[str]:
         else:
             texts[-1] += part[0]
         begun = part.end() if part else begun + 1
-    return [each for each in texts if re.sub(r"--[^\n]*", "", each).strip()]
+    return [each for each in texts if re.sub(_COMMENT, "", each, flags=re.DOTALL).strip()]

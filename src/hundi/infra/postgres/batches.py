@@ -8,9 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-import asyncpg
-
-from hundi.infra.postgres.pool import SESSION_ENDS, Pool, Record
+from hundi.infra.postgres.pool import Pool, Record, is_refusal
 
 CALLS_MAX = 32
 """The most calls in one transaction."""
@@ -202,7 +200,7 @@ class _Lane:
             rows = await self._shared.fetchmany(self._query, [call.args for call in calls])
             answers = self._split(rows, calls)
         except BaseException as problem:
-            if _is_refusal(problem):
+            if is_refusal(problem):
                 await asyncio.gather(*map(self._send_alone, calls))
                 return
             for call in calls:
@@ -228,13 +226,6 @@ class _Lane:
 
 def _order(call: _Call) -> tuple[Any, ...]:
     return call.args[:2]
-
-
-def _is_refusal(problem: BaseException) -> bool:
-    """Return whether the server certainly refused the transaction, so that it had no effect."""
-    if isinstance(problem, asyncpg.QueryCanceledError):
-        return True
-    return isinstance(problem, asyncpg.PostgresError) and not isinstance(problem, SESSION_ENDS)
 
 
 def _fail(call: _Call, problem: BaseException) -> None:

@@ -113,13 +113,7 @@ class Homes:
             connection = await pool.take()
         except _AwayError:
             return await self._coordinator.fetch(query, merchant_id, *args)
-        try:
-            rows = await connection.fetch(query, merchant_id, *args)
-        except BaseException as problem:
-            pool.release_after(connection, problem)
-            raise
-        pool.release(connection)
-        return rows
+        return await pool.answer(connection, connection.fetch(query, merchant_id, *args))
 
     async def _open(self, url: str) -> Connection:
         if self._is_away(url):

@@ -4,7 +4,7 @@ One process does so at a time, with short locks.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
@@ -18,11 +18,13 @@ from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, 
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
 from hundi.infra.settings_shown import without_password
 
-_ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
+ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_S_MAX = 120
 _ADVISORY_LOOK_S = 0.05
 # A migration that waits for a lock blocks every later query of that table, so it gives up soon.
 _LOCK_TIMEOUT = "5s"
+_WITHOUT_AFTER = " without the statements after it"
+"""Ends the kept revision of a version whose transaction was committed, until those have run."""
 
 
 def newest() -> str:
@@ -31,7 +33,8 @@ def newest() -> str:
 
 
 def _is_known(revision: str) -> bool:
-    return any(version.revision == revision for version in versions())
+    whole = revision.removesuffix(_WITHOUT_AFTER)
+    return any(version.revision == whole for version in versions())
 
 
 def with_database(url: str, name: str) -> str:
@@ -163,12 +166,17 @@ async def _state(url: str) -> State:
     if connection is None:
         return _NOTHING
     try:
+        return await _state_over(connection)
+    finally:
+        await connection.close()
+
+
+async def _state_over(connection: Connection) -> State:
+    try:
         row = await connection.fetchrow(_STATE, list(SERVED))
     except asyncpg.UndefinedTableError:
         await _check_released(connection)
         return _NOTHING
-    finally:
-        await connection.close()
     if row is None:
         return _NOTHING
     if not _is_known(row["revision"]):
@@ -186,9 +194,9 @@ async def migrate(url: str, *, spread: bool = False) -> State:
 
     spread: also spread its tables over the workers of its Citus cluster; later calls then do so by
     themselves. A missing database is created. Several processes may call it at once: one works, the
-    others wait. Raises DatabaseUnreachableError, OperatorError (an unknown schema; a role that does
-    not own the tables), and asyncpg.LockNotAvailableError if a table stays locked for 5 s: that
-    migration has no effect, and can run again.
+    others wait. Raises DatabaseUnreachableError and OperatorError: an unknown schema; a role that
+    does not own the tables; a table that stays locked for 5 s, or another process that works for
+    too long. A version whose transaction fails has no effect, and can run again.
     """
     state = await _state(url)
     if state.current and state.granted and not spread:
@@ -196,7 +204,7 @@ async def migrate(url: str, *, spread: bool = False) -> State:
     try:
         if not state.current:
             await _make_database(url)
-        await _bring_up(url, state, spread=spread)
+        return await _bring_up(url, spread=spread)
     except asyncpg.InsufficientPrivilegeError as error:
         message = (
             f"the role {urlsplit(url).username} of the database's address may not bring it up to"
@@ -204,21 +212,33 @@ async def migrate(url: str, *, spread: bool = False) -> State:
             "run `hundi migrate` with the owner's address (docs/operations.md#roles)"
         )
         raise OperatorError(message) from error
-    return state
+    except asyncpg.LockNotAvailableError as error:
+        message = (
+            f"a table that has to change stayed locked for {_LOCK_TIMEOUT} ({error}); that change"
+            " has no effect: run `hundi migrate` again"
+        )
+        raise OperatorError(message) from error
 
 
-async def _bring_up(url: str, state: State, *, spread: bool) -> None:
+async def _bring_up(url: str, *, spread: bool) -> State:
+    """Do what is left to do once this process has its turn; return the state it found then."""
     holder = await connect(url)
     try:
         await _take_turn(holder)
+        # Another process, even of a newer version, may have worked since this one looked.
+        state = await _state_over(holder)
+        if state.current and state.granted and not spread:
+            return state
         if not state.current:
-            await _upgrade(holder)
+            await upgrade(holder, versions())
         first = ""
         if spread or await citus.is_spread(holder):
             await citus.spread(holder)
             # Rights of tables on every node cannot follow those of the others over several
             # connections.
             first = f"{citus.ONE_CONNECTION};\n"
+        # Before the rights, whose comment says that nothing is left to do.
+        await planner_statistics.seed(holder, TABLES)
         roles = [
             row["rolname"]
             for row in await holder.fetch(
@@ -230,8 +250,7 @@ async def _bring_up(url: str, state: State, *, spread: bool) -> None:
             f"{first}{grant_text(roles)}\nCOMMENT ON TABLE schema_version IS"
             f" '{fingerprint(roles)}';"
         )
-        if not state.current:
-            await planner_statistics.seed(holder, TABLES)
+        return state
     finally:
         await holder.close()
 
@@ -256,32 +275,29 @@ async def _make_database(url: str) -> None:
     await connection.close()
 
 
-async def _upgrade(connection: Connection) -> None:
-    """Run the versions that the database does not have yet, each in a transaction."""
+async def upgrade(connection: Connection, chain: Sequence[SchemaVersion]) -> None:
+    """Run the versions that the database does not have yet, each in a transaction.
+
+    What was interrupted in the statements after its transaction goes on with those. The caller has
+    the turn.
+    """
     await connection.execute(_KEEP_REVISION)
     reached = await connection.fetchval(_REVISION) or ""
-    for version in versions():
+    for version in chain:
+        after = statements(version.text(".after"))
+        begun = version.revision + _WITHOUT_AFTER
         if version.revision > reached:
-            await _run(connection, version)
-
-
-async def _run(connection: Connection, version: SchemaVersion) -> None:
-    """Run one version.
-
-    The statements after its transaction may be interrupted, and then the version runs again from
-    its beginning, so all of it must be safe to repeat.
-    """
-    after = statements(version.text(".after"))
-    async with connection.transaction():
-        await connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'")
-        for text in await _texts(connection, version):
-            await connection.execute(text)
-        if not after:
+            async with connection.transaction():
+                await connection.execute(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'")
+                for text in await _texts(connection, version):
+                    await connection.execute(text)
+                await connection.execute(_REACHED, begun if after else version.revision)
+        elif reached != begun:
+            continue
+        if after:
+            for statement in after:
+                await connection.execute(statement)
             await connection.execute(_REACHED, version.revision)
-    for statement in after:
-        await connection.execute(statement)
-    if after:
-        await connection.execute(_REACHED, version.revision)
 
 
 async def _texts(connection: Connection, version: SchemaVersion) -> list[str]:
@@ -304,6 +320,14 @@ async def _take_turn(holder: Connection) -> None:
     It is polled: a statement that waits for the lock would hold a snapshot, and building an index
     while payments go on waits for every snapshot.
     """
-    async with asyncio.timeout(_ADVISORY_WAIT_S_MAX):
-        while not await holder.fetchval("select pg_try_advisory_lock($1)", _ADVISORY_LOCK):  # noqa: ASYNC110
-            await asyncio.sleep(_ADVISORY_LOOK_S)
+    try:
+        async with asyncio.timeout(_ADVISORY_WAIT_S_MAX):
+            while not await holder.fetchval("select pg_try_advisory_lock($1)", ADVISORY_LOCK):  # noqa: ASYNC110
+                await asyncio.sleep(_ADVISORY_LOOK_S)
+    except TimeoutError as error:
+        message = (
+            f"another process has been bringing this database up to date for more than"
+            f" {_ADVISORY_WAIT_S_MAX} s; this one changed nothing. Run `hundi migrate` once that"
+            " one has ended."
+        )
+        raise OperatorError(message) from error

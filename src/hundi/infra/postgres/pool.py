@@ -7,7 +7,7 @@ than the statements of a payment.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 
@@ -15,6 +15,7 @@ from hundi.infra.logs import get_logger
 
 Connection = asyncpg.Connection
 Record = asyncpg.Record
+Answer = TypeVar("Answer")
 
 ACQUIRE_S_MAX = 10.0
 """The longest that a caller waits for a free connection.
@@ -23,9 +24,22 @@ Then TimeoutError, and nothing was sent.
 """
 _CLOSE_S_MAX = 5.0
 _log = get_logger(__name__)
-# After these errors the server, or something between us and it, ends the session. Of the others
-# only a cancelled statement (a timeout) leaves the session as it was.
-SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
+# The server, or something between us and it, ends the session.
+_SESSION_ENDS = (asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError)
+_SESSION_ENDS_BY = frozenset({"FATAL", "PANIC"})
+
+
+def is_refusal(problem: BaseException) -> bool:
+    """Return whether the server certainly refused a call, which had no effect; its session goes on.
+
+    An error that ends the session is none, whatever its code: a server that cannot write its log
+    panics in the middle of a commit, which may hold after its restart.
+    """
+    if not isinstance(problem, asyncpg.PostgresError) or problem.severity_en in _SESSION_ENDS_BY:
+        return False
+    # Of the interventions of operators, a cancelled statement (a timeout) leaves the session as it
+    # was.
+    return isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, _SESSION_ENDS)
 
 
 class Pool:
@@ -50,24 +64,12 @@ class Pool:
     async def fetch(self, query: str, *args: Any) -> list[Record]:
         """Return all rows of one statement in its own transaction."""
         connection = self._free() or await self.take()
-        try:
-            rows = await connection.fetch(query, *args)
-        except BaseException as problem:
-            self.release_after(connection, problem)
-            raise
-        self.release(connection)
-        return rows
+        return await self.answer(connection, connection.fetch(query, *args))
 
     async def fetchmany(self, query: str, calls: list[tuple[Any, ...]]) -> list[Record]:
         """Return the rows of one statement for each list of arguments, in one transaction."""
         connection = self._free() or await self.take()
-        try:
-            rows = await connection.fetchmany(query, calls)
-        except BaseException as problem:
-            self.release_after(connection, problem)
-            raise
-        self.release(connection)
-        return rows
+        return await self.answer(connection, connection.fetchmany(query, calls))
 
     async def fetchrow(self, query: str, *args: Any) -> Record | None:
         """Return the first row of one statement in its own transaction, or None."""
@@ -85,13 +87,20 @@ class Pool:
         Return its command tag.
         """
         connection = self._free() or await self.take()
+        return await self.answer(connection, connection.execute(query, *args))
+
+    async def answer(self, connection: Connection, call: Awaitable[Answer]) -> Answer:
+        """Return the answer to a call over a connection that was taken; take the connection back.
+
+        call: of one statement in its own transaction.
+        """
         try:
-            tag = await connection.execute(query, *args)
+            answer = await call
         except BaseException as problem:
             self.release_after(connection, problem)
             raise
         self.release(connection)
-        return tag
+        return answer
 
     async def take(self) -> Connection:
         """Return a connection for one user, until it is released. Raises TimeoutError."""
@@ -126,10 +135,7 @@ class Pool:
 
         It is kept only if its session lives on.
         """
-        refused = isinstance(problem, asyncpg.PostgresError) and (
-            isinstance(problem, asyncpg.QueryCanceledError) or not isinstance(problem, SESSION_ENDS)
-        )
-        if refused and not connection.is_in_transaction():
+        if is_refusal(problem) and not connection.is_in_transaction():
             self.release(connection)
         else:
             self.throw_away(connection)

@@ -92,7 +92,6 @@ DEBIT_CAPS: Mapping[str, DebitCap] = {
     "large": DebitCap("large", 90, 1_000_00),
 }
 """By turnover: `small` is up to 20 lakh rupees a year. For payments online, not by QR."""
-DEBIT_CAPS_SINCE = date(2018, 1, 1)
 DEBIT_CAPS_SOURCE = "RBI/2017-18/105, 6 December 2017"
 ZERO_SOURCE = "section 10A of the Payment and Settlement Systems Act 2007, since 1 January 2020"
 

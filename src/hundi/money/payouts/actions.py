@@ -36,7 +36,6 @@ DUE_CHANNEL = "payouts_due"
 """NOTIFY channel that wakes the workers once an approved payout is committed."""
 PREPARED_MAX = 1_000
 """Payouts that one round prepares."""
-ID_TRIES_MAX = 5
 _log = structlog.get_logger(__name__)
 
 

@@ -59,10 +59,6 @@ class MatchClass(StrEnum):
     """A payment or refund of ours that no statement had in time."""
 
 
-POSTED = (MatchClass.MATCHED, MatchClass.LATE, MatchClass.FEE_DIFFERS)
-"""The classes whose money counts as handed over once it reaches our bank account."""
-
-
 class StatementError(Exception):
     """A whole statement is refused; the text names the line and what is wrong.
 

@@ -29,8 +29,6 @@ INSTANT_BPS_MAX = 1_000
 MINIMUM_PAISE_MAX = 10**12
 PRICE_TAX_BPS = 1_800
 """GST on the price of an instant settlement (docs/spec/domain.md#gst-on-fees)."""
-OVERDUE_AFTER = timedelta(days=7)
-"""An item that was ready so long before a settlement is in that settlement or an earlier one."""
 
 OWN_KINDS = (
     PostingKind.SETTLEMENT_FEE,

@@ -145,10 +145,6 @@ SELECT_RESERVE_DUE = """
 SELECT coalesce(sum(reserve_held_paise), 0)::bigint FROM settlements
 WHERE merchant_id = $1 AND reserve_until > $2 AND reserve_until <= $3
 """
-HAS_READY = """
-SELECT EXISTS (SELECT FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL
-    AND ready_on <= $2)
-"""
 COUNT_WAITING = """
 SELECT count(*) FROM settlement_items WHERE merchant_id = $1 AND settlement_id IS NULL
     AND ready_on <= $2
@@ -338,11 +334,6 @@ async def is_invoiced(conn: Connection, merchant_id: int, month: date) -> bool:
     An invoice never changes. month: its first day.
     """
     return bool(await conn.fetchval(IS_INVOICED, merchant_id, month))
-
-
-async def has_ready(db: Queries, merchant_id: int, day: date) -> bool:
-    """Return whether items are ready on a day."""
-    return await db.fetchval(HAS_READY, merchant_id, day)
 
 
 async def count_waiting(db: Queries, merchant_id: int, day: date) -> int:

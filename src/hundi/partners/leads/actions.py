@@ -12,7 +12,7 @@ from asyncpg import UniqueViolationError
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import new_id, recipient_of_partner
+from hundi.kernel.ids import ID_TRIES_MAX, new_id, recipient_of_partner
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.masking import Swept
@@ -27,7 +27,6 @@ from hundi.partners.leads import rules, store
 from hundi.partners.leads.rules import Content, Groups, Lead, LeadFacts, LeadState
 from hundi.partners.leads.store import KnownLead
 
-_ID_TRIES_MAX = 5
 _HASH_PURPOSE = "lead-business"
 
 
@@ -76,7 +75,7 @@ async def create(
         _content_hashes(context, content),
         rules.notes(content),
     )
-    for _ in range(_ID_TRIES_MAX):
+    for _ in range(ID_TRIES_MAX):
         try:
             async with context.db.transaction() as conn:
                 existing = await store.of_business(conn, partner.affiliate, found_by)

@@ -6,13 +6,11 @@ from datetime import datetime
 from asyncpg import ForeignKeyViolationError, UniqueViolationError
 
 from hundi.infra.postgres.database import Beside, Database
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
 from hundi.merchants.directory.rules import Merchant, is_listed
 from hundi.partners.pos import rules, store
 from hundi.partners.pos.rules import Sale, SaleRecord
-
-_ID_TRIES_MAX = 5
 
 
 async def register(
@@ -60,7 +58,7 @@ async def record(db: Database, sale: Sale) -> int:
     terminal).
     """
     rules.check_sale(sale)
-    for _ in range(_ID_TRIES_MAX):
+    for _ in range(ID_TRIES_MAX):
         try:
             async with db.transaction() as conn:
                 new = await store.insert_sale(conn, sale, new_id(sale.at))
@@ -93,7 +91,7 @@ async def record_all(
     has no such open terminal of the merchant, REQUEST_ID_REUSED for the reference of another sale.
     The caller has called `check_sale`.
     """
-    for _ in range(_ID_TRIES_MAX):
+    for _ in range(ID_TRIES_MAX):
         numbered = [(new_id(sale.at), sale) for sale in sales]
         try:
             async with db.transaction() as conn:

@@ -107,8 +107,8 @@ def fields_before(vault: Vault, account: AcquirerAccount) -> tuple[FieldsBefore,
     """
     if account.sealed_before is None:
         return ()
-    members = vault.open(account.sealed_before, rules.seal_purpose_before(account.name))
-    return msgspec.json.decode(members, type=tuple[FieldsBefore, ...])
+    content = vault.open(account.sealed_before, rules.seal_purpose_before(account.name))
+    return msgspec.json.decode(content, type=tuple[FieldsBefore, ...])
 
 
 async def add(
@@ -256,13 +256,13 @@ async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], n
     """
     context.check_names(accounts)
     account = next(each for each in accounts if each.name == name)
-    members = [*context.of_settings(), context.of(account, _mark(account))]
-    for each in members:
+    acquirers = [*context.of_settings(), context.of(account, _mark(account))]
+    for each in acquirers:
         await each.connector.close()
-    if members[-1].connector.simulated is not account.simulated:
+    if acquirers[-1].connector.simulated is not account.simulated:
         message = f"acquirers.{name}: an account stays simulated or real: add another one"
         raise AcquirerConfigurationError(message)
-    taking = {each.connector.name: each.connector.simulated for each in members[:-1]}
+    taking = {each.connector.name: each.connector.simulated for each in acquirers[:-1]}
     check_together(
         taking
         | {

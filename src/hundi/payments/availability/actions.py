@@ -202,9 +202,7 @@ async def entries(
         *(each.banks() for each in connectors if isinstance(each, SendsToBanks))
     )
     by_code: dict[str, BankEntry] = {}
-    for each in chain.from_iterable(
-        () if isinstance(entries_of, Unknown) else entries_of for entries_of in lists
-    ):
+    for each in chain.from_iterable(() if isinstance(banks, Unknown) else banks for banks in lists):
         if each.method == method.name and each.code not in by_code:
             by_code[each.code] = BankEntry(each.method, each.code, name_of(each.code) or each.name)
     return tuple(by_code.values())

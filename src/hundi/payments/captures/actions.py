@@ -13,7 +13,7 @@ from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.payments import CompletesAuthorisations
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
@@ -24,7 +24,6 @@ from hundi.payments.captures import rules, store
 from hundi.payments.captures.rules import Answer, Completion
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import PaymentView
 
 LEASE = timedelta(seconds=30)

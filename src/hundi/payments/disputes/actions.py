@@ -18,7 +18,7 @@ from hundi.acquirers.port.disputes import (
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import evidence_reference, new_id, parse_reference
+from hundi.kernel.ids import ID_TRIES_MAX, evidence_reference, new_id, parse_reference
 from hundi.kernel.records import replace
 from hundi.kernel.states import DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -28,7 +28,6 @@ from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.steps import rules as steps
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
 
 LEASE = timedelta(minutes=5)
@@ -291,13 +290,15 @@ async def _send(
 
     Each has a key, so that a repeat changes nothing.
     """
-    db, acquirer = context.db, stage.answered_at
+    db = context.db
     caused = (
         EventKind.DISPUTE_ACCEPTED
         if stage.state is DisputeState.ACCEPTING
         else EventKind.DISPUTE_CONTESTED
     )
-    if not await payments.has_event(db, stage.merchant_id, stage.payment_id, caused, acquirer):
+    if not await payments.has_event(
+        db, stage.merchant_id, stage.payment_id, caused, stage.answered_at
+    ):
         # Somebody changed the books: nothing is sent, and the audit names what is wrong.
         _log.error(
             "dispute_answer_not_backed", merchant_id=stage.merchant_id, stage_id=stage.stage_id
@@ -306,10 +307,10 @@ async def _send(
     for each in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
         if each.sent_at is not None:
             continue
-        view = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
+        content = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
         key = evidence_reference(stage.merchant_id, each.evidence_id)
         answer = await connector.send_evidence(
-            stage.name, EvidenceFile(key, each.media_type, view, stage.note)
+            stage.name, EvidenceFile(key, each.media_type, content, stage.note)
         )
         if isinstance(answer, Unknown):
             return answer

@@ -12,7 +12,7 @@ import structlog
 from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Beside, Connection, Database
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import RefundState
@@ -22,7 +22,6 @@ from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.opening import actions as opening
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import NewOrder, PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_rows
@@ -182,10 +181,10 @@ async def _write_order(
 async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: datetime) -> bool:
     """Do the due work on a link's orders; return whether there was any."""
     merchant = await context.directory.get(merchant_id)
-    link = await store.due_orders(context.db, merchant_id, link_id, now)
+    orders = await store.due_orders(context.db, merchant_id, link_id, now)
     if merchant is None:
         return False
-    for order in link:
+    for order in orders:
         view = await _view_of(context, order)
         if order.counted_at is None and (view is None or view.payment.state not in rules.PAID):
             await store.put_off(context.db, order, rules.next_look(order.created_at, now))
@@ -193,7 +192,7 @@ async def settle(context: PaymentContext, merchant_id: int, link_id: int, now: d
             counted = order if order.counted_at else await _count(context.db, order, view, now)
             if counted.back_paise and counted.due_at is not None and counted.due_at <= now:
                 await _give_back(context, merchant, counted, view, now)
-    return bool(link)
+    return bool(orders)
 
 
 async def _view_of(context: PaymentContext, order: LinkOrder) -> PaymentView | None:

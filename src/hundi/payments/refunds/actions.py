@@ -13,7 +13,7 @@ from hundi.infra.background.due import ALWAYS, WorkSpan
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
-from hundi.kernel.ids import new_id, parse_refund_reference, reference
+from hundi.kernel.ids import ID_TRIES_MAX, new_id, parse_refund_reference, reference
 from hundi.kernel.money import RATE_ONE, Money
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, RefundCause, RefundState
@@ -21,7 +21,6 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
 from hundi.payments.refunds import rules, store
 from hundi.payments.refunds.limits import rules as limits
@@ -49,7 +48,7 @@ class ItemToRefund:
     """A request for one refund.
 
     paise: None means all that remains. alone: no second person has agreed, where the merchant wants
-    that above its limit (`rules.alone_paise_max`). beside: what is written with a new refund, in
+    that above its limit (`limits.alone_paise_max`). beside: what is written with a new refund, in
     its transaction; it gets the refund's id.
     """
 

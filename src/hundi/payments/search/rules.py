@@ -44,17 +44,6 @@ class SearchKeyKind(IntEnum):
     """A keyed hash of the merchant's own id of a refund."""
 
 
-HASHED = frozenset(
-    {
-        SearchKeyKind.PHONE,
-        SearchKeyKind.EMAIL,
-        SearchKeyKind.UPI_ADDRESS,
-        SearchKeyKind.REFUND_RRN,
-        SearchKeyKind.REFUND_REQUEST,
-    }
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Meanings:
     """What a text may be. text: as an order id or another reference. gateway_id: one of ours.

@@ -7,8 +7,6 @@ crash leaves an attempt that is sent again under the same reference, and never a
 from datetime import datetime, timedelta
 from functools import partial
 
-import structlog
-
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.mandates import TakesMandates
 from hundi.infra.background.due import Clock, DueLoop, Pace
@@ -34,7 +32,6 @@ APPROVAL_LOOK = timedelta(hours=6)
 """The gap between two looks at an approval that its bank is slow to confirm."""
 PERIODS_A_ROUND_MAX = 100
 """The most periods that one round plans, after a long time without a worker."""
-_log = structlog.get_logger(__name__)
 
 
 def subscriptions(context: PaymentContext, *, clock: Clock = utc_now) -> DueLoop[Subscription]:

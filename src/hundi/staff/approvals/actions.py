@@ -30,7 +30,7 @@ from typing import Any, Generic, TypeVar
 
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.staff.approvals import rules, store
@@ -43,7 +43,6 @@ from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
 Context = TypeVar("Context")
-_ID_TRIES_MAX = 5
 _TITLE_LENGTH_MAX = 200
 _ASKED_HERE = "a request that was asked for and approved here: ask again"
 _NOBODYS = "Who asked has no role here any more."
@@ -101,7 +100,7 @@ async def ask(  # noqa: PLR0913 (what a request says)
         act_id=act_id,
     )
     async with db.transaction() as conn:
-        for _ in range(_ID_TRIES_MAX):
+        for _ in range(ID_TRIES_MAX):
             approval = replace(approval, approval_id=new_id(now))
             if await store.insert(conn, approval):
                 await _record(conn, by, "approval.ask", approval, now)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from hundi.infra.postgres.database import Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.names import is_same_person, person_key
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people import rules, store
@@ -28,7 +28,6 @@ INVITATION_LIFE = timedelta(hours=72)
 RESET_LIFE = timedelta(hours=24)
 DEMO_LINK_LIFE = timedelta(minutes=10)
 _HANDLE_BYTES = 32
-_ID_TRIES_MAX = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +140,7 @@ async def _found_or_made(conn: Connection, email: str, name: str, by: Who, now: 
 
     Of two places that invite one, the second waits.
     """
-    for _ in range(_ID_TRIES_MAX):
+    for _ in range(ID_TRIES_MAX):
         person = await store.lock_by_email(conn, email)
         if person is not None:
             return person

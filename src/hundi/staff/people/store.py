@@ -33,7 +33,6 @@ Citus wants columns in the rows.
 """
 SELECT_PERSON = f"SELECT {PERSON.listed()} FROM people WHERE person_id = $1"
 SELECT_BY_EMAIL = f"SELECT {PERSON.listed()} FROM people WHERE email = $1"
-SELECT_BY_HANDLE = f"SELECT {PERSON.listed()} FROM people WHERE handle = $1"
 SELECT_SECRETS = (
     "SELECT password_hash, sealed_totp, totp_step, mark, generation FROM people WHERE person_id ="
     " $1"
@@ -148,12 +147,6 @@ async def select(source: Queries, person_id: int) -> Person | None:
 async def select_by_email(source: Queries, email: str) -> Person | None:
     """Return the person with an e-mail address."""
     row = await source.fetchrow(SELECT_BY_EMAIL, email)
-    return PERSON.read(row) if row else None
-
-
-async def select_by_handle(source: Queries, handle: bytes) -> Person | None:
-    """Return the person by the handle that passkeys have."""
-    row = await source.fetchrow(SELECT_BY_HANDLE, handle)
     return PERSON.read(row) if row else None
 
 

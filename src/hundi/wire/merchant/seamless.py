@@ -11,7 +11,7 @@ from hundi.wire import kinds
 from hundi.wire.fields import FieldError
 from hundi.wire.merchant.mandates import OrderMandate
 from hundi.wire.merchant.payments import (
-    MOTO,
+    AUTHORISE,
     SALE,
     SUBTYPE,
     UID,
@@ -120,8 +120,8 @@ class SeamlessRequest(OrderRequest):
     """A payment that the merchant's server begins, by its customer's chosen way."""
 
     txnsubtype: str = sent(
-        FieldKind(SUBTYPE.read, SUBTYPE.write, kinds.one_of(SALE, MOTO).schema),
-        meaning="A sale, or a card by telephone",
+        FieldKind(SUBTYPE.read, SUBTYPE.write, kinds.one_of(SALE, AUTHORISE).schema),
+        meaning="A sale, or an authorisation that is captured later",
         default=SALE,
     )
     pay_by: str = sent(_PAY_BY, meaning="The channel")

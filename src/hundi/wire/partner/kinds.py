@@ -6,8 +6,7 @@ from decimal import Decimal
 
 from hundi.wire import kinds
 from hundi.wire.fields import FieldError, text_from_paise
-from hundi.wire.parts import FieldKind, Message, Value
-from hundi.wire.strict_json import JsonValue
+from hundi.wire.parts import FieldKind, Message
 
 PER_CENT_DIGITS_MAX = 5
 """Digits before the point of a percentage.
@@ -19,10 +18,6 @@ See docs/spec/partner-interfaces.md#gst-calculator.
 YES_NO = ("Y", "N")
 _PER_CENT = re.compile(rf"[0-9]{{1,{PER_CENT_DIGITS_MAX}}}(\.[0-9]{{1,4}})?\Z")
 _RUPEES = re.compile(r"[0-9]{1,20}\.[0-9]{2}\Z")
-
-
-def _same(value: str, _: str) -> JsonValue:
-    return value
 
 
 def per_cent(meaning: str, example: str) -> FieldKind[Decimal]:
@@ -73,14 +68,7 @@ def letters(of_words: Mapping[str, str], meaning: str) -> FieldKind[str]:
 
 def told_as(meaning: str, *words: str) -> FieldKind[str]:
     """Return the kind of a word of a reply: later versions may add words."""
-    return FieldKind(
-        lambda text, _: text, _same, {"type": "string", "description": meaning, "enum": list(words)}
-    )
-
-
-def sized(kind: FieldKind[Value], **bounds: int) -> FieldKind[Value]:
-    """Return the kind of an array whose length is bounded. bounds: minItems, maxItems."""
-    return kind.bounded(**bounds)
+    return kinds.WORDS.bounded(description=meaning, enum=list(words))
 
 
 def one(inside: type[Message]) -> FieldKind[Message]:

@@ -7,12 +7,11 @@ from typing import Any, Literal, TypeVar, cast
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 from hundi.wire.message import read_reply, write_reply
-from hundi.wire.operation import Interface
+from hundi.wire.operation import Asked, Interface
 from hundi.wire.partner.envelope import STANDARD, Shape
 from hundi.wire.parts import Declared, parts
 from hundi.wire.strict_json import JsonValue
 
-Asked = TypeVar("Asked", bound=Declared)
 Told = TypeVar("Told", bound=Declared)
 Value = TypeVar("Value")
 Proof = Literal["keys", "card token", "processor key", "signature", "address"]

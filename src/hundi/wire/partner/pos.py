@@ -99,7 +99,7 @@ class TerminalSales:
     merchant_id: int = sent(kinds.WHOLE, "MERCHANTID")
     unique_id: int | str = sent(own.NUMBER_OR_TEXT, "UNIQUEID")
     sales: tuple[TerminalSale, ...] = sent(
-        own.sized(kinds.objects(TerminalSale), maxItems=LISTED_MAX), "DATA"
+        kinds.objects(TerminalSale).bounded(maxItems=LISTED_MAX), "DATA"
     )
 
 

@@ -138,7 +138,7 @@ class EntriesRequest:
 
     merchant_id: str = sent(MERCHANT, "mercid", older=OLDER)
     entries: tuple[TerminalEntry, ...] = sent(
-        own.sized(kinds.objects(TerminalEntry), minItems=1, maxItems=ENTRIES_MAX)
+        kinds.objects(TerminalEntry).bounded(minItems=1, maxItems=ENTRIES_MAX)
     )
 
 
@@ -168,7 +168,7 @@ class EntryResults:
     repeated: int = sent(kinds.WHOLE)
     refused: int = sent(kinds.WHOLE)
     entries: tuple[EntryResult, ...] = sent(
-        own.sized(kinds.objects(EntryResult), minItems=1, maxItems=ENTRIES_MAX)
+        kinds.objects(EntryResult).bounded(minItems=1, maxItems=ENTRIES_MAX)
     )
 
 

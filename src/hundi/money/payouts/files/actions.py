@@ -5,13 +5,13 @@ from datetime import datetime
 
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import IFSC, NUMBER, PERSON
 from hundi.money.payouts import actions, store
-from hundi.money.payouts.actions import ID_TRIES_MAX, ReportOutcome
+from hundi.money.payouts.actions import ReportOutcome
 from hundi.money.payouts.files import forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
 from hundi.money.payouts.rules import PayoutTry

@@ -114,10 +114,10 @@ async def write(
         ]
         await conn.executemany(INSERT_PART, rows)
     if shares:
-        posting_rows = [
+        share_rows = [
             (merchant_id, number, settlement_id, name, paise, at) for number, name, paise in shares
         ]
-        await conn.executemany(INSERT_SHARE, posting_rows)
+        await conn.executemany(INSERT_SHARE, share_rows)
         await conn.executemany(
             INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares]
         )

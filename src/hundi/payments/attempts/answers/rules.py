@@ -71,12 +71,12 @@ def after_decline(
         return None
     if answer.left:
         # A code on an offer that ended unused would say that somebody tried to pay with it.
-        code = (
+        left = (
             replace(attempt, bank_code=answer.code, bank_message=answer.message)
             if attempt.acted
             else attempt
         )
-        return expire(view, code, Actor.BANK, now)
+        return expire(view, left, Actor.BANK, now)
     failed = moved(
         attempt,
         A.NOT_REGISTERED if answer.not_registered else A.FAILED,
@@ -117,10 +117,10 @@ def after_silence(
             else None
         )
     # A scanned QR starts the schedule again: earlier inquiries came before the scan.
-    attempt_asked = (
+    scanned = (
         replace(attempt, inquiries=0) if attempt.state is A.OFFERED and answer.code else attempt
     )
-    inquire_at = next_inquiry(attempt_asked, policy.schedule, now)
+    inquire_at = next_inquiry(scanned, policy.schedule, now)
     if inquire_at is None:
         # A QR that nobody seems to have scanned blocks nothing; somebody may have, so inquiries go
         # on for days.

@@ -8,7 +8,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Beside, Database, Queries
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState
 from hundi.payments.disputes import rules, store
@@ -18,7 +18,6 @@ from hundi.payments.disputes.documents import rules as documents
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.steps import rules as steps
 from hundi.payments.disputes.store import EvidenceDocument
-from hundi.payments.orders.opening.actions import ID_TRIES_MAX
 from hundi.payments.orders.rules import PaymentView, Step
 
 
@@ -40,8 +39,8 @@ async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | 
     stages = await store.of_dispute(db, merchant_id, dispute_id)
     if not stages:
         return None
-    dispute = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
-    return DisputeView(tuple(stages), tuple(dispute))
+    evidence = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
+    return DisputeView(tuple(stages), tuple(evidence))
 
 
 async def list_of(

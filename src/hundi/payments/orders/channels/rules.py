@@ -130,14 +130,12 @@ def _check_payer_account(connectors: Registry, merchant: Merchant, order: NewOrd
 
     Raises Refused (CHANNEL_NOT_ENABLED).
     """
-    is_checkable = (
+    codes = (
         set(order.channels or merchant.settings.channels)
         & SCANNED
         & set(merchant.settings.channels)
     )
-    checked = any(
-        ways_of(connectors, merchant, each, Needs(payer_account=True)) for each in is_checkable
-    )
+    checked = any(ways_of(connectors, merchant, each, Needs(payer_account=True)) for each in codes)
     if not checked or order.kind is not PaymentKind.SALE:
         code, allowed = (
             RefusalCode.CHANNEL_NOT_ENABLED,

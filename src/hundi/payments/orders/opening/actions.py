@@ -7,7 +7,7 @@ from asyncpg import UniqueViolationError
 from hundi.infra.monitoring import traces
 from hundi.instruments.methods import SCANNED
 from hundi.instruments.surcharge import surcharges
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.moves import REOPENABLE
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -26,8 +26,6 @@ from hundi.payments.orders.channels.rules import channels_of
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, PayerTrace
-
-ID_TRIES_MAX = 5
 
 
 async def initiate(
