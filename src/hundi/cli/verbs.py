@@ -122,7 +122,7 @@ def _print(verb: OperatorVerb[Any], result: Any, parameters: Any, *, json: bool)
 
 def _signed(parameter: VerbParameter) -> inspect.Parameter:
     """Return a verb's parameter as one of the command's function."""
-    options: dict[str, Any] = {"help": parameter.words or None}
+    options: dict[str, Any] = {"help": _help(parameter) or None}
     kind = parameter.kind
     if kind is int and not parameter.hints.rupees:
         options |= {"min": parameter.bounds.ge, "max": parameter.bounds.le}
@@ -151,6 +151,13 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
         default=default,
         annotation=Annotated[kind | None if parameter.is_optional else kind, declared],
     )
+
+
+def _help(parameter: VerbParameter) -> str:
+    """Return the meaning of a parameter, with its known values where the help names them."""
+    if not parameter.hints.listed:
+        return parameter.words
+    return f"{parameter.words.removesuffix('.')}: {', '.join(parameter.hints.known)}."
 
 
 def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter's kind)

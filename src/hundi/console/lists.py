@@ -51,7 +51,10 @@ _TONES = {
     **dict.fromkeys(("missed", "down", "rejected", "reversed"), "failed"),
 }
 T = TypeVar("T")
-_ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
+_ACRONYMS = {
+    each.lower(): each
+    for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS", "URL", "MCC", "IFSC", "GST")
+}
 
 
 def words(name: str) -> str:

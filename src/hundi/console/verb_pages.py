@@ -17,7 +17,8 @@ from hundi.console.visits import Access, ConsoleVisit
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import rupees
-from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.records import replace
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import ApprovalKind
@@ -74,6 +75,11 @@ def label_of(verb: OperatorVerb[Any]) -> str:
 def summary_of(verb: OperatorVerb[Any]) -> str:
     """Return the first line of a verb's help."""
     return in_form(verb.words.partition("\n")[0])
+
+
+def _paragraphs(verb: OperatorVerb[Any]) -> list[str]:
+    """Return a verb's help but for what is about the output of its command."""
+    return [each for each in verb.words.split("\n\n") if "--json" not in each]
 
 
 def in_form(text: str) -> str:
@@ -138,7 +144,7 @@ class VerbRequest:
                 form.get(ACT_ID, "")[:_ACT_ID_DIGITS_MAX],
             )
         except Refused as refused:
-            return _page(visit, verb, form, fault=refusal_words(refused.refusal))
+            return _page(visit, verb, form, fault=_fault_words(verb, refused.refusal))
         except (VerbProblemError, DocumentFaultsError) as problem:
             return _page(visit, verb, form, fault=f"{problem}.")
         return visit.see(f"approvals/{approval_id}", "asked")
@@ -221,20 +227,27 @@ async def _done(
     try:
         parameters = parameters_by(visit, verb, typed)
     except Refused as refused:
-        return _page(visit, verb, typed, fault=refusal_words(refused.refusal))
+        return _page(visit, verb, typed, fault=_fault_words(verb, refused.refusal))
     try:
         result = await verb.act(verb_context(visit, verb), parameters)
     except (VerbProblemError, DocumentFaultsError) as problem:
         return _page(visit, verb, typed, fault=f"{problem}.")
     except Refused as refused:
         own = verb.refusal_words(refused.refusal.code, parameters)
-        fault = f"{own}." if own else refusal_words(refused.refusal)
+        fault = f"{own}." if own else _fault_words(verb, refused.refusal)
         return _page(visit, verb, typed, fault=fault)
     remark = ""
     if isinstance(result, RemarkedResult):
         result, remark = result.result, result.remark
     sections = [(title, _part(part)) for title, part in verb.sections(result, parameters)]
     return _page(visit, verb, typed if verb.reads else {}, sections=sections, remark=remark)
+
+
+def _fault_words(verb: OperatorVerb[Any], refusal: Refusal) -> str:
+    """Return the reason of a refusal, with a field as its form calls it."""
+    labels = {each.name: f"“{_label(each)}”" for each in verb.parameters}
+    field = labels.get(refusal.field, refusal.field)
+    return refusal_words(replace(refusal, field=field))
 
 
 def _page(
@@ -250,7 +263,7 @@ def _page(
         "verb.html",
         label_of(verb),
         409 if fault else 200,
-        words=[in_form(" ".join(each.split())) for each in verb.words.split("\n\n")],
+        words=[in_form(" ".join(each.split())) for each in _paragraphs(verb)],
         fields=[_field(each, typed.get(each.name)) for each in fields_of(visit, verb)],
         reads=verb.reads,
         sure=verb.sure,

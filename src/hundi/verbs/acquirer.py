@@ -33,7 +33,7 @@ class AcquirerToSwitch(NamedAcquirer, frozen=True, kw_only=True):
 
     reason: Annotated[
         str,
-        Meta(max_length=REASON_MAX, description="Why, for the trail."),
+        Meta(max_length=REASON_MAX, description="The reason, for the trail."),
         ParameterHints(masked=True, in_forms=True),
     ] = ""
 

@@ -64,11 +64,11 @@ class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
     webhook_id: Annotated[str, Meta(description=_WEBHOOK_ID), ParameterHints(by="place")] = ""
     merchant: Annotated[
         str,
-        Meta(description="Replay all of this merchant's, or partner's, that are in --state."),
+        Meta(description="Send again all deliveries of this merchant or partner in one state."),
     ] = ""
-    state: Annotated[Literal["exhausted", "no_endpoint"], Meta(description="With --merchant.")] = (
-        "exhausted"
-    )
+    state: Annotated[
+        Literal["exhausted", "no_endpoint"], Meta(description="The state of these deliveries.")
+    ] = "exhausted"
 
 
 @verb(
@@ -146,7 +146,7 @@ def _delivered_by(outcome: DeliveryOutcome) -> str:
     },
 )
 async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result:
-    """Send one delivery again, or all of a merchant that were given up.
+    """Send one delivery again, or all that a merchant's server did not take.
 
     The webhook id stays the same.
     """

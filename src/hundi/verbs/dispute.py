@@ -23,7 +23,7 @@ UNKNOWN = "there is no such dispute or document of this merchant"
 _REFUSALS = {RefusalCode.NO_RECORDS: UNKNOWN}
 PARTS = {"stages": "Phases", "evidence": "Evidence"}
 DisputeId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The dispute's id.")]
-Note = Annotated[str, Meta(description="What the bank is told."), ParameterHints(masked=True)]
+Note = Annotated[str, Meta(description="A note that the bank reads."), ParameterHints(masked=True)]
 
 
 class DisputesToList(VerbParameters, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class DisputeToAccept(NamedDispute, frozen=True, kw_only=True):
             int,
             Meta(
                 ge=1,
-                description="Only this part: the rest is contested, with the note and documents.",
+                description="The accepted part; the rest is contested with note and documents.",
             ),
         ]
         | None
@@ -63,14 +63,14 @@ class DisputeFee(VerbParameters, frozen=True, kw_only=True):
     merchant_id: MerchantId
     paise: Annotated[
         int,
-        Meta(ge=0, le=DISPUTE_FEE_PAISE_MAX, description="Without GST; 0 for none."),
+        Meta(ge=0, le=DISPUTE_FEE_PAISE_MAX, description="The fee without GST; 0 for none."),
         ParameterHints(by="name", label="Fee"),
     ]
 
 
 @verb("dispute list", Permission.MONEY_SEE, screen="disputes", title="Disputes")
 async def list_of(context: VerbContext, parameters: DisputesToList) -> Result:
-    """List a merchant's disputes, newest first, each in the phase that it is in."""
+    """List a merchant's disputes, newest first, each with its present phase."""
     await context.check_merchant(parameters.merchant_id)
     disputes = await actions.list_of(
         context.db, parameters.merchant_id, parameters.state, None, parameters.most

@@ -61,7 +61,7 @@ class SecretToRotate(VerbParameters, frozen=True, kw_only=True):
     ]
     overlap: Annotated[
         bool,
-        Meta(description="The old API secret or client secret counts on, until `retire`."),
+        Meta(description="The old API secret or client secret stays valid until it is retired."),
         ParameterHints(option="--overlap"),
     ] = False
 
@@ -82,7 +82,7 @@ class MerchantState(VerbParameters, frozen=True, kw_only=True):
     merchant_id: MerchantId
     reason: Annotated[
         str,
-        Meta(max_length=REASON_MAX, description="Why, for the trail."),
+        Meta(max_length=REASON_MAX, description="The reason, for the trail."),
         ParameterHints(masked=True, in_forms=True),
     ] = ""
 
@@ -186,8 +186,8 @@ async def show(context: VerbContext, parameters: NamedMerchant) -> Result:
 async def rotate(context: VerbContext, parameters: SecretToRotate) -> Result:
     """Replace one secret and show all.
 
-    A replaced client_secret revokes the tokens; an old webhook key signs on until the next
-    rotation, or `retire`.
+    A replaced client_secret revokes the tokens; an old webhook key signs until the
+    next rotation, or until it is retired.
     """
     if parameters.overlap and parameters.what not in OVERLAPPING:
         raise VerbProblemError(_ONE_KEY)
@@ -207,7 +207,7 @@ async def rotate(context: VerbContext, parameters: SecretToRotate) -> Result:
     title="Retired",
 )
 async def retire(context: VerbContext, parameters: SecretToRetire) -> Result:
-    """End the secret that counts beside its successor.
+    """End an old secret that is valid beside its successor.
 
     An ended client_secret revokes the tokens.
     """
@@ -242,7 +242,7 @@ async def suspend(context: VerbContext, parameters: MerchantState) -> Result:
     notice=("merchant_resumed", "Brought back. Its calls are taken again."),
 )
 async def resume(context: VerbContext, parameters: MerchantState) -> Result:
-    """Take a suspended merchant's calls again."""
+    """Accept a suspended merchant's calls again."""
     return await _in_state(context, parameters, "active")
 
 

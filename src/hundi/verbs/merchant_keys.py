@@ -35,7 +35,7 @@ class NewKey(VerbParameters, frozen=True, kw_only=True):
         int,
         Meta(
             ge=0,
-            description="What it may refund of one payment altogether; with the scope refund.",
+            description="The most it may refund of one payment; with the scope refund.",
         ),
     ] = 0
 

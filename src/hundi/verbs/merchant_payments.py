@@ -28,7 +28,7 @@ class EventSettings(VerbParameters, frozen=True, kw_only=True):
     withhold: Events = None
     reset: Annotated[
         bool,
-        Meta(description="Take every choice away: the safe events are told."),
+        Meta(description="Remove every choice: the server receives the safe events."),
         ParameterHints(option="--reset"),
     ] = False
 
@@ -39,16 +39,22 @@ class SurchargeSetting(VerbParameters, frozen=True, kw_only=True):
     merchant_id: MerchantId
     channel: Annotated[
         str,
-        Meta(description="The way to pay, such as nb; never cards or UPI."),
-        ParameterHints(known=_SURCHARGED),
+        Meta(description="The channel, which is never cards or UPI."),
+        ParameterHints(known=_SURCHARGED, listed=True),
     ]
-    flat_paise: Annotated[int, Meta(description="A fixed part.")] = 0
+    flat_paise: Annotated[
+        int, Meta(description="A fixed amount."), ParameterHints(label="Fixed part")
+    ] = 0
     basis_points: Annotated[
         int, Meta(description="Hundredths of a per cent of the order's amount.")
     ] = 0
-    cap_paise: Annotated[int, Meta(description="The most that is added; 0 for no bound.")] = 0
+    cap_paise: Annotated[
+        int,
+        Meta(description="The most that is added; 0 for no limit."),
+        ParameterHints(label="Upper limit"),
+    ] = 0
     remove: Annotated[
-        bool, Meta(description="Add nothing any more."), ParameterHints(option="--remove")
+        bool, Meta(description="Remove the surcharge."), ParameterHints(option="--remove")
     ] = False
 
 
@@ -95,11 +101,11 @@ class SeamlessSetting(VerbParameters, frozen=True, kw_only=True):
 
 @settings_verb("events", "Events of merchant {merchant_id}", "Change a merchant's events")
 async def events(context: VerbContext, parameters: EventSettings) -> Result:
-    """Show which events a merchant's server is told of, or change them one by one.
+    """Show which events a merchant's server receives, or change them one by one.
 
-    A safe event says how the order itself stands. A shop that books by order and status alone takes
-    a paid order back on any other: tell those only to a server that looks at the event. What is
-    withheld counts first: `--withhold all --tell paid` leaves one.
+    A safe event is about the order itself. A shop that reads only order and status would undo a
+    paid order at any other event: tell those only to a server that reads the event. Withheld events
+    are removed first: withhold all and tell paid, and one is left.
     """
     more, fewer = _named(parameters.tell or ()), _named(parameters.withhold or ())
 
@@ -177,7 +183,7 @@ async def currencies(context: VerbContext, parameters: CurrencySetting) -> Resul
 
 @settings_verb("dates", "Dates", "Set how a merchant writes dates")
 async def dates(context: VerbContext, parameters: DateSetting) -> Result:
-    """Say how a merchant writes the first day of a mandate; our SDK writes the month first."""
+    """Set how a merchant writes the first day of a mandate; our SDK writes the month first."""
     return await _set(context, parameters.merchant_id, dates=parameters.form)
 
 

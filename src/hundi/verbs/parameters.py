@@ -36,10 +36,10 @@ class ParameterHints:
     option: its name there. metavar: its name in the help. masked: free text; numbers of cards and
     persons in it are masked. signs: names who acts; at the console that is the signed-in person.
     in_forms: forms require it. only_command: forms leave it out. label: its name in forms. known:
-    the values of a text that forms offer, with their words for people. switch: the words for on and
-    off. document: a text of many lines; the command line takes the path of its
-    file. rupees: paise, written as rupees. prompt: asks for a missing value on the terminal,
-    unseen; prompt_if: whether to ask, by the other values.
+    the values of a text that forms offer, with their words for people. listed: the help names these
+    values. switch: the words for on and off. document: a text of many lines; the command line takes
+    the path of its file. rupees: paise, written as rupees. prompt: asks for a missing value on the
+    terminal, unseen; prompt_if: whether to ask, by the other values.
     """
 
     by: Literal["", "place", "name"] = ""
@@ -49,6 +49,7 @@ class ParameterHints:
     in_forms: bool = False
     label: str = ""
     known: Mapping[str, str] = field(default_factory=dict[str, str])
+    listed: bool = False
     switch: bool = False
     document: bool = False
     rupees: bool = False
@@ -129,16 +130,15 @@ class VerbParameter:
     def allowed(self) -> str:
         """Return in words which values are allowed."""
         low, high = self.bounds.ge, self.bounds.le
-        if self.is_amount and high is not None:
-            return f"{rupees(int(low or 0))} to {rupees(int(high))}"
         if self.is_amount:
-            return "rupees, such as 1499.50"
+            bounds = f"{rupees(int(low or 0))} to {rupees(int(high))}" if high is not None else ""
+            return bounds or "rupees, such as 1499.50"
         if self.kind is int:
             return f"{low} to {high}" if high is not None else f"{low or 0} or more"
         if self.kind is date:
             return "a day such as 2026-11-23"
-        if self.choices:
-            return " ".join(self.choices)
+        if self.choices or self.is_list:
+            return " ".join(self.choices) or "words with spaces between, or in 'quotes'"
         return (
             f"{max(self.bounds.min_length or 0, 1)} to {self.bounds.max_length or 500} characters"
         )

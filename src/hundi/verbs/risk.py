@@ -27,11 +27,13 @@ _LONG = "reads every payment of its days, which may take minutes"
 File = Annotated[
     str,
     Meta(max_length=DOCUMENT_MAX, description="The rule set: TOML or JSON."),
-    ParameterHints(document=True),
+    ParameterHints(document=True, label="Rule set"),
 ]
 Owner = Annotated[
     int,
-    Meta(ge=0, le=ID_MAX, description="A merchant's own rules (default: those for everybody)."),
+    Meta(
+        ge=0, le=ID_MAX, description="The merchant whose own rules they are (default: everybody's)."
+    ),
     ParameterHints(option="--merchant"),
 ]
 
@@ -48,7 +50,7 @@ class RulesToTry(VerbParameters, frozen=True, kw_only=True):
 
     file: File
     merchant: Owner = OPERATOR
-    days: Annotated[int, Meta(ge=1, le=DAYS_MAX, description="How far back.")] = 30
+    days: Annotated[int, Meta(ge=1, le=DAYS_MAX, description="How many past days.")] = 30
 
 
 class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
@@ -74,7 +76,10 @@ async def _checked(context: VerbContext, parameters: RulesToTry | RulesToPublish
 
 @verb("risk show", Permission.RISK_CHANGE, at="all", plain="document")
 async def show(context: VerbContext, parameters: RulesToShow) -> dict[str, Any]:
-    """Show a rule set as it was published; without --json, the document alone."""
+    """Show a rule set as it was published.
+
+    Without --json, the document alone.
+    """
     merchant, version = parameters.merchant, parameters.version
     await _check_owner(context, merchant)
     row = await (
@@ -129,7 +134,7 @@ async def try_rules(context: VerbContext, parameters: RulesToTry) -> Result:
     check=_checked,
 )
 async def publish(context: VerbContext, parameters: RulesToPublish) -> Result:
-    """Put a rule set into force, as a new version; processes that run take it up at once."""
+    """Put a rule set into force, as a new version; running processes use it at once."""
     await _checked(context, parameters)
     who = context.signed(parameters.by)
     version = await actions.publish(

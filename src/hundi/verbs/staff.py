@@ -38,7 +38,7 @@ class PersonToInvite(VerbParameters, frozen=True, kw_only=True):
 
     email: Email
     name: Annotated[str, Meta(description="Their name."), ParameterHints(by="name", masked=True)]
-    role: Annotated[Role, Meta(description="What they are there."), ParameterHints(by="name")]
+    role: Annotated[Role, Meta(description="The role."), ParameterHints(by="name")]
     merchant: At = OPERATOR
 
 
@@ -60,7 +60,7 @@ class RoleToGive(PersonAtPlace, frozen=True, kw_only=True):
 
     given: Annotated[
         Role,
-        Meta(description="What they are from now on."),
+        Meta(description="The new role."),
         ParameterHints(metavar="ROLE"),
     ]
 
@@ -166,7 +166,7 @@ async def role(context: VerbContext, parameters: RoleToGive) -> Result:
     refusals=_LAST,
 )
 async def remove(context: VerbContext, parameters: PersonAtPlace) -> Result:
-    """Take a person's role; the last one who may change the people stays."""
+    """Remove a person's role; the last one who may change the people stays."""
     person = await _named(context, parameters.email)
     membership = parameters.merchant, person.person_id
     await approvals.remove_person(context.db, *membership, context.who, context.now)
@@ -183,7 +183,7 @@ async def remove(context: VerbContext, parameters: PersonAtPlace) -> Result:
     refusals=_LAST,
 )
 async def end(context: VerbContext, parameters: NamedPerson) -> Result:
-    """End a person who left for good: roles, sessions, links and keys, everywhere."""
+    """End a person who left: every role, session, link and key, and no way back."""
     person = await _named(context, parameters.email)
     membership = OPERATOR, person.person_id
     await approvals.end_person(context.db, *membership, context.who, context.now, across=True)
@@ -199,9 +199,9 @@ async def end(context: VerbContext, parameters: NamedPerson) -> Result:
     title="Reset: the link is good once, for a day",
 )
 async def reset(context: VerbContext, parameters: PersonAtPlace) -> Result:
-    """Print a one-time link for who lost password or telephone.
+    """Print a one-time link for a person who lost password or telephone.
 
-    The old ones stay good until then.
+    The old ones stay valid until the link is used.
     """
     person = await _named(context, parameters.email)
     membership = parameters.merchant, person.person_id
@@ -221,7 +221,7 @@ async def reset(context: VerbContext, parameters: PersonAtPlace) -> Result:
     primary=True,
 )
 async def list_sessions(context: VerbContext, parameters: SessionsOfPerson) -> Result:
-    """List where a person is signed in, and end it all with --end."""
+    """List a person's sessions, and end all of them with --end."""
     person, now = await _named(context, parameters.email), world_now()
     sessions_there = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
     if parameters.end:
