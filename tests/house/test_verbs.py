@@ -31,7 +31,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("acquirer kinds", "acquirer list", "acquirer show"), _CONNECTORS),
     **dict.fromkeys(("acquirer check", "route set", "route try"), _CONNECTORS),
     **dict.fromkeys(("payout export", "payout import", "report", "risk check"), _FILES),
-    **dict.fromkeys(("dispute contest", "dispute evidence"), _FILES),
+    "dispute evidence export": _FILES,
     "staff mark": _UPGRADE,
     "reconcile": _KEYLESS,
 }
@@ -85,10 +85,6 @@ FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("payments/{payment_id:int}/reveal", "lab", "integration/test"), _READS),
     "leads/{affiliate:str}/{lead_id:int}/reveal": _READS,
     **dict.fromkeys(("links", "integration", "deliveries/replay"), _SCREEN),
-    **dict.fromkeys(
-        ("disputes/{dispute_id:int}/evidence", "disputes/{dispute_id:int}/contest"), _SCREEN
-    ),
-    "disputes/{dispute_id:int}/accept": _SCREEN,
     "payments/{payment_id:int}/resend": _SCREEN,
     "deliveries/{payment_id:int}/{event_no:int}/resend": _SCREEN,
     **dict.fromkeys(("people", "people/{person_id:int}/role"), _PEOPLE),

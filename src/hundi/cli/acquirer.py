@@ -320,10 +320,12 @@ def _named(all_of_it: InstalledAcquirers, name: str) -> Connector:
     raise fail(f"no acquirer {name} is configured: {', '.join(connectors) or 'none is'}")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands that open connectors or ask for secrets."""
-    app.command()(kinds)
-    app.command("list")(list_acquirers)
-    app.command("show")(show_acquirer)
-    for command in (check, add, rotate):
-        app.command()(command)
+COMMANDS = {
+    "kinds": kinds,
+    "list": list_acquirers,
+    "show": show_acquirer,
+    "check": check,
+    "add": add,
+    "rotate": rotate,
+}
+"""Commands that open connectors or ask for secrets."""

@@ -41,6 +41,5 @@ def _read(file: Path, *, json: bool) -> RuleSet:
     raise typer.Exit(2)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command to those of `hundi risk`."""
-    app.command()(check)
+COMMANDS = {"check": check}
+"""The command beside the verbs of `hundi risk`."""

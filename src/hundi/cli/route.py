@@ -165,7 +165,5 @@ def _show_replay(replay: Replay, days: int, *, json: bool) -> None:
     show(by_rule, json=False, title="By rule")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands that open connectors."""
-    app.command("set")(set_plan)
-    app.command("try")(try_plan)
+COMMANDS = {"set": set_plan, "try": try_plan}
+"""Commands that open connectors."""

@@ -15,7 +15,7 @@ from hundi.cli.output import DataDir, Json, fail, show
 from hundi.masking import masked
 from hundi.sdk import errors, paise
 from hundi.verbs.context import DocumentFaultsError, VerbProblemError
-from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.parameters import UploadedFile, VerbParameter
 from hundi.verbs.table import NOUNS, groups_of, verbs_of
 from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
@@ -27,7 +27,7 @@ BY_HAND = {
     "route": "route",
     "staff": "staff_mark",
 }
-"""Nouns with commands besides their verbs, and the modules of these commands."""
+"""Nouns with commands besides their verbs, and the modules that list these as `COMMANDS`."""
 _DAY = "%Y-%m-%d"
 
 
@@ -40,11 +40,12 @@ def app_of(noun: str) -> typer.Typer:
     }
     for name, group in groups.items():
         app.add_typer(group, name=name)
-    for verb in verbs_of(noun):
-        group, _, name = verb.name.rpartition(" ")
-        (groups[group] if group else app).command(name)(command_of(verb))
+    commands = {verb.name: command_of(verb) for verb in verbs_of(noun)}
     if noun in BY_HAND:
-        import_module(f"hundi.cli.{BY_HAND[noun]}").add_to(app)
+        commands |= import_module(f"hundi.cli.{BY_HAND[noun]}").COMMANDS
+    for whole_name, command in commands.items():
+        group, _, name = whole_name.rpartition(" ")
+        (groups[group] if group else app).command(name)(command)
     return app
 
 
@@ -130,6 +131,8 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
         kind, options = datetime, options | {"formats": [_DAY]}
     elif parameter.hints.rupees:
         kind = str
+    elif parameter.is_file:
+        kind = list[Path] if parameter.is_list else Path
     elif parameter.hints.document:
         kind, options = Path, options | {"exists": True, "dir_okay": False}
     elif parameter.hints.switch:
@@ -179,9 +182,28 @@ def _value(parameter: VerbParameter, argument: Any, others: Mapping[str, Any]) -
         return argument == "on"
     if parameter.hints.rupees:
         return _paise(parameter.name, argument) if argument else parameter.default
+    if parameter.is_file or parameter.hints.document:
+        return _read(parameter, argument)
+    return argument.date() if parameter.kind is date else argument
+
+
+def _read(parameter: VerbParameter, argument: Any) -> Any:  # noqa: ANN401 (paths, and what is in them)
+    """Return the content of a command's files."""
     if parameter.hints.document:
         return _text_of(argument)
-    return argument.date() if parameter.kind is date else argument
+    bytes_max = parameter.hints.file_bytes_max
+    if parameter.is_list:
+        return [_file(path, bytes_max) for path in argument]
+    return _file(argument, bytes_max)
+
+
+def _file(path: Path, bytes_max: int) -> UploadedFile:
+    try:
+        if path.stat().st_size > bytes_max:
+            raise fail(f"{path} is larger than {bytes_max} bytes")
+        return UploadedFile(path.name, path.read_bytes())
+    except OSError as error:
+        raise fail(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _paise(name: str, text: str) -> int:

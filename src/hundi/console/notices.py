@@ -9,9 +9,7 @@ _OF_SCREENS = {
     "captured": "Captured.",
     "codes_made": "New recovery codes were made. The old ones are good no more.",
     "compared": "Compared again.",
-    "contested": "Contested. The bank is told, and decides.",
     "corrected": "Approved: the correction is posted.",
-    "evidence_kept": "The document was added. The bank gets it with your answer.",
     "invited": "Invited.",
     "key_ended": "The old key was ended.",
     "key_replaced": (

@@ -5,17 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from litestar import Response
+from litestar.datastructures import UploadFile
 
 from hundi.console.guard import ConsoleRoute, message
-from hundi.console.visits import ConsoleVisit
+from hundi.console.visits import BODY_BYTES_MAX, ConsoleVisit
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.people.rules import OPERATORS
 from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.parameters import UploadedFile, VerbParameter
 from hundi.verbs.verb import OperatorVerb
 
+FormValues = Mapping[str, str | UploadedFile]
+"""What a form gave, by the names of the parameters."""
 ACT_ID = "act_id"
 """The field with the number of a form: sent twice, it is one act."""
 PLACE = {"merchant_id", "merchant"}
@@ -49,7 +52,8 @@ def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
     path: as of a route. after: the page to show then, with the same holes.
     """
     form = VerbForm(verb, after)
-    return ConsoleRoute("POST", path, form, verb.needs, fresh=verb.fresh, at=verb.at)
+    largest = BODY_BYTES_MAX + sum(each.hints.file_bytes_max for each in verb.parameters)
+    return ConsoleRoute("POST", path, form, verb.needs, verb.fresh, verb.at, largest)
 
 
 def choice_of(
@@ -89,7 +93,18 @@ async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, s
 
     typed: texts by the names of the parameters.
     """
-    return await verb.act(verb_context(visit, verb), parameters_by(visit, verb, typed))
+    given = {**typed, **await _files(visit, verb)}
+    return await verb.act(verb_context(visit, verb), parameters_by(visit, verb, given))
+
+
+async def _files(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> dict[str, UploadedFile]:
+    """Return the files of a form by the names of the parameters."""
+    files: dict[str, UploadedFile] = {}
+    for parameter in verb.parameters:
+        sent = (await visit.request.form()).get(parameter.name) if parameter.is_file else None
+        if isinstance(sent, UploadFile) and sent.filename:
+            files[parameter.name] = UploadedFile(sent.filename, await sent.read())
+    return files
 
 
 def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
@@ -121,7 +136,7 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
     )
 
 
-def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (the verb's parameters)
+def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: FormValues) -> Any:  # noqa: ANN401 (the verb's parameters)
     """Return a verb's parameters from a form. Raises Refused (FIELD_INVALID, NO_RECORDS)."""
     if verb.sure and typed.get(_SURE) != "yes":
         raise refuse(RefusalCode.FIELD_INVALID, field=_SURE, allowed=f"a tick: {verb.sure}")
@@ -130,7 +145,7 @@ def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[s
     )
 
 
-def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (of the parameter's kind)
+def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: FormValues) -> Any:  # noqa: ANN401 (of the parameter's kind)
     if parameter.hints.signs:
         return visit.person.email
     if parameter.hints.only_command:
@@ -138,7 +153,8 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, st
     if parameter.name in PLACE and visit.merchant_id:
         return visit.merchant_id
     if parameter.name not in visit.params:
-        return parameter.read(typed.get(parameter.name, ""))
+        given = typed.get(parameter.name, "")
+        return given if isinstance(given, UploadedFile) else parameter.read(given)
     value = visit.params[parameter.name]
     if not parameter.holds(value):
         received = str(value)[:_RECEIVED_MAX]

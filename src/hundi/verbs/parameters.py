@@ -28,6 +28,13 @@ class NoParameters(VerbParameters, frozen=True, kw_only=True):
     """Parameters of a verb that takes none."""
 
 
+class UploadedFile(Struct, frozen=True):
+    """A file that a form or a command brings. name: without its folder."""
+
+    name: str
+    content: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class ParameterHints:
     """How the command line and forms read a parameter, beyond its type.
@@ -38,7 +45,8 @@ class ParameterHints:
     in_forms: forms require it. only_command: forms leave it out. label: its name in forms. known:
     the values of a text that forms offer, with their words for people. listed: the help names these
     values. switch: the words for on and off. document: a text of many lines; the command line takes
-    the path of its file. rupees: paise, written as rupees. prompt: asks for a missing value on the
+    the path of its file. file_bytes_max: the most bytes of a file, 0 for no file; the command line
+    takes its path. rupees: paise, written as rupees. prompt: asks for a missing value on the
     terminal, unseen; prompt_if: whether to ask, by the other values.
     """
 
@@ -48,10 +56,11 @@ class ParameterHints:
     signs: bool = False
     in_forms: bool = False
     label: str = ""
-    known: Mapping[str, str] = field(default_factory=dict[str, str])
+    known: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     listed: bool = False
     switch: bool = False
     document: bool = False
+    file_bytes_max: int = 0
     rupees: bool = False
     only_command: bool = False
     metavar: str = ""
@@ -104,6 +113,11 @@ class VerbParameter:
         return self.hints.rupees or (self.kind is int and self.name.endswith("paise"))
 
     @property
+    def is_file(self) -> bool:
+        """Return whether it is a file, or several."""
+        return bool(self.hints.file_bytes_max)
+
+    @property
     def choices(self) -> Sequence[str]:
         """Return its allowed choices, empty for free text."""
         one = get_args(self.kind)[0] if self.is_list else self.kind
@@ -129,12 +143,10 @@ class VerbParameter:
     @property
     def allowed(self) -> str:
         """Return in words which values are allowed."""
-        low, high = self.bounds.ge, self.bounds.le
-        if self.is_amount:
-            bounds = f"{rupees(int(low or 0))} to {rupees(int(high))}" if high is not None else ""
-            return bounds or "rupees, such as 1499.50"
-        if self.kind is int:
-            return f"{low} to {high}" if high is not None else f"{low or 0} or more"
+        if self.is_file:
+            return self.words.removesuffix(".")
+        if self.is_amount or self.kind is int:
+            return self._allowed_numbers()
         if self.kind is date:
             return "a day such as 2026-11-23"
         if self.choices or self.is_list:
@@ -142,6 +154,14 @@ class VerbParameter:
         return (
             f"{max(self.bounds.min_length or 0, 1)} to {self.bounds.max_length or 500} characters"
         )
+
+    def _allowed_numbers(self) -> str:
+        low, high = self.bounds.ge, self.bounds.le
+        if not self.is_amount:
+            return f"{low} to {high}" if high is not None else f"{low or 0} or more"
+        if high is None:
+            return "rupees, such as 1499.50"
+        return f"{rupees(int(low or 0))} to {rupees(int(high))}"
 
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the parameter's kind)
         """Return the value of a form's text. Raises Refused (FIELD_INVALID).
