@@ -20,7 +20,6 @@ _SECRETS = "asks for secrets one by one on the terminal, which nobody types into
 _CONNECTORS = "opens every connector of the settings, also where no gateway has data yet"
 _FILES = "reads or writes files of the machine"
 _UPGRADE = "takes over, after an upgrade, what nothing proves"
-_KEYLESS = "works on the books without the gateway's keys"
 COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("serve", "api", "worker", "metrics", "migrate"), _PROCESS),
     **dict.fromkeys(("database", "settings", "page"), _PROCESS),
@@ -33,7 +32,8 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("payout export", "payout import", "report", "risk check"), _FILES),
     "dispute evidence export": _FILES,
     "staff mark": _UPGRADE,
-    "reconcile": _KEYLESS,
+    "reconcile import": _FILES,
+    "reconcile fetch": _CONNECTORS,
 }
 """Hand-written commands, or whole nouns, and the reasons."""
 
@@ -79,9 +79,7 @@ FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("payments/{payment_id:int}/refund", "acquirers/{name:str}/check"), _ACQUIRER),
     **dict.fromkeys(("routing", "routing/try"), _ACQUIRER),
     "across/payouts/{merchant_id:int}/{payout_id:int}/release": _TWO,
-    "reconciliation/items/{merchant_id:int}/{item_id:int}": _TWO,
-    "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}": _TWO,
-    "reconciliation/retry": _TWO,
+    "reconciliation/proposals/{merchant_id:int}/{proposal:int}": _TWO,
     **dict.fromkeys(("payments/{payment_id:int}/reveal", "lab", "integration/test"), _READS),
     "leads/{affiliate:str}/{lead_id:int}/reveal": _READS,
     **dict.fromkeys(("links", "integration", "deliveries/replay"), _SCREEN),

@@ -23,6 +23,7 @@ BY_HAND = {
     "acquirer": "acquirer",
     "dispute": "dispute_evidence",
     "payout": "payout_files",
+    "reconcile": "reconcile",
     "risk": "risk_check",
     "route": "route",
     "staff": "staff_mark",

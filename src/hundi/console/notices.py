@@ -8,8 +8,6 @@ _OF_SCREENS = {
     "asked": "Asked. It waits for a second person.",
     "captured": "Captured.",
     "codes_made": "New recovery codes were made. The old ones are good no more.",
-    "compared": "Compared again.",
-    "corrected": "Approved: the correction is posted.",
     "invited": "Invited.",
     "key_ended": "The old key was ended.",
     "key_replaced": (
@@ -40,4 +38,4 @@ _OF_SCREENS = {
     "voided": "The hold was given back.",
 }
 """Notices of hand-written screens."""
-NOTICES = _OF_SCREENS | {key: words for key, words in (each.notice for each in all_verbs()) if key}
+NOTICES = _OF_SCREENS | dict(each.notice for each in all_verbs() if each.notice[1])

@@ -109,7 +109,8 @@ async def _files(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> dict[str, Uplo
 
 def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
     """Return the page with the reason why a verb was not done."""
-    return message(visit, "This was refused", f"{problem}.", 409)
+    words = str(problem)
+    return message(visit, "This was refused", f"{words[0].upper()}{words[1:]}.", 409)
 
 
 def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:

@@ -116,6 +116,10 @@ class VerbContext:
         """Return who acts, from the name that a command was given; "" for none."""
         return at_command_line(name, self.vault) if name and not self.who.person_id else self.who
 
+    def signing(self, name: str) -> "VerbContext":
+        """Return this context for an act of a person whom a command names; "" for none."""
+        return replace(self, who=self.signed(name))
+
     @property
     def is_operator(self) -> bool:
         """Return whether the operator acts, and not a person of a merchant."""

@@ -29,6 +29,7 @@ NOUNS: Mapping[str, str] = {
     "calendar": "The days on which banks settle, for each centre.",
     "review": "Payments that a risk rule holds: list, release, reject.",
     "link": "Payment links: amounts that are paid at an address of their own.",
+    "reconcile": "Statements against the books: import, what differs, corrections by two people.",
     "refusal": "Refused requests: the exact reason, for the merchant's developer.",
     "subscription": "Subscriptions: mandates, their debits, and stopping them.",
 }
@@ -50,6 +51,7 @@ THINGS: Mapping[str, tuple[str, str]] = {
     "fee": ("a fee", "Fees"),
     "settlement": ("a settlement", "Settlements"),
     "payout": ("a payout", "Payouts"),
+    "reconcile": ("a correction", "Reconciliation"),
     "bank-account": ("a bank account", "Bank accounts"),
     "calendar": ("a bank day", "Bank days"),
     "delivery": ("a delivery", "Deliveries"),

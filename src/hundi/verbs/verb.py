@@ -36,17 +36,17 @@ class OperatorVerb(Generic[P]):
     the places of the console that offer it. trail: the name of its entry; "" where it changes
     nothing. fresh: whether the console asks for the second factor again. title: above its result;
     may name parameters, and facts of the result, in braces. notice: the console's message after
-    success, by its key in addresses. sure: the text of a box to tick in the console's form, "" for
-    none. refusals: words for some refusals, which may name parameters in braces. parts: titles of
-    parts of the result with a table of their own; tables: the same, where every part has one.
-    drawn: makes the result readable for people; scripts get the result itself. screen: the path of
-    a hand-written console screen; "" for a form made from the parameters. only_command: why the
-    console does not offer it. second: what a second person is asked to approve, where the console
-    needs two people. check: raises what the act would raise, before that person is asked. plain:
-    the one text of the result that is printed unchanged. page: the title of its form, where name
-    and noun do not say it; the verb comes first. primary: whether to read from the primary
-    database. button: the form's button, where the name says too little. danger: whether that button
-    warns.
+    success, by its key in addresses; no words for a key of several screens. sure: the text of a box
+    to tick in the console's form, "" for none. refusals: words for some refusals, which may name
+    parameters in braces. parts: titles of parts of the result with a table of their own; tables:
+    the same, where every part has one. drawn: makes the result readable for people; scripts get the
+    result itself. screen: the path of a hand-written console screen; "" for a form made from the
+    parameters. only_command: why the console does not offer it. second: what a second person is
+    asked to approve, where the console needs two people. check: raises what the act would raise,
+    before that person is asked. plain: the one text of the result that is printed unchanged. page:
+    the title of its form, where name and noun do not say it; the verb comes first. primary: whether
+    to read from the primary database. button: the form's button, where the name says too little.
+    danger: whether that button warns.
     """
 
     noun: str
