@@ -29,7 +29,6 @@ from hundi.bootstrap import (
     open_every_connector,
     open_operator_context,
 )
-from hundi.cli.acquirer_kinds import kinds
 from hundi.cli.acquirer_shown import (
     ORIGINS,
     InstalledAcquirers,
@@ -321,7 +320,6 @@ def _named(all_of_it: InstalledAcquirers, name: str) -> Connector:
 
 
 COMMANDS = {
-    "kinds": kinds,
     "list": list_acquirers,
     "show": show_acquirer,
     "check": check,

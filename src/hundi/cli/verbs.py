@@ -24,7 +24,6 @@ BY_HAND = {
     "dispute": "dispute_evidence",
     "payout": "payout_files",
     "reconcile": "reconcile",
-    "risk": "risk_check",
     "route": "route",
     "staff": "staff_mark",
 }
@@ -54,7 +53,7 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     """Return the function of a command that does a verb."""
     parameters = verb.parameters
 
-    def command(*, data_dir: str | None, json: bool, **arguments: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
+    def command(*, data_dir: str | None = None, json: bool, **arguments: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
         file = next((arguments[each.name] for each in parameters if each.hints.document), Path())
         for each in parameters:
             arguments[each.name] = _value(each, arguments[each.name], arguments)
@@ -68,6 +67,8 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
         ),
         inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json),
     ]
+    if verb.alone:
+        signed = [each for each in signed if each.name != "data_dir"]
     command.__doc__ = verb.words
     command.__signature__ = inspect.Signature(signed)
     command.__annotations__ = {each.name: each.annotation for each in signed}
@@ -88,7 +89,10 @@ def _do(
 
     refusals = {code: verb.refusal_words(code, parameters) for code in verb.refusals}
     try:
-        result = run(data_dir, act, refusals, reading=verb.reads and not verb.primary)
+        if verb.alone:
+            result = verb.alone(parameters)
+        else:
+            result = run(data_dir, act, refusals, reading=verb.reads and not verb.primary)
     except VerbProblemError as problem:
         raise fail(str(problem)) from None
     except DocumentFaultsError as problem:

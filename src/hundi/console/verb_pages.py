@@ -97,7 +97,7 @@ class VerbLook:
     async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
         """Answer. Raises Refused."""
         is_filled_in = _ASKED in visit.query or not fields_of(visit, self.verb)
-        if not (self.verb.reads and is_filled_in):
+        if not (self.verb.is_linked and is_filled_in):
             return _page(visit, self.verb, {})
         return await _done(visit, self.verb, visit.query)
 
@@ -265,7 +265,7 @@ def _page(
         409 if fault else 200,
         words=[in_form(" ".join(each.split())) for each in _paragraphs(verb)],
         fields=[_field(each, typed.get(each.name)) for each in fields_of(visit, verb)],
-        reads=verb.reads,
+        is_linked=verb.is_linked,
         sure=verb.sure,
         second=bool(verb.second),
         act_id=typed.get(ACT_ID) or new_id(visit.now),
@@ -342,7 +342,7 @@ def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 (a Result)
 
 def _routes(verb: OperatorVerb[Any]) -> list[ConsoleRoute]:
     look = ConsoleRoute("GET", verb.path, VerbLook(verb), verb.needs, at=verb.at)
-    if verb.reads:
+    if verb.is_linked:
         return [look]
     act = VerbRequest(verb) if verb.second else VerbDeed(verb)
     deed = ConsoleRoute("POST", verb.path, act, verb.needs, verb.fresh, verb.at)

@@ -19,7 +19,7 @@ from hundi.verbs.context import (
     VerbProblemError,
 )
 from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
-from hundi.verbs.verb import Result, verb
+from hundi.verbs.verb import Result, verb, verb_alone
 
 DAYS_MAX = 366
 DOCUMENT_MAX = 100_000
@@ -45,6 +45,12 @@ class RulesToShow(VerbParameters, frozen=True, kw_only=True):
     version: Annotated[int, Meta(ge=0, description="A version (default: the newest).")] = 0
 
 
+class RulesToCheck(VerbParameters, frozen=True, kw_only=True):
+    """A rule set whose faults are listed."""
+
+    file: File
+
+
 class RulesToTry(VerbParameters, frozen=True, kw_only=True):
     """A rule set to try on past payments."""
 
@@ -65,11 +71,17 @@ class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
     ] = ""
 
 
-async def _checked(context: VerbContext, parameters: RulesToTry | RulesToPublish) -> RuleSet:
-    """Return a rule set. Raises DocumentFaultsError with every fault, VerbProblemError."""
-    rule_set = read(parameters.file)
+def _read(document: str) -> RuleSet:
+    """Return a rule set. Raises DocumentFaultsError with every fault."""
+    rule_set = read(document)
     if not isinstance(rule_set, RuleSet):
         raise DocumentFaultsError([_fault(fault) for fault in rule_set])
+    return rule_set
+
+
+async def _checked(context: VerbContext, parameters: RulesToTry | RulesToPublish) -> RuleSet:
+    """Return a rule set. Raises DocumentFaultsError with every fault, VerbProblemError."""
+    rule_set = _read(parameters.file)
     await _check_owner(context, parameters.merchant)
     return rule_set
 
@@ -99,6 +111,13 @@ async def show(context: VerbContext, parameters: RulesToShow) -> dict[str, Any]:
         "document": actions.default_document(),
         "published_by": "hundi",
     }
+
+
+@verb_alone("risk check", Permission.RISK_CHANGE, at="all", title="In order")
+def check(parameters: RulesToCheck) -> Result:
+    """Check a rule set, and list everything that is wrong with it."""
+    rule_set = _read(parameters.file)
+    return {"rules": len(rule_set.rules), "counts": len(rule_set.counts)}
 
 
 @verb(
@@ -179,4 +198,4 @@ def _together(rule_set: RuleSet, replays: list[Replayed]) -> dict[str, Any]:
     }
 
 
-VERBS = (show, try_rules, publish)
+VERBS = (show, check, try_rules, publish)

@@ -46,7 +46,7 @@ class OperatorVerb(Generic[P]):
     before that person is asked. plain: the one text of the result that is printed unchanged. page:
     the title of its form, where name and noun do not say it; the verb comes first. primary: whether
     to read from the primary database. button: the form's button, where the name says too little.
-    danger: whether that button warns.
+    danger: whether that button warns. alone: its act without a gateway, where it needs none.
     """
 
     noun: str
@@ -74,6 +74,7 @@ class OperatorVerb(Generic[P]):
     primary: bool = False
     button: str = ""
     danger: bool = False
+    alone: Callable[[P], Any] | None = None
 
     @property
     def command(self) -> str:
@@ -84,6 +85,11 @@ class OperatorVerb(Generic[P]):
     def reads(self) -> bool:
         """Return whether it changes nothing."""
         return not self.trail
+
+    @property
+    def is_linked(self) -> bool:
+        """Return whether the address of its form has the values; no address has a document."""
+        return self.reads and not any(each.hints.document for each in self.parameters)
 
     @property
     def path(self) -> str:
@@ -129,5 +135,25 @@ def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]],
     def made(act: Act[P]) -> OperatorVerb[P]:
         parameter_class: type[P] = [*get_type_hints(act).values()][1]
         return OperatorVerb(noun, name, act.__doc__ or "", parameter_class, act, needs, **declared)
+
+    return made
+
+
+def verb_alone(
+    command: str,
+    needs: Permission,
+    **declared: Any,  # noqa: ANN401 (as of `verb`)
+) -> Callable[[Callable[[P], Any]], OperatorVerb[P]]:
+    """Declare a look-up that needs no gateway: a function of its parameters alone."""
+
+    def made(look: Callable[[P], Any]) -> OperatorVerb[P]:
+        parameter_class: type[P] = next(iter(get_type_hints(look).values()))
+        noun, _, name = command.partition(" ")
+
+        async def act(_: VerbContext, parameters: P) -> Any:  # noqa: ANN401 (a Result)
+            return look(parameters)
+
+        words = look.__doc__ or ""
+        return OperatorVerb(noun, name, words, parameter_class, act, needs, alone=look, **declared)
 
     return made
