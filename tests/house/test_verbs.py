@@ -63,7 +63,7 @@ _ACQUIRER = "asks the acquirer in the gateway's process, where connectors are op
 _TWO = "proves by the trail that the second person is another one"
 _READS = "shows what it reads on the page that it was sent from"
 _SCREEN = "reads fields of its own, and then does a verb"
-_PEOPLE = "names people by their ids, and shows a one-time link on the list"
+_LINK = "shows a one-time link on the list of people, and then nowhere"
 FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("sign-in", "sign-in/passkey", "sign-in/code", "sign-out"), _SESSION),
     **dict.fromkeys(("join/{link:str}", "you/sessions/end", "you/password"), _SESSION),
@@ -82,12 +82,10 @@ FORMS_BY_HAND: dict[str, str] = {
     "reconciliation/proposals/{merchant_id:int}/{proposal:int}": _TWO,
     **dict.fromkeys(("payments/{payment_id:int}/reveal", "lab", "integration/test"), _READS),
     "leads/{affiliate:str}/{lead_id:int}/reveal": _READS,
-    **dict.fromkeys(("links", "integration", "deliveries/replay"), _SCREEN),
+    **dict.fromkeys(("integration", "deliveries/replay"), _SCREEN),
     "payments/{payment_id:int}/resend": _SCREEN,
     "deliveries/{payment_id:int}/{event_no:int}/resend": _SCREEN,
-    **dict.fromkeys(("people", "people/{person_id:int}/role"), _PEOPLE),
-    **dict.fromkeys(("people/{person_id:int}/remove", "people/{person_id:int}/end"), _PEOPLE),
-    "people/{person_id:int}/reset": _PEOPLE,
+    **dict.fromkeys(("people", "people/{person:int}/reset"), _LINK),
 }
 """Hand-written forms of the console, and the reasons."""
 WITHOUT_WORDS = {("split close", "identifier"), ("merchant set", "multiple_partial_refunds")}

@@ -1,6 +1,6 @@
 """Forms of the console made from verbs: each verb says what to read, check and do."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from litestar.datastructures import UploadFile
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import BODY_BYTES_MAX, ConsoleVisit
 from hundi.kernel.ids import new_id
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.people.rules import OPERATORS
 from hundi.verbs.context import VerbContext, VerbProblemError
@@ -19,6 +19,8 @@ from hundi.verbs.verb import OperatorVerb
 
 FormValues = Mapping[str, str | UploadedFile]
 """What a form gave, by the names of the parameters."""
+Reading = Callable[[ConsoleVisit], Awaitable[Mapping[str, str]]]
+Failing = Callable[[ConsoleVisit, Refused], Awaitable[Response[Any]]]
 ACT_ID = "act_id"
 """The field with the number of a form: sent twice, it is one act."""
 PLACE = {"merchant_id", "merchant"}
@@ -31,27 +33,44 @@ _RECEIVED_MAX = 60
 class VerbForm:
     """Does a verb with a form's values, and shows a page.
 
-    after: the path of that page, with the form's holes.
+    after: the path of that page, with the form's holes, and facts of the result. reading: returns
+    the values by the parameters' names, where the form has others. failing: shows a refusal on the
+    form's own screen, or raises it.
     """
 
     verb: OperatorVerb[Any]
     after: str
+    reading: Reading | None = None
+    failing: Failing | None = None
 
     async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
         """Answer a form. Raises Refused."""
         try:
-            await do(visit, self.verb, visit.form)
+            typed = await self.reading(visit) if self.reading else visit.form
+            result = await do(visit, self.verb, typed)
         except VerbProblemError as problem:
             return refused(visit, problem)
-        return visit.see(self.after.format(**visit.params), self.verb.notice[0])
+        except Refused as refusal:
+            if self.failing is None:
+                raise
+            return await self.failing(visit, refusal)
+        facts = result if isinstance(result, Mapping) else {}
+        return visit.see(self.after.format(**{**facts, **visit.params}), self.verb.notice[0])
 
 
-def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
+def form_of(
+    verb: OperatorVerb[Any],
+    path: str,
+    after: str,
+    reading: Reading | None = None,
+    failing: Failing | None = None,
+) -> ConsoleRoute:
     """Return the route of a screen's form that does a verb.
 
-    path: as of a route. after: the page to show then, with the same holes.
+    path: as of a route. after: the page to show then, with the same holes. reading, failing: as of
+    `VerbForm`.
     """
-    form = VerbForm(verb, after)
+    form = VerbForm(verb, after, reading, failing)
     largest = BODY_BYTES_MAX + sum(each.hints.file_bytes_max for each in verb.parameters)
     return ConsoleRoute("POST", path, form, verb.needs, verb.fresh, verb.at, largest)
 
@@ -157,6 +176,7 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: FormValues) -> 
         given = typed.get(parameter.name, "")
         return given if isinstance(given, UploadedFile) else parameter.read(given)
     value = visit.params[parameter.name]
+    value = str(value) if parameter.kind is str else value
     if not parameter.holds(value):
         received = str(value)[:_RECEIVED_MAX]
         raise refuse(RefusalCode.NO_RECORDS, field=parameter.name, received=received)

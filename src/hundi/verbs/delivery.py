@@ -62,9 +62,10 @@ class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
     """One delivery, or all abandoned ones."""
 
     webhook_id: Annotated[str, Meta(description=_WEBHOOK_ID), ParameterHints(by="place")] = ""
-    merchant: Annotated[
+    recipient: Annotated[
         str,
         Meta(description="Send again all deliveries of this merchant or partner in one state."),
+        ParameterHints(option="--merchant", label="Merchant"),
     ] = ""
     state: Annotated[
         Literal["exhausted", "no_endpoint"], Meta(description="The state of these deliveries.")
@@ -150,7 +151,7 @@ async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result
 
     The webhook id stays the same.
     """
-    if bool(parameters.webhook_id) == bool(parameters.merchant):
+    if bool(parameters.webhook_id) == bool(parameters.recipient):
         message = "give either a webhook id or --merchant"
         raise VerbProblemError(message)
     if parameters.webhook_id:
@@ -162,7 +163,7 @@ async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result
         await archive.recall(context.db, key.merchant_id, key.payment_id)
         await actions.replay(context.db, key, context.now, recorded)
         return {"replayed": 1}
-    number, state = _recipient(parameters.merchant), DeliveryState(parameters.state)
+    number, state = _recipient(parameters.recipient), DeliveryState(parameters.state)
     place = number if number > 0 else OPERATOR
     recorded = context.recording(place, "deliveries", made="number", state=state)
     replayed = await actions.replay_all(context.db, number, state, context.now, recorded)
