@@ -193,7 +193,7 @@ EVIDENCE = Operation(
     NewEvidence,
     Evidence,
     "manage",
-    words="The same one is kept once, so it is safe to repeat. Raises RefusedError (124) "
+    words="The same document is kept once, so it is safe to repeat. Raises RefusedError (124) "
     "once it is answered or over.",
     takes=2,
     body="json",  # percent-encoding would make a large body larger

@@ -129,7 +129,7 @@ CREATE = Operation(
     NewPaymentLink,
     PaymentLink,
     "page",
-    words="Safe to repeat: the reference makes it one link.",
+    words="Safe to repeat: the same reference makes one link.",
     whole="new",
     echoes=("link_reference",),
 )
@@ -169,7 +169,7 @@ CANCEL = Operation(
     LinkName,
     PaymentLink,
     "manage",
-    words="For good; twice is one cancellation. Raises StateRefusedError (120) for one that "
+    words="It cannot be opened again. Safe to repeat. Raises StateRefusedError (120) for one that "
     "is paid.",
     echoes=_NAMES,
 )

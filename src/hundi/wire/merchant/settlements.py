@@ -202,7 +202,7 @@ STATUS = Operation(
     SettlementName,
     Settlement,
     "read",
-    words="With the shares in which it left. Safe to repeat. Raises NotFoundError for one "
+    words="With the shares in which it was paid out. Safe to repeat. Raises NotFoundError for one "
     "that is not yours.",
     echoes=("settlement_id",),
 )

@@ -101,7 +101,7 @@ NEXT = Operation(
     OwnTerms,
     NextSettlement,
     "read",
-    words="What came in during the last minutes may be missing. Safe to repeat.",
+    words="Payments of the last minutes may be missing. Safe to repeat.",
 )
 PRICES = Operation(
     "fees",

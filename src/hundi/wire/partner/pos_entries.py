@@ -176,7 +176,7 @@ ENTRIES = PartnerOperation(
     "pos-entries",
     "recordSales",
     "tell_sales",
-    "Record what terminals sold, each entry once and by itself",
+    "Record sales of terminals, each entry once and by itself",
     "partner-interfaces.md#pos-entries",
     ("/ms/pos/api/transaction-entries",),
     EntriesRequest,
