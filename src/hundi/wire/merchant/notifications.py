@@ -38,7 +38,7 @@ class NotificationsAfter:
     """
 
     after: str = sent(
-        PLACE, meaning="The next of the page before; without it the place that is now", default=""
+        PLACE, meaning="The next of the page before; empty for the present end", default=""
     )
 
     @property

@@ -78,7 +78,7 @@ class SubscriptionsBefore:
     before: the last transaction_id that you have, for those that are older.
     """
 
-    state: str = sent(kinds.one_of(*STATES), meaning="In one state", default="")
+    state: str = sent(kinds.one_of(*STATES), meaning="Only those in this state", default="")
     before: str = sent(
         kinds.TRANSACTION_ID, meaning="The ap_transactionid after which the page begins", default=""
     )
