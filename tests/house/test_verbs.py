@@ -8,8 +8,8 @@ from typer.main import get_command
 from hundi.cli import _COMMANDS, application
 from hundi.console.routing import all_routes
 from hundi.console.verb_forms import VerbChoice, VerbForm
-from hundi.console.verb_pages import VerbDeed, VerbRequest
-from hundi.verbs.table import all_verbs
+from hundi.console.verb_pages import VerbDeed, VerbRequest, label_of
+from hundi.verbs.table import NOUNS, THINGS, all_verbs
 from hundi.verbs.verb import OperatorVerb
 
 _PROCESS = "runs a process of the gateway, or prepares one"
@@ -122,6 +122,13 @@ def test_every_verb_is_at_both_doors_or_says_why_not() -> None:
         there = verb.path or verb.screen
         assert bool(there) is not bool(verb.only_command), verb.command
         assert not there or there in paths, verb.command
+
+
+def test_every_form_has_a_title_of_its_own() -> None:
+    assert set(THINGS) == set(NOUNS)
+    titles = [label_of(verb) for verb in all_verbs() if verb.path]
+    assert len({*titles}) == len(titles), titles
+    assert not [title for title in titles if title.endswith(".") or "paise" in title.lower()]
 
 
 def test_nobody_is_asked_to_approve_what_would_be_refused() -> None:
