@@ -19,6 +19,7 @@ _LABORATORY = "changes the simulated registers and cards, which are outside the 
 _SECRETS = "asks for secrets one by one on the terminal, which nobody types into a page"
 _CONNECTORS = "opens every connector of the settings, also where no gateway has data yet"
 _FILES = "reads or writes files of the machine"
+_PROGRESS = "opens connectors, and shows the progress of long work"
 _UPGRADE = "takes over, after an upgrade, what nothing proves"
 COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("serve", "api", "worker", "metrics", "migrate"), _PROCESS),
@@ -28,12 +29,12 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("register", "card"), _LABORATORY),
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
     **dict.fromkeys(("acquirer list", "acquirer show"), _CONNECTORS),
-    **dict.fromkeys(("acquirer check", "route set", "route try"), _CONNECTORS),
+    "acquirer check": _CONNECTORS,
+    **dict.fromkeys(("reconcile fetch", "route try"), _PROGRESS),
     **dict.fromkeys(("payout export", "payout import", "report"), _FILES),
     "dispute evidence export": _FILES,
     "staff mark": _UPGRADE,
     "reconcile import": _FILES,
-    "reconcile fetch": _CONNECTORS,
 }
 """Hand-written commands, or whole nouns, and the reasons."""
 
@@ -58,7 +59,8 @@ def by_hand(name: str) -> str:
 
 _SESSION = "is about the person's own session, before or beside any verb"
 _DECIDES = "decides what another person asked for, which a command cannot: it is no person"
-_SECRET = "shows a new secret once, however often the form is sent, or asks a second person"
+_SECRET = "shows a new secret once, however often the form is sent"
+_KINDS = "asks a second person by an older kind of request; some may be waiting"
 _ACQUIRER = "asks the acquirer in the gateway's process, where connectors are open"
 _TWO = "proves by the trail that the second person is another one"
 _READS = "shows what it reads on the page that it was sent from"
@@ -72,18 +74,21 @@ FORMS_BY_HAND: dict[str, str] = {
         ("approvals/{approval_id:int}/decide", "approvals/{approval_id:int}/repeat"), _DECIDES
     ),
     **dict.fromkeys(("keys/rotate", "keys/end", "keys/add", "keys/make", "keys/end-key"), _SECRET),
-    **dict.fromkeys(("merchants", "bank-account", "price-plan"), _SECRET),
+    "merchants": _SECRET,
+    **dict.fromkeys(("bank-account", "price-plan"), _KINDS),
     **dict.fromkeys(
         ("payments/{payment_id:int}/capture", "payments/{payment_id:int}/void"), _ACQUIRER
     ),
     **dict.fromkeys(("payments/{payment_id:int}/refund", "acquirers/{name:str}/check"), _ACQUIRER),
-    **dict.fromkeys(("routing", "routing/try"), _ACQUIRER),
+    "routing": _SCREEN,
+    "routing/try": "tries as many payments as a person waits for; the command tries all",
     "across/payouts/{merchant_id:int}/{payout_id:int}/release": _TWO,
     "reconciliation/proposals/{merchant_id:int}/{proposal:int}": _TWO,
     **dict.fromkeys(("payments/{payment_id:int}/reveal", "lab", "integration/test"), _READS),
     "leads/{affiliate:str}/{lead_id:int}/reveal": _READS,
-    **dict.fromkeys(("integration", "deliveries/replay"), _SCREEN),
-    "payments/{payment_id:int}/resend": _SCREEN,
+    "integration": "changes many settings on one page, with a tick for each event",
+    "deliveries/replay": "sends as many as the page has said, or none",
+    "payments/{payment_id:int}/resend": "is for roles that may not send other deliveries again",
     "deliveries/{payment_id:int}/{event_no:int}/resend": _SCREEN,
     **dict.fromkeys(("people", "people/{person:int}/reset"), _LINK),
 }

@@ -53,7 +53,7 @@ _TONES = {
 T = TypeVar("T")
 _ACRONYMS = {
     each.lower(): each
-    for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS", "URL", "MCC", "IFSC", "GST")
+    for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS", "URL", "MCC", "MOTO", "IFSC", "GST")
 }
 
 

@@ -20,7 +20,6 @@ _OF_SCREENS = {
     "password_changed": "The password was changed, and every other session was ended.",
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
-    "plan_published": "Published. It is in force in every process.",
     "refunded": "The refund was begun. The bank's answer appears below.",
     "rejected": "Rejected. Nothing was done.",
     "replayed": "They are sent again.",

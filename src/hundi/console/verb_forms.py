@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from litestar import Response
 from litestar.datastructures import UploadFile
 
+from hundi.api.context import GatewayContext
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import BODY_BYTES_MAX, ConsoleVisit
 from hundi.kernel.ids import new_id
@@ -153,7 +155,13 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
         base_url=settings.base_url,
         reference=f"console-{visit.form.get(ACT_ID) or new_id(visit.now)}",
         allow_private=settings.allow_private_callbacks or settings.demo,
+        acquirers=partial(acquirers_of, gateway),
     )
+
+
+async def acquirers_of(gateway: GatewayContext) -> list[str]:
+    """Return the names of all acquirers."""
+    return [each.name for each in gateway.connectors.all()]
 
 
 def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: FormValues) -> Any:  # noqa: ANN401 (the verb's parameters)

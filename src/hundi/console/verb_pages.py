@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from hundi.api.context import GatewayContext
 from hundi.console.agreements import OLDER
 from hundi.console.guard import ConsoleRoute, refusal_words
 from hundi.console.lists import words
-from hundi.console.verb_forms import ACT_ID, PLACE, parameters_by, verb_context
+from hundi.console.verb_forms import ACT_ID, PLACE, acquirers_of, parameters_by, verb_context
 from hundi.console.visits import Access, ConsoleVisit
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
@@ -146,7 +147,7 @@ class VerbRequest:
         except Refused as refused:
             return _page(visit, verb, form, fault=_fault_words(verb, refused.refusal))
         except (VerbProblemError, DocumentFaultsError) as problem:
-            return _page(visit, verb, form, fault=f"{problem}.")
+            return _page(visit, verb, form, fault=in_form(f"{problem}."))
         return visit.see(f"approvals/{approval_id}", "asked")
 
 
@@ -218,6 +219,7 @@ def _agreed_context(
         base_url=gateway.settings.base_url,
         reference=f"approval-{approval.approval_id}",
         allow_private=gateway.settings.allow_private_callbacks or gateway.settings.demo,
+        acquirers=partial(acquirers_of, gateway),
     )
 
 
@@ -231,7 +233,7 @@ async def _done(
     try:
         result = await verb.act(verb_context(visit, verb), parameters)
     except (VerbProblemError, DocumentFaultsError) as problem:
-        return _page(visit, verb, typed, fault=f"{problem}.")
+        return _page(visit, verb, typed, fault=in_form(f"{problem}."))
     except Refused as refused:
         own = verb.refusal_words(refused.refusal.code, parameters)
         fault = f"{own}." if own else _fault_words(verb, refused.refusal)

@@ -96,7 +96,7 @@ async def _done(switched: Coroutine[Any, Any, AcquirerAccount]) -> AcquirerAccou
     title="Kinds of acquirers",
 )
 def kinds(_: NoParameters) -> Result:
-    """List the kinds of acquirers that are installed, with the fields that `add` takes.
+    """List the kinds of acquirers that are installed, with the fields of an account.
 
     Needed: without it the account cannot be added. Secret: sealed where it is stored, and shown to
     nobody. Fixed: another value would be another account.

@@ -12,7 +12,9 @@ from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
-Beneficiary = Annotated[str, Meta(description="`primary`, or the identifier of a linked account.")]
+Beneficiary = Annotated[
+    str, Meta(description="The word primary, or the identifier of a linked account.")
+]
 _WHO = "--accept-name needs --as NAME, of another person than who added the account"
 
 

@@ -168,7 +168,8 @@ class VerbParameter:
 
         An amount is in rupees. A list is written as on a command line: '' is an empty text.
         """
-        text = text.replace("\r\n", "\n").strip()
+        text = text.replace("\r\n", "\n")
+        text = text if self.hints.document else text.strip()
         if self.kind is str or self.is_list:
             # No field of a form may keep the number of a card or a person.
             text = masked(text)
