@@ -74,6 +74,7 @@ class SecretToRetire(VerbParameters, frozen=True, kw_only=True):
         Literal["secret", "client_secret", "webhook_key"],
         Meta(description="Of which secret the old one ends."),
     ]
+    seen: Annotated[str, Meta(description="Refuse unless the newest secret has this mark.")] = ""
 
 
 class MerchantState(VerbParameters, frozen=True, kw_only=True):
@@ -205,14 +206,16 @@ async def rotate(context: VerbContext, parameters: SecretToRotate) -> Result:
     trail="keys.end",
     screen="keys/end",
     title="Retired",
+    notice=("key_ended", ""),
 )
 async def retire(context: VerbContext, parameters: SecretToRetire) -> Result:
     """End an old secret that is valid beside its successor.
 
     An ended client_secret revokes the tokens.
     """
-    whose = context.db, context.vault, parameters.merchant_id, parameters.what, "", context.now
-    await actions.retire(*whose, context.recording_change(parameters.what))
+    beside = context.recording_change(parameters.what)
+    whose = context.db, context.vault, parameters.merchant_id, parameters.what
+    await actions.retire(*whose, parameters.seen, context.now, beside)
     if parameters.what == "client_secret":
         await access.revoke_tokens(context.db, parameters.merchant_id)
     return {"merchant_id": str(parameters.merchant_id), "retired": parameters.what}

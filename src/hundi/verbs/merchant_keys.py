@@ -105,6 +105,7 @@ async def list_all(context: VerbContext, parameters: KeysOfMerchant) -> Result:
     trail="keys.end",
     screen="keys/end-key",
     title="Ended",
+    notice=("key_ended", ""),
 )
 async def end(context: VerbContext, parameters: NamedKey) -> Result:
     """End an API secret at once."""
