@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.kernel.refusals import RefusalCode
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.verbs.dispute import UNKNOWN

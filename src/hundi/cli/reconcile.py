@@ -15,13 +15,13 @@ import typer
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.registry import Registry
-from hundi.bootstrap import (
+from hundi.cli.context import telling_left_out
+from hundi.cli.output import DataDir, Json, check_data, fail, show
+from hundi.gateway.bootstrap import (
     open_every_connector,
     open_operator_context,
     open_operator_database,
 )
-from hundi.cli.context import telling_left_out
-from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now

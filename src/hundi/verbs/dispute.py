@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import DisputeState
-from hundi.masking import masked
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes.answers import actions
 from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
