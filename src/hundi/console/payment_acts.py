@@ -6,11 +6,10 @@ from litestar import Response
 
 from hundi.console import payments
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import paise_of
 from hundi.console.recording import recording
 from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
-from hundi.kernel.money import shown
+from hundi.kernel.money import paise_typed, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
 from hundi.merchants.directory.rules import Merchant
@@ -128,7 +127,7 @@ def paise_asked(text: str) -> int:
 
     Raises Refused (FIELD_INVALID) for no amount or zero.
     """
-    paise = paise_of(text)
+    paise = paise_typed(text)
     if not paise:
         raise refuse(
             RefusalCode.FIELD_INVALID,

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 from hundi.money.reconciliation import store
@@ -56,15 +56,25 @@ async def terms_for(db: Database, connector: str) -> AcquirerTerms:
     return AcquirerTerms()
 
 
-async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
+async def set_terms(
+    db: Database,
+    connector: str,
+    document: bytes,
+    by: str,
+    now: datetime,
+    beside: Beside | None = None,
+) -> int:
     """Store an acquirer's or OUR_ACCOUNT's terms as a new version, and return its number.
 
-    Raises StatementError.
+    beside: also written in the transaction. Raises StatementError.
     """
     terms = kept_terms_of(document, connector)
     version, _ = await store.terms(db, connector)
     document = msgspec.to_builtins(terms)
-    await store.insert_terms(db, connector, version + 1, document, by, now)
+    async with db.transaction() as conn:
+        await store.insert_terms(conn, connector, version + 1, document, by, now)
+        if beside is not None:
+            await beside(conn, version + 1)
     return version + 1
 
 
