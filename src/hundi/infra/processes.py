@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -118,6 +119,9 @@ class _StopAskedError(BaseException):
     """Ctrl-C or SIGTERM came: leave every block, each of which ends what it started."""
 
 
+_asked_to_stop = threading.Event()
+
+
 @contextmanager
 def leaving_when_asked() -> Iterator[None]:
     """Leave the block at the first SIGTERM or SIGINT, and ignore later ones."""
@@ -125,12 +129,23 @@ def leaving_when_asked() -> Iterator[None]:
     def leave(_number: int, _frame: FrameType | None) -> None:
         for word in (signal.SIGTERM, signal.SIGINT):
             signal.signal(word, signal.SIG_IGN)
+        _asked_to_stop.set()
         raise _StopAskedError
 
+    _asked_to_stop.clear()
     for word in (signal.SIGTERM, signal.SIGINT):
         signal.signal(word, leave)
     with suppress(_StopAskedError):
         yield
+
+
+def leave_if_asked() -> None:
+    """Leave the block of `leaving_when_asked` if a signal came that did not end it.
+
+    While a child is forked, Python prints what a signal's handler raises, and goes on.
+    """
+    if _asked_to_stop.is_set():
+        raise _StopAskedError
 
 
 @dataclass(slots=True)
@@ -199,6 +214,7 @@ class ProcessGroup:
 
         Return the seconds until the next restart, or None.
         """
+        leave_if_asked()
         now = time.monotonic()
         for child in self._children:
             status = child.process.poll()
