@@ -207,8 +207,15 @@ class RunningGateway(BankControls):
             return False
 
     def part(self, name: str) -> list[psutil.Process]:
-        """Return the processes of one part (`api`, `worker`, `simbank`), parents first."""
-        found = [each for each in self.processes() if last_word(each) == name]
+        """Return the processes of one part (`api`, `worker`, `simbank`), parents first.
+
+        Only the supervisor's own are looked at: who waits for a part asks again and again.
+        """
+        try:
+            started = psutil.Process(self.process.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
+        found = [each for each in started if last_word(each) == name]
         return sorted(found, key=lambda each: each.create_time())
 
     def postmaster(self) -> psutil.Process:
