@@ -15,6 +15,7 @@ from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
     ProcessGroup,
+    exempt_loaded_objects_from_gc,
     leave_no_core,
     leaving_when_asked,
     listen,
@@ -217,4 +218,5 @@ def _serve(application: str, host: str, port: int, workers: int) -> None:
         stack.callback(group.stop, DRAIN_S)
         for each in sockets:
             group.start("api", [*PYTHON, "api"], each)
+        exempt_loaded_objects_from_gc()
         group.stay()
