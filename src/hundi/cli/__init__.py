@@ -4,6 +4,7 @@ A command's module is loaded when it is called, so that every command starts fas
 """
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -37,10 +38,7 @@ _COMMANDS = {
     "risk": (VERBS, NOUNS["risk"]),
     "review": (VERBS, NOUNS["review"]),
     "acquirer": (VERBS, NOUNS["acquirer"]),
-    "reconcile": (
-        "reconcile",
-        "Statements against the books: import, what differs, corrections by two people.",
-    ),
+    "reconcile": (VERBS, NOUNS["reconcile"]),
     "refusal": (VERBS, NOUNS["refusal"]),
     "link": (VERBS, NOUNS["link"]),
     "subscription": (VERBS, NOUNS["subscription"]),
@@ -116,7 +114,7 @@ def main() -> None:
             return
         name = arguments[0] if arguments else _noun_to_complete(os.environ)
         if "--help" in arguments or not _ran_as_process(name, arguments[1:]):
-            application(name)()
+            _loaded(name)()
     except OperatorError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(_CANNOT)
@@ -150,6 +148,15 @@ def _noun_to_complete(environment: Mapping[str, str]) -> str:
     line = environment.get("COMP_WORDS") or environment.get("_TYPER_COMPLETE_ARGS") or ""
     _, *words = line.split() or [""]
     return words[0] if "_HUNDI_COMPLETE" in environment and len(words) > 1 else ""
+
+
+def _loaded(name: str) -> "Typer":
+    """Return the application of a command, for which nobody looked for garbage: all of it stays."""
+    gc.disable()
+    loaded = application(name)
+    gc.freeze()
+    gc.enable()
+    return loaded
 
 
 def _ran_as_process(name: str, options: list[str]) -> bool:
