@@ -52,9 +52,10 @@ def secrets_of(gateway: RunningGateway, environment: dict[str, str]) -> set[str]
     return {*filter(None, [*roles, *keys, *given, gateway.acquirer_key])}
 
 
-def found(report: dict[str, Any], code: str) -> dict[str, Any]:
+def found(report: dict[str, Any], code: str, about: str = "") -> dict[str, Any]:
     """Return the first finding with a code; each says what to do unless it is good."""
-    finding = next((each for each in report["findings"] if each["code"] == code), None)
+    findings = [each for each in report["findings"] if about in {"", each["about"]}]
+    finding = next((each for each in findings if each["code"] == code), None)
     assert finding is not None, report["findings"]
     assert (finding["level"] == "good") is (finding["do"] == "")
     assert "\n" not in finding["seen"] + finding["do"]
