@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from hundi import plugins
+from hundi.infra import plugins
 from hundi.infra.errors import OperatorError
 from hundi.verbs.table import NOUNS
 
@@ -35,10 +35,7 @@ _COMMANDS = {
     "risk": (VERBS, NOUNS["risk"]),
     "review": (VERBS, NOUNS["review"]),
     "acquirer": (VERBS, NOUNS["acquirer"]),
-    "reconcile": (
-        "reconcile",
-        "Statements against the books: import, what differs, corrections by two people.",
-    ),
+    "reconcile": (VERBS, NOUNS["reconcile"]),
     "refusal": (VERBS, NOUNS["refusal"]),
     "link": (VERBS, NOUNS["link"]),
     "subscription": (VERBS, NOUNS["subscription"]),

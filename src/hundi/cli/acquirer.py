@@ -22,14 +22,6 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.api.addresses import RETURN_PAGE
-from hundi.bootstrap import (
-    OperatorContext,
-    account_context,
-    open_connectors,
-    open_every_connector,
-    open_operator_context,
-)
-from hundi.cli.acquirer_kinds import kinds
 from hundi.cli.acquirer_shown import (
     ORIGINS,
     InstalledAcquirers,
@@ -41,6 +33,13 @@ from hundi.cli.acquirer_shown import (
 )
 from hundi.cli.context import by_command, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
+from hundi.gateway.bootstrap import (
+    OperatorContext,
+    account_context,
+    open_connectors,
+    open_every_connector,
+    open_operator_context,
+)
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
 from hundi.payments.acquirer_accounts import actions, store
@@ -320,10 +319,11 @@ def _named(all_of_it: InstalledAcquirers, name: str) -> Connector:
     raise fail(f"no acquirer {name} is configured: {', '.join(connectors) or 'none is'}")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands that open connectors or ask for secrets."""
-    app.command()(kinds)
-    app.command("list")(list_acquirers)
-    app.command("show")(show_acquirer)
-    for command in (check, add, rotate):
-        app.command()(command)
+COMMANDS = {
+    "list": list_acquirers,
+    "show": show_acquirer,
+    "check": check,
+    "add": add,
+    "rotate": rotate,
+}
+"""Commands that open connectors or ask for secrets."""

@@ -6,14 +6,20 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.api.replies import CODE_OF
-from hundi.bootstrap import OperatorContext, account_context, open_operator_context
 from hundi.cli.output import check_data, fail
+from hundi.gateway.bootstrap import (
+    OperatorContext,
+    account_context,
+    open_every_connector,
+    open_operator_context,
+)
 from hundi.infra.postgres.looks import left_out
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
@@ -25,9 +31,9 @@ from hundi.infra.settings import (
 )
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.kernel.states import Actor
-from hundi.masking import masked
 from hundi.staff.trail.actions import Who, at_command_line
 from hundi.verbs.context import VerbContext
 from hundi.verbs.verb import OperatorVerb
@@ -97,7 +103,15 @@ def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbConte
         base_url=base_url(settings),
         reference=f"cli-{new_id(now)}",
         allow_private=is_demo(settings) or settings.allow_private_callbacks,
+        acquirers=partial(_acquirers, context),
     )
+
+
+async def _acquirers(context: OperatorContext) -> list[str]:
+    """Return the names of all acquirers."""
+    settings = with_demo(context.settings)
+    async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
+        return [each.name for each in registry.all()]
 
 
 def _words(refusal: Refusal) -> str:

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.infra.secrets.private_files import write_private
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts.files import actions as files
@@ -90,7 +90,5 @@ def import_report(
     show(run(data_dir, act), json=json, title="Report taken")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands that read or write a bank's files."""
-    app.command()(export)
-    app.command("import")(import_report)
+COMMANDS = {"export": export, "import": import_report}
+"""Commands that read or write a bank's files."""

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi import upgrades
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import by_command, run
 from hundi.cli.output import DataDir, Json, show
+from hundi.gateway import upgrades
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.kernel.clock import utc_now
 from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.proofs.actions import UnprovedPerson
@@ -53,6 +53,5 @@ def _line(person: UnprovedPerson) -> dict[str, Any]:
     return {"who": f"{person.person.name} <{person.person.email}>", "what": ", ".join(what)}
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command to those of `hundi staff`."""
-    app.command()(mark)
+COMMANDS = {"mark": mark}
+"""The command beside the verbs of `hundi staff`."""

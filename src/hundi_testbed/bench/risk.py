@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import median
 
-from hundi.bootstrap import OperatorContext, open_operator_context, open_operator_database
+from hundi.gateway.bootstrap import OperatorContext, open_operator_context, open_operator_database
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.secrets.vault import Vault
@@ -127,7 +127,7 @@ def _decisions(control: RiskControl) -> float:
     for _ in range(DECISIONS):
         began = time.perf_counter()
         tally = tally_of_try((rule_set,), facts)
-        decide((rule_set,), facts, dict.fromkeys(tally.asked, 3))
+        decide((rule_set,), facts, dict.fromkeys(tally.rule_counts, 3))
         took.append(time.perf_counter() - began)
     return median(took) * _MS
 

@@ -8,7 +8,7 @@ from statistics import median
 
 from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.bootstrap import open_operator_context
+from hundi.gateway.bootstrap import open_operator_context
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.instruments.methods import NETBANKING
@@ -84,6 +84,6 @@ async def _decisions(db: Database) -> float:
         began = time.perf_counter()
         route = await router.route(registry, case, (NETBANKING,))
         took.append(time.perf_counter() - began)
-        assert route.told.rule == f"rule-{RULES - 1}", "the last rule is the merchant's"
+        assert route.routed.rule == f"rule-{RULES - 1}", "the last rule is the merchant's"
     await registry.close()
     return median(took) * _MS

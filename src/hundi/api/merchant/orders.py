@@ -10,7 +10,6 @@ from hundi.kernel.money import Money
 from hundi.kernel.states import PaymentKind
 from hundi.payments.orders.rules import NO_RESTRICTIONS, Buyer, NewOrder, Restrictions
 from hundi.wire.merchant.payments import OrderRequest, PayerAccount
-from hundi.wire.merchant.qr_orders import GenerateOrderRequest
 from hundi.wire.message import read_request
 from hundi.wire.parts import Conventions, Message, text_in
 
@@ -38,7 +37,7 @@ def account_restriction(context: MerchantRequest, account: PayerAccount | None) 
 
 
 def new_order(
-    asked: OrderRequest | GenerateOrderRequest,
+    asked: OrderRequest,
     *,
     kind: PaymentKind,
     channels: tuple[str, ...],

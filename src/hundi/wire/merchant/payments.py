@@ -28,7 +28,6 @@ _NAME = kinds.text(fields.NAME_MAX, length_min=1)
 PERSON = FieldKind(fields.name, _NAME.write, _NAME.schema)
 NAME = FieldKind(kinds.words(fields.NAME_MAX).read, _NAME.write, _NAME.schema)
 """A person's name, which may be empty."""
-CUSTOMVAR = kinds.words(fields.CUSTOMVAR_MAX)
 SUBTYPE = kinds.one_of(*SUBTYPES)
 UID = FieldKind(kinds.text().read, kinds.CUSTOMER.write, kinds.CUSTOMER.schema)
 """The merchant's own name of its customer; `fields.customer` checks it where cards are saved."""
@@ -120,7 +119,10 @@ class OrderRequest:
         kinds.CHANNELS, "chmod", "Restricts the channels of this payment", default=()
     )
     customvar: str = sent(
-        CUSTOMVAR, meaning="Comes back unchanged", older=("custom_var",), default=""
+        kinds.words(fields.CUSTOMVAR_MAX),
+        meaning="Comes back unchanged",
+        older=("custom_var",),
+        default="",
     )
     mer_dom: str = sent(kinds.SHOP, default="")
     payer_account: PayerAccount | None = sent(kinds.spread(PayerAccount), default=None)

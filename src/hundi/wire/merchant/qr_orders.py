@@ -8,13 +8,12 @@ from hundi.wire.fields import FieldError
 from hundi.wire.merchant.mandates import OrderMandate
 from hundi.wire.merchant.payments import (
     CURRENCY_CODE,
-    CUSTOMVAR,
     ISO_CURRENCY,
     NAME,
     SALE,
     SUBSCRIPTION,
     Buyer,
-    PayerAccount,
+    OrderRequest,
     currencies_agree,
     starts_mandate,
 )
@@ -58,11 +57,9 @@ class QrBuyer(Buyer):
 
 
 @message(check=currencies_agree)
-class GenerateOrderRequest:
+class GenerateOrderRequest(OrderRequest):
     """An order that is paid by one UPI QR."""
 
-    order_id: str = sent(kinds.ORDER_ID, "orderid")
-    amount_paise: int = sent(kinds.AMOUNT, "amount")
     currency_code: str = sent(
         CURRENCY_CODE, meaning="ISO 4217 number, or letters", older=("currency",), default=""
     )
@@ -77,11 +74,6 @@ class GenerateOrderRequest:
     subscription: OrderMandate | None = sent(
         kinds.spread(OrderMandate), default=None, when=starts_mandate
     )
-    customvar: str = sent(
-        CUSTOMVAR, meaning="Comes back unchanged", older=("custom_var",), default=""
-    )
-    mer_dom: str = sent(kinds.SHOP, default="")
-    payer_account: PayerAccount | None = sent(kinds.spread(PayerAccount), default=None)
     call_type: str = sent(kinds.text(), default="", unused=True)
     customer_consent: str = sent(kinds.words(), default="", unused=True)
     tid: str = sent(kinds.text(), default="", unused=True)

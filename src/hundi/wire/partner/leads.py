@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.wire import cipher, fields, kinds
 from hundi.wire.codes import Code
 from hundi.wire.message import message, sent, write_reply
@@ -147,8 +147,7 @@ CREATE = PartnerOperation(
     "leads",
     "createLead",
     "send_lead",
-    "Bring a business, or change its lead. Refusals are plain until the caller is "
-    "proven, then sealed",
+    "Add a lead, or change one. Refusals are plain until the caller is proven, then sealed",
     "partner-interfaces.md#leads",
     ("/ms/leads/api/createlead",),
     LeadRequest,
