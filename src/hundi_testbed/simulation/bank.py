@@ -13,7 +13,7 @@ from hundi.kernel.records import replace
 from hundi_testbed.bank import rules, states
 from hundi_testbed.bank.completions import rules as completion_rules
 from hundi_testbed.bank.completions.messages import CompletionAnswer
-from hundi_testbed.bank.completions.rules import Completion
+from hundi_testbed.bank.completions.rules import HoldCompletion
 from hundi_testbed.bank.mandates.messages import DebitRequest
 from hundi_testbed.bank.messages import (
     AuthenticateRequest,
@@ -30,7 +30,7 @@ from hundi_testbed.bank.rules import IssuerDecision, PaymentDecision, Status
 from hundi_testbed.bank.settings import Timings
 from hundi_testbed.bank.states import BankPayment
 from hundi_testbed.simulation.agreements import BANK, CARD, UPI
-from hundi_testbed.simulation.bank_books import BankBooks, Charged, Tell
+from hundi_testbed.simulation.bank_books import Charged, SimulatedBooks, Tell
 from hundi_testbed.simulation.bank_disputes import BankDisputes
 from hundi_testbed.simulation.bank_mandates import BankMandates
 from hundi_testbed.simulation.bank_payouts import BankPayouts
@@ -69,7 +69,7 @@ class SimulatedBank:
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
         """Start with empty books. folder: where statements are written."""
         self._world = world
-        self.books = BankBooks(world, tell, folder)
+        self.books = SimulatedBooks(world, tell, folder)
         self.charges = self.books.charges
         self.statements = self.books.statements
         self.phone: Phone = lambda _: None
@@ -145,7 +145,7 @@ class SimulatedBank:
             self._decide(charge)
         return self.outcome(request.reference)
 
-    def complete(self, reference: str, completion: Completion) -> CompletionAnswer:
+    def complete(self, reference: str, completion: HoldCompletion) -> CompletionAnswer:
         """Capture or void a hold; a second call gets the answer of the first."""
         charge, c = self.charges.get(reference), completion
         if charge is None:

@@ -63,7 +63,7 @@ class BankNews:
 Tell = Callable[[BankNews], None]
 
 
-class BankBooks:
+class SimulatedBooks:
     """The bank's charges by reference, and its entries. tell: called with each callback."""
 
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:

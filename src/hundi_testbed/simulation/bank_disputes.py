@@ -13,13 +13,13 @@ from hundi_testbed.bank.disputes.messages import (
 )
 from hundi_testbed.bank.disputes.rules import (
     BankDispute,
+    ContestVerdict,
     DisputeClaim,
     Phase,
     PhaseStanding,
-    Verdict,
 )
 from hundi_testbed.bank.messages import DeclinedAnswer
-from hundi_testbed.simulation.bank_books import BankBooks
+from hundi_testbed.simulation.bank_books import SimulatedBooks
 from hundi_testbed.simulation.world import World
 
 PhaseKey = tuple[str, Phase]
@@ -41,7 +41,7 @@ PAGE = 5
 class BankDisputes:
     """The disputes at the bank. phases: by case number and phase."""
 
-    def __init__(self, world: World, books: BankBooks) -> None:
+    def __init__(self, world: World, books: SimulatedBooks) -> None:
         """Start without disputes."""
         self._world = world
         self._books = books
@@ -90,8 +90,8 @@ class BankDisputes:
             return DeclinedAnswer("61", "It has another answer")
         if not dispute.answer and dispute.standing is PhaseStanding.OPEN:
             drawn, now = self._world.random.random(), self._world.now
-            verdict = Verdict.LOSES if drawn < WINS + LOSES else Verdict.LOSES_HALF
-            verdict = Verdict.WINS if drawn < WINS else verdict
+            verdict = ContestVerdict.LOSES if drawn < WINS + LOSES else ContestVerdict.LOSES_HALF
+            verdict = ContestVerdict.WINS if drawn < WINS else verdict
             self._keep(rules.answered(dispute, request.answer, accepted, verdict, now, 0.0))
             whole = accepted == dispute.amount_paise
             wait_s = 0.0 if whole else self._world.between(*REVIEW_S)

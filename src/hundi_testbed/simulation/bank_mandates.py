@@ -19,7 +19,7 @@ from hundi_testbed.bank.rules import IssuerDecision, PaymentDecision, Status, ca
 from hundi_testbed.bank.settings import Timings
 from hundi_testbed.bank.states import BankPayment
 from hundi_testbed.simulation.agreements import UPI
-from hundi_testbed.simulation.bank_books import BankBooks, Charged
+from hundi_testbed.simulation.bank_books import Charged, SimulatedBooks
 from hundi_testbed.simulation.world import World
 
 LASTS = timedelta(days=3_650)
@@ -42,7 +42,10 @@ class BankMandates:
     """The mandates at the bank. known: by reference. decide: ends a payment by a decision."""
 
     def __init__(
-        self, world: World, books: BankBooks, decide: Callable[[Charged, PaymentDecision], None]
+        self,
+        world: World,
+        books: SimulatedBooks,
+        decide: Callable[[Charged, PaymentDecision], None],
     ) -> None:
         """Start without mandates."""
         self._world = world

@@ -6,7 +6,7 @@ from hundi.kernel.records import replace
 from hundi_testbed.bank.payouts import rules
 from hundi_testbed.bank.payouts.messages import CheckAnswer, PayoutAnswer, PayoutRequest
 from hundi_testbed.bank.payouts.rules import PayoutDecision, PayoutInstruction, Receiver
-from hundi_testbed.simulation.bank_books import BankBooks
+from hundi_testbed.simulation.bank_books import SimulatedBooks
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
 
@@ -49,7 +49,7 @@ class BankPayouts:
     accounts: by number. made: payouts, by reference.
     """
 
-    def __init__(self, world: World, books: BankBooks) -> None:
+    def __init__(self, world: World, books: SimulatedBooks) -> None:
         """Start without accounts."""
         self._world = world
         self._books = books

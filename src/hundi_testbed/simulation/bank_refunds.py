@@ -6,7 +6,7 @@ from hundi_testbed.bank.refunds import rules
 from hundi_testbed.bank.refunds.messages import BankRefundAnswer, BankRefundRequest, refund_news
 from hundi_testbed.bank.refunds.rules import BankRefund, RefundableDebit, RefundInstruction
 from hundi_testbed.bank.rules import Status
-from hundi_testbed.simulation.bank_books import BankBooks
+from hundi_testbed.simulation.bank_books import SimulatedBooks
 from hundi_testbed.simulation.bank_disputes import BankDisputes
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
@@ -17,7 +17,7 @@ UNDECIDED_S = (20.0, 8 * 3600.0)
 class BankRefunds:
     """The refunds at the bank. made: by reference."""
 
-    def __init__(self, world: World, books: BankBooks, disputes: BankDisputes) -> None:
+    def __init__(self, world: World, books: SimulatedBooks, disputes: BankDisputes) -> None:
         """Start without refunds."""
         self._world = world
         self._books = books

@@ -16,7 +16,7 @@ from hundi_testbed.bank.completions.messages import (
 )
 from hundi_testbed.bank.completions.rules import (
     VOID,
-    Completion,
+    HoldCompletion,
     answer_of,
     capture_of,
     completed,
@@ -50,7 +50,7 @@ async def _void(bank: BankContext, question: BankVoidRequest, now: datetime) -> 
 
 
 async def _end(
-    bank: BankContext, original: str, completion: Completion, now: datetime
+    bank: BankContext, original: str, completion: HoldCompletion, now: datetime
 ) -> CompletionAnswer:
     rrn = await bank.rrns.take(now)
     async with bank.db.transaction() as connection:

@@ -9,7 +9,7 @@ from hundi_testbed.bank.states import BankPayment
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class HoldCompletion:
     """A requested completion. paise: the amount to capture, 0 for a void."""
 
     status: Status
@@ -18,15 +18,15 @@ class Completion:
     message: str
 
 
-VOID = Completion(Status.VOIDED, "void", 0, "Given back")
+VOID = HoldCompletion(Status.VOIDED, "void", 0, "Given back")
 
 
-def capture_of(paise: int) -> Completion:
+def capture_of(paise: int) -> HoldCompletion:
     """Return the capture of an amount."""
-    return Completion(Status.PAID, "capture", paise, "Captured")
+    return HoldCompletion(Status.PAID, "capture", paise, "Captured")
 
 
-def standing_answer(payment: BankPayment, completion: Completion) -> CompletionAnswer | None:
+def standing_answer(payment: BankPayment, completion: HoldCompletion) -> CompletionAnswer | None:
     """Return the answer to a repeated or refused completion, None for one that ends the hold."""
     ended_as = "capture" if payment.captured_paise else ""
     ended_as = "void" if payment.status is Status.VOIDED else ended_as
@@ -41,7 +41,9 @@ def standing_answer(payment: BankPayment, completion: Completion) -> CompletionA
     return None
 
 
-def completed(payment: BankPayment, completion: Completion, rrn: str, now: datetime) -> BankPayment:
+def completed(
+    payment: BankPayment, completion: HoldCompletion, rrn: str, now: datetime
+) -> BankPayment:
     """Return a hold that was captured or voided. rrn: of that movement."""
     return replace(
         payment,
@@ -52,7 +54,7 @@ def completed(payment: BankPayment, completion: Completion, rrn: str, now: datet
     )
 
 
-def answer_of(payment: BankPayment, completion: Completion) -> CompletionAnswer:
+def answer_of(payment: BankPayment, completion: HoldCompletion) -> CompletionAnswer:
     """Return the answer to a completion that ended a hold."""
     c = completion
     return CompletionAnswer(c.status, "00", c.message, payment.ended_rrn, c.paise, payment.currency)

@@ -2,7 +2,7 @@
 
 import asyncpg
 
-from hundi_testbed.bank.completions.rules import Completion
+from hundi_testbed.bank.completions.rules import HoldCompletion
 from hundi_testbed.bank.states import BankPayment
 from hundi_testbed.bank.store import FIND_PAYMENT, payment_of
 
@@ -24,7 +24,9 @@ async def lock(connection: asyncpg.Connection, reference: str) -> BankPayment | 
     return payment_of(row) if row is not None and row["method"] == "card" else None
 
 
-async def end(connection: asyncpg.Connection, ended: BankPayment, completion: Completion) -> None:
+async def end(
+    connection: asyncpg.Connection, ended: BankPayment, completion: HoldCompletion
+) -> None:
     """Write a completed hold with its entry."""
     p, paise = ended, completion.paise or ended.amount_paise
     values = (p.status, p.captured_paise, completion.kind, p.ended_rrn, paise, p.at)

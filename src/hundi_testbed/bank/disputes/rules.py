@@ -35,7 +35,7 @@ DAYS = {Phase.RETRIEVAL: 7, Phase.CHARGEBACK: 3, Phase.PRE_ARBITRATION: 2, Phase
 ENDED = frozenset({PhaseStanding.WON, PhaseStanding.LOST, PhaseStanding.CLOSED})
 
 
-class Verdict(StrEnum):
+class ContestVerdict(StrEnum):
     """The bank's decision about a contest: the words in the note of an answer that ask for it."""
 
     UNDECIDED = "undecided"
@@ -113,27 +113,27 @@ def raised(
     )
 
 
-def verdict_of(note: str) -> Verdict:
+def verdict_of(note: str) -> ContestVerdict:
     """Return the verdict that the note of an answer asks for."""
-    return next(verdict for verdict in Verdict if verdict in note.lower())
+    return next(verdict for verdict in ContestVerdict if verdict in note.lower())
 
 
-def _takes(dispute: BankDispute, accepted_paise: int, verdict: Verdict) -> int | None:
+def _takes(dispute: BankDispute, accepted_paise: int, verdict: ContestVerdict) -> int | None:
     """Return the amount that the bank takes after an answer, in paise; None for never decided."""
-    if verdict is Verdict.UNDECIDED:
+    if verdict is ContestVerdict.UNDECIDED:
         return None
     if dispute.phase is Phase.RETRIEVAL:
         return 0
-    if verdict is Verdict.LOSES_HALF:
+    if verdict is ContestVerdict.LOSES_HALF:
         return max(accepted_paise, (dispute.amount_paise + 1) // 2)
-    return dispute.amount_paise if verdict is Verdict.LOSES else accepted_paise
+    return dispute.amount_paise if verdict is ContestVerdict.LOSES else accepted_paise
 
 
 def answered(
     dispute: BankDispute,
     reference: str,
     accepted_paise: int,
-    verdict: Verdict,
+    verdict: ContestVerdict,
     now: datetime,
     review_s: float,
 ) -> BankDispute:
