@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Self
 
 import httpx
@@ -82,12 +81,35 @@ class Instance:
         self.stop()
 
 
+class ServedInstance:
+    """The API process of `hundi serve` itself, whose socket outlives it."""
+
+    def __init__(self, gateway: RunningGateway, port: int) -> None:
+        """Keep its gateway. port: of the socket."""
+        self.port = port
+        self._gateway = gateway
+
+    def stop(self) -> None:
+        """End the process as an operator does, who reloads it."""
+        (process,) = self._gateway.part("api")
+        process.terminate()
+        process.wait(PATIENCE_S)
+
+    def start(self) -> None:
+        """Wait until it is back."""
+        until(self._gateway.is_ready, "the next API process")
+
+    def logged(self) -> str:
+        """Return the gateway's log."""
+        return self._gateway.log.read_text()
+
+
 @dataclass(frozen=True)
 class Behind:
-    """A gateway behind a proxy, the instances between which the proxy chooses, and a shop."""
+    """A gateway behind a proxy, the instances that take the proxy's requests, and a shop."""
 
     gateway: RunningGateway
-    instances: tuple[Instance, Instance]
+    instances: tuple[Instance, ...] | tuple[ServedInstance, ...]
     proxy: Proxy
     shop: Shop
 
@@ -120,20 +142,26 @@ def behind_each(
             )
         )
         # What tests ask by themselves is asked at once.
-        place = gateway.process.args.index("--port") + 1
-        gateway.base_url = f"http://127.0.0.1:{gateway.process.args[place]}"
+        served = ServedInstance(gateway, _port_of(gateway))
+        gateway.base_url = f"http://127.0.0.1:{served.port}"
         first, second = (
             stack.enter_context(Instance(gateway, f"https://localhost:{port}")) for _ in range(2)
         )
         behind = {}
-        for kind in KINDS:
-            folder = new_folder(kind)
-            proxy = Proxy(kind, folder, certificate, (first.port, second.port), port=port)
+        for kind, instances in {"nginx": (first, second), "caddy": (served,)}.items():
+            ports = (instances[0].port, instances[-1].port)
+            proxy = Proxy(kind, new_folder(kind), certificate, ports, port=port)
             stack.enter_context(proxy)
             shop = stack.enter_context(_open_shop(gateway, server, proxy))
-            behind[kind] = Behind(gateway, (first, second), proxy, shop)
+            behind[kind] = Behind(gateway, instances, proxy, shop)
             port = free_port()
         yield behind
+
+
+def _port_of(gateway: RunningGateway) -> int:
+    command = gateway.process.args
+    assert isinstance(command, list)
+    return int(command[command.index("--port") + 1])
 
 
 @pytest.fixture

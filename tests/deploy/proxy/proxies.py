@@ -1,4 +1,4 @@
-"""The proxies of `deploy/proxy` as they stand, run with this test's ports, files and short waits."""
+"""The samples of `deploy/proxy`, run with the ports and files of a test."""
 
 import os
 import signal
@@ -62,9 +62,7 @@ class ServerCertificate:
         )
         made = cls(folder / "fullchain.pem", folder / "privkey.pem")
         made.chain.write_bytes(certificate.public_bytes(Encoding.PEM))
-        made.key.write_bytes(
-            key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        )
+        made.key.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         return made
 
     def trust(self) -> ssl.SSLContext:
@@ -74,14 +72,18 @@ class ServerCertificate:
 
 @dataclass
 class Proxy:
-    """A running proxy. address: where it takes requests; logs: the folder of all that it writes."""
+    """A running proxy.
+
+    upstreams: the ports of the gateway's instances, of which Caddy takes the first alone. changes:
+    what else of a sample a test has otherwise.
+    """
 
     kind: str
     folder: Path
     certificate: ServerCertificate
     upstreams: tuple[int, int]
-    changes: Mapping[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
+    changes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
@@ -136,13 +138,12 @@ class Proxy:
     def _changed(self, sample: str, changes: Mapping[str, str]) -> str:
         """Return a sample with a test's values in place of an operator's, each of which it has."""
         text = (SAMPLES / sample).read_text()
-        first, second = self.upstreams
+        first, _ = self.upstreams
         common = {
             "pay.example.in": NAME,
             "/etc/ssl/hundi/fullchain.pem": str(self.certificate.chain),
             "/etc/ssl/hundi/privkey.pem": str(self.certificate.key),
             "127.0.0.1:8080": f"127.0.0.1:{first}",
-            "127.0.0.1:8081": f"127.0.0.1:{second}",
         }
         for sampled, ours in {**common, **changes, **self.changes}.items():
             assert sampled in text, (sample, sampled)
@@ -153,7 +154,11 @@ class Proxy:
         """Write what Debian's own main file has around a site, and return the command."""
         site = self._changed(
             "nginx.conf",
-            {"listen 443": f"listen 127.0.0.1:{self.port}", "/var/log/nginx": str(self.logs)},
+            {
+                "listen 443": f"listen 127.0.0.1:{self.port}",
+                "/var/log/nginx": str(self.logs),
+                "127.0.0.1:8081": f"127.0.0.1:{self.upstreams[1]}",
+            },
         )
         temporary = "".join(
             f"    {each}_temp_path {self.folder}/{each};\n"
@@ -177,7 +182,6 @@ class Proxy:
             {
                 f"\n{NAME} {{": f"\n{self.address} {{\n\tbind 127.0.0.1",
                 "/var/log/caddy": str(self.logs),
-                "lb_try_duration 2s": "lb_try_duration 500ms",
             },
         )
         path = self.folder / "Caddyfile"
