@@ -20,6 +20,7 @@ from hundi.console.assets import PREFIX as CONSOLE
 from hundi.infra import logs
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
+from hundi.infra.monitoring.readings import Readings
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
@@ -48,6 +49,7 @@ def build_metrics() -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with await open_configured_database(settings, pool_size=1) as db:
             app.state.db, app.state.metrics_from = db, settings.metrics_from
+            app.state.readings = Readings.of(settings)
             yield
 
     return Litestar(
@@ -69,7 +71,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with opening(settings) as gateway:
-            app.state.gateway = gateway
+            app.state.gateway, app.state.readings = gateway, Readings.of(settings)
             yield
         await traces.stop()
 

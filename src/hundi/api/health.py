@@ -9,7 +9,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from hundi.api.endpoint import sender_address
 from hundi.api.inbound import Inbound
-from hundi.infra.monitoring import machine, store
+from hundi.infra.monitoring import machine
+from hundi.infra.monitoring.readings import Readings
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import is_listed
@@ -47,7 +48,7 @@ async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
         gateway.settings.metrics_from,
     ):
         raise NotFoundException
-    return await _answered(gateway.db)
+    return await _answered(gateway.db, request.app.state.readings)
 
 
 async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -55,14 +56,9 @@ async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
     state, client = request.app.state, request.client
     if client is None or not is_listed(client.host, state.metrics_from):
         raise NotFoundException
-    return await _answered(state.db)
+    return await _answered(state.db, state.readings)
 
 
-async def _answered(db: Database) -> Response[bytes]:
-    # Without the database, its own metrics are left out.
-    try:
-        overdue = await store.select_overdue_s(db, utc_now())
-    except Exception:  # noqa: BLE001 (what the processes counted is worth most while the database is away)
-        overdue = []
-    page = await asyncio.to_thread(machine.exposition, overdue)
+async def _answered(db: Database, readings: Readings) -> Response[bytes]:
+    page = await asyncio.to_thread(machine.exposition, await readings.read(db, utc_now()))
     return Response(page, media_type=CONTENT_TYPE_LATEST)

@@ -19,6 +19,8 @@ DEMO_FILE = "demo.json"
 """The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
 """The file of a demo in the data directory: the key of the gateway and the simulated bank."""
+LAST_BACKUP_FILE = "last_backup"
+"""The file in the data directory whose time is that of the last whole backup."""
 PREFIX = "HUNDI_"
 _NOT_SETTINGS = (
     "HUNDI_TEST_",
