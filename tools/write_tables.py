@@ -1,4 +1,4 @@
-"""Writes the documentation's tables of codes, settings and fields: `make tables`."""
+"""Writes the documentation's tables of codes, settings, alarms and fields: `make tables`."""
 
 import ast
 import inspect
@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 
 import msgspec
+import yaml
 
 from hundi.api.replies import CODE_OF
 from hundi.infra.settings import PREFIX, Settings
@@ -15,6 +16,8 @@ from hundi.wire.codes import Code
 from tools import field_tables
 
 _DOCS = Path(__file__).parents[1] / "docs"
+_RULES = _DOCS.parent / "deploy" / "monitoring" / "rules.yml"
+_PLACEHOLDER = re.compile(r"{{[^}]*}}")
 _RETRY = {
     "never": "no: the same request is always refused",
     "after_fix": "after a correction",
@@ -46,12 +49,13 @@ One line for each refusal the gateway knows. Logs and metrics use the name.
 
 def generated() -> dict[Path, str]:
     """Return the right text of every page that is generated, whole or in part."""
-    operations = _DOCS / "operations.md"
+    operations, monitoring = _DOCS / "operations.md", _DOCS / "monitoring.md"
     spec = [_DOCS / "spec" / f"{audience}-interfaces.md" for audience in ("payment", "partner")]
     return {
         **{page: field_tables.rewritten(page.read_text("utf-8")) for page in spec},
         _DOCS / "codes.md": _CODES.format(codes=_codes(), refusals=_refusals()),
         operations: _between(operations.read_text("utf-8"), "settings", _settings()),
+        monitoring: _between(monitoring.read_text("utf-8"), "alarms", _alarms()),
     }
 
 
@@ -59,6 +63,19 @@ def _between(page: str, name: str, table: str) -> str:
     """Return a page with the part between its two markers replaced."""
     pattern = re.compile(rf"(<!-- {name}: generated -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
     return pattern.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", page, count=1)
+
+
+def _alarms() -> str:
+    """Return the table of the alarms of `deploy/monitoring/rules.yml`."""
+    (group,) = yaml.safe_load(_RULES.read_text("utf-8"))["groups"]
+    rows = [
+        f"| [{rule['alert']}]({rule['annotations']['runbook'].removeprefix('docs/')}) |"
+        f" {_PLACEHOLDER.sub('…', rule['annotations']['summary'])} |"
+        f" {rule.get('for', 'at once')} | {rule['labels']['severity']} |"
+        for rule in group["rules"]
+    ]
+    head = "| Alarm | Says | Fires after | Severity |\n| --- | --- | --- | --- |\n"
+    return head + "\n".join(rows)
 
 
 def _codes() -> str:
