@@ -18,6 +18,7 @@ from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.console import routing as console
 from hundi.console.assets import PREFIX as CONSOLE
 from hundi.infra import logs
+from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
 from hundi.infra.monitoring.readings import Readings
@@ -50,6 +51,8 @@ def build_metrics() -> Litestar:
         async with await open_configured_database(settings, pool_size=1) as db:
             app.state.db, app.state.metrics_from = db, settings.metrics_from
             app.state.readings = Readings.of(settings)
+            if settings.demo:
+                await demo_clock.follow(db)
             yield
 
     return Litestar(

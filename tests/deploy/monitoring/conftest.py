@@ -5,7 +5,7 @@ import secrets
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -98,7 +98,16 @@ class Watched:
 
     gateway: RunningGateway
     prometheus: Prometheus
+    shop: Shop
     metrics_url: str
+
+    def fires(self, alarm: str) -> None:
+        """Wait until an alarm fires."""
+        until(lambda: alarm in self.prometheus.firing(), f"{alarm} to fire")
+
+    def ends(self, alarm: str) -> None:
+        """Wait until an alarm fires no more."""
+        until(lambda: alarm not in self.prometheus.firing(), f"{alarm} to end")
 
 
 @pytest.fixture(scope="session")
@@ -125,9 +134,9 @@ def watched(new_folder: NewFolder, postgres_url: str) -> Iterator[Watched]:
         prometheus = Prometheus(new_folder("prometheus"), metrics)
         stack.enter_context(prometheus)
         server = stack.enter_context(MerchantServer())
-        for shop in open_shop(gateway, server, "watched"):
-            _trade(shop)
-        yield Watched(gateway, prometheus, f"http://127.0.0.1:{metrics}/metrics")
+        shop = stack.enter_context(contextmanager(open_shop)(gateway, server, "watched"))
+        _trade(shop)
+        yield Watched(gateway, prometheus, shop, f"http://127.0.0.1:{metrics}/metrics")
 
 
 def _trade(shop: Shop) -> None:

@@ -9,10 +9,13 @@ import httpx
 import pytest
 
 from tests.conftest import NewFolder
-from tests.deploy.monitoring.conftest import Watched
+from tests.deploy.monitoring.conftest import CERTIFICATE_DAYS, Watched
 from tests.deploy.monitoring.test_rules import RULES, SAMPLES
 from tests.house.source import ROOT
+from tests.system.browser import Browser
 from tests.system.running import until
+from tests.system.test_disputes import DisputedOrder
+from tests.system.test_payouts import COMES_BACK, GOOD, Operators
 
 DASHBOARD: dict[str, Any] = json.loads((SAMPLES / "dashboard.json").read_text())
 PANELS: list[dict[str, Any]] = DASHBOARD["panels"]
@@ -29,20 +32,46 @@ QUERIES = [
 NOTES = [each["expr"] for each in DASHBOARD["annotations"]["list"]]
 
 
-def test_alarms_fire_for_their_cause_and_end_with_it(
+def test_without_a_backup_there_is_an_alarm_until_somebody_makes_one(
     watched: Watched, new_folder: NewFolder
 ) -> None:
-    """Nobody made a backup, and the certificate ends in ten days; then somebody makes one."""
-    until(
-        lambda: {"BackupOld", "CertificateEnds"} <= watched.prometheus.firing(),
-        "the alarms to fire",
-    )
+    watched.fires("BackupOld")
     watched.gateway.operate("backup", str(new_folder("backups")))
-    until(lambda: "BackupOld" not in watched.prometheus.firing(), "the alarm to end")
-    assert "CertificateEnds" in watched.prometheus.firing()
+    watched.ends("BackupOld")
+
+
+def test_a_certificate_that_ends_in_ten_days_raises_an_alarm(watched: Watched) -> None:
+    watched.fires("CertificateEnds")
     (certificate,) = watched.prometheus.query("hundi_certificate_ends_seconds - time()")
     assert certificate["metric"]["host"] == "localhost"
-    assert 9 < float(certificate["value"][1]) / 86_400 < 10
+    assert CERTIFICATE_DAYS - 1 < float(certificate["value"][1]) / 86_400 < CERTIFICATE_DAYS
+
+
+def test_a_payout_that_came_back_raises_an_alarm_until_there_is_another_account(
+    watched: Watched,
+) -> None:
+    operators = Operators(watched.shop)
+    operators.add_account(COMES_BACK)
+    with Browser() as browser:
+        operators.settle(browser)
+    assert "PayoutsReturned" not in watched.prometheus.firing()
+    operators.release(operators.waits_for("prepared"))
+    operators.waits_for("reversed")
+    watched.fires("PayoutsReturned")
+    operators.add_account(GOOD)
+    operators.waits_for("prepared")
+    watched.ends("PayoutsReturned")
+
+
+def test_a_dispute_raises_an_alarm_when_two_days_are_left(watched: Watched) -> None:
+    """The bank gives three days; the demo's clock is moved on by one and a half."""
+    with Browser() as browser:
+        order = DisputedOrder(watched.shop, browser)
+    order.raised()
+    assert "DisputesDue" not in watched.prometheus.firing()
+    answer = watched.gateway.bank.post("/control/clock", json={"advance_s": 129_600}, timeout=300)
+    assert answer.status_code == 200, answer.text
+    watched.fires("DisputesDue")
 
 
 @pytest.mark.parametrize(("title", "query"), QUERIES, ids=[title for title, _ in QUERIES])
