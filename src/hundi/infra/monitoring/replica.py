@@ -6,7 +6,12 @@ from contextlib import suppress
 from asyncpg import PostgresError
 
 from hundi.infra.monitoring import store
-from hundi.infra.postgres.database import UNREACHABLE, Database, open_database
+from hundi.infra.postgres.database import (
+    UNREACHABLE,
+    Database,
+    DatabaseUnreachableError,
+    open_database,
+)
 
 _REMEMBERED = 10_000
 """Looks at the primary: more than a day of them."""
@@ -28,7 +33,7 @@ class ReplicaWatch:
         """
         written = await store.written_bytes(primary)
         replayed = 0
-        with suppress(PostgresError, *UNREACHABLE):
+        with suppress(DatabaseUnreachableError, PostgresError, *UNREACHABLE):
             async with await open_database(self._url, pool_size=1) as replica:
                 replayed = await store.replayed_bytes(replica)
         while self._written and self._written[0][1] <= replayed:
