@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from hundi import plugins
+from hundi.infra import plugins
 from hundi.infra.errors import OperatorError
 from hundi.verbs.table import NOUNS
 

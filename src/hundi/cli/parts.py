@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 
-from hundi import plugins
+from hundi.infra import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
 from hundi.infra.processes import (
@@ -82,7 +82,7 @@ def api() -> None:
     settings = load_settings()
     if settings.demo:
         plugins.check_demo()
-    _serve("hundi.app:build", settings.host, settings.port, settings.workers)
+    _serve("hundi.gateway.app:build", settings.host, settings.port, settings.workers)
 
 
 def metrics() -> None:
@@ -92,12 +92,12 @@ def metrics() -> None:
     if not settings.metrics_port:
         message = "HUNDI_METRICS_PORT is not set: the gateway itself answers /metrics"
         raise SettingsError(message)
-    _serve("hundi.app:build_metrics", settings.host, settings.metrics_port, workers=1)
+    _serve("hundi.gateway.app:build_metrics", settings.host, settings.metrics_port, workers=1)
 
 
 def worker() -> None:
     """Run deliveries, inquiries and schedules until stopped."""
-    from hundi.worker import run
+    from hundi.gateway.worker import run
 
     _begin()
     run()
@@ -151,7 +151,7 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 def check_acquirers(settings: Settings) -> None:
     """Raise SettingsError unless every configured acquirer can be opened; none is called."""
     from hundi.acquirers.port.memory import ShortMemory
-    from hundi.bootstrap import open_connectors
+    from hundi.gateway.bootstrap import open_connectors
 
     open_connectors(settings, ShortMemory())
 
@@ -178,7 +178,7 @@ def _prepare_keys(settings: Settings) -> None:
     import asyncio
 
     from hundi.acquirers.port.memory import ShortMemory
-    from hundi.bootstrap import open_every_connector, open_keys
+    from hundi.gateway.bootstrap import open_every_connector, open_keys
     from hundi.infra.postgres.database import STARTING_S_MAX, open_database
 
     async def act() -> None:

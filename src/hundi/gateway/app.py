@@ -9,15 +9,15 @@ from litestar import Litestar, Request, Response, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
-from hundi import documentation, plugins
 from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces, Pages
-from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.console import routing as console
 from hundi.console.assets import PREFIX as CONSOLE
-from hundi.infra import logs
+from hundi.gateway import documentation
+from hundi.gateway.bootstrap import open_configured_database, open_gateway
+from hundi.infra import logs, plugins
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
