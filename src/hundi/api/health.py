@@ -10,7 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from hundi.api.endpoint import sender_address
 from hundi.api.inbound import Inbound
 from hundi.infra.monitoring import machine
-from hundi.infra.monitoring.readings import Readings
+from hundi.infra.monitoring.readings import MetricReadings
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import is_listed
@@ -59,6 +59,6 @@ async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
     return await _answered(state.db, state.readings)
 
 
-async def _answered(db: Database, readings: Readings) -> Response[bytes]:
+async def _answered(db: Database, readings: MetricReadings) -> Response[bytes]:
     page = await asyncio.to_thread(machine.exposition, await readings.read(db, utc_now()))
     return Response(page, media_type=CONTENT_TYPE_LATEST)

@@ -21,7 +21,7 @@ from hundi.infra import logs, plugins
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
-from hundi.infra.monitoring.readings import Readings
+from hundi.infra.monitoring.readings import MetricReadings
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
@@ -50,7 +50,7 @@ def build_metrics() -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with await open_configured_database(settings, pool_size=1) as db:
             app.state.db, app.state.metrics_from = db, settings.metrics_from
-            app.state.readings = Readings.of(settings)
+            app.state.readings = MetricReadings.of(settings)
             if settings.demo:
                 await demo_clock.follow(db)
             yield
@@ -74,7 +74,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with opening(settings) as gateway:
-            app.state.gateway, app.state.readings = gateway, Readings.of(settings)
+            app.state.gateway, app.state.readings = gateway, MetricReadings.of(settings)
             yield
         await traces.stop()
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hundi.infra.monitoring.certificates import CertificateWatch
-from hundi.infra.monitoring.readings import Readings
+from hundi.infra.monitoring.readings import MetricReadings
 from hundi.infra.monitoring.replica import ReplicaWatch
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import LAST_BACKUP_FILE, Settings
@@ -67,7 +67,7 @@ async def test_a_replica_that_cannot_be_reached_lags_too(db: Database) -> None:
 
 
 async def test_the_last_backup_is_the_time_of_its_file(db: Database, tmp_path: Path) -> None:
-    readings = Readings.of(Settings(data_dir=tmp_path))
+    readings = MetricReadings.of(Settings(data_dir=tmp_path))
     assert await _read(readings, db, "hundi_last_backup_seconds") == 0
     (tmp_path / LAST_BACKUP_FILE).touch()
     os.utime(tmp_path / LAST_BACKUP_FILE, (1_764_000_000, 1_764_000_000))
@@ -75,7 +75,7 @@ async def test_the_last_backup_is_the_time_of_its_file(db: Database, tmp_path: P
 
 
 async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Path) -> None:
-    readings = Readings.of(Settings(data_dir=tmp_path))
+    readings = MetricReadings.of(Settings(data_dir=tmp_path))
     with_rows = {each.name for each in await readings.read(db, utc_now())}
     await db.close()
     without = {each.name for each in await readings.read(db, utc_now())}
@@ -87,6 +87,6 @@ async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Pat
     }
 
 
-async def _read(readings: Readings, db: Database, name: str) -> float:
+async def _read(readings: MetricReadings, db: Database, name: str) -> float:
     (reading,) = (each for each in await readings.read(db, utc_now()) if each.name == name)
     return reading.values[0][1]

@@ -19,7 +19,7 @@ from prometheus_client.registry import Collector
 
 from hundi.infra.monitoring.counters import PARTS
 from hundi.infra.monitoring.folder import VARIABLE
-from hundi.infra.monitoring.readings import Reading
+from hundi.infra.monitoring.readings import MetricReading
 
 _LOCK = "ended.lock"
 _ENDED = 0
@@ -35,7 +35,7 @@ def started(part: str) -> None:
     PARTS.labels(part).set_to_current_time()
 
 
-def exposition(readings: Iterable[Reading]) -> bytes:
+def exposition(readings: Iterable[MetricReading]) -> bytes:
     """Return all metrics as text.
 
     readings: what was read for this look.
@@ -145,7 +145,7 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
     return cpu, memory
 
 
-def _family(reading: Reading) -> Metric:
+def _family(reading: MetricReading) -> Metric:
     labels = [reading.label] if reading.label else []
     metric = GaugeMetricFamily(reading.name, reading.documentation, labels=labels)
     for value, number in reading.values:

@@ -6,7 +6,6 @@ Everything here is cheap: it is read each time that Prometheus asks, every 15 se
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -24,7 +23,7 @@ Values = Sequence[tuple[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MetricReading:
     """One metric as it was read. label: "" for a metric without one."""
 
     name: str
@@ -33,26 +32,23 @@ class Reading:
     values: Values
 
 
-def overdue(values: Values) -> Reading:
+def overdue(values: Values) -> MetricReading:
     """Return for how long work has been due, by its kind."""
     documentation = (
         "For how long the oldest item of each kind of later work has been due; more than a"
         " minute: nobody works on it."
     )
-    return Reading("hundi_overdue_seconds", documentation, "work", values)
+    return MetricReading("hundi_overdue_seconds", documentation, "work", values)
 
 
-async def _unanswered(db: Database, now: datetime) -> Reading:
-    return Reading(
-        "hundi_attempts_unanswered",
-        "Attempts that an acquirer should have answered half an hour ago.",
-        "acquirer",
-        await store.count_unanswered(db, now),
-    )
+async def _unanswered(db: Database, now: datetime) -> MetricReading:
+    documentation = "Attempts that an acquirer should have answered half an hour ago."
+    counts = await store.count_unanswered(db, now)
+    return MetricReading("hundi_attempts_unanswered", documentation, "acquirer", counts)
 
 
-async def _returned(db: Database, _: datetime) -> Reading:
-    return Reading(
+async def _returned(db: Database, _: datetime) -> MetricReading:
+    return MetricReading(
         "hundi_payouts_returned",
         "Payouts that the bank refused or sent back, and that wait for another account.",
         "",
@@ -60,8 +56,8 @@ async def _returned(db: Database, _: datetime) -> Reading:
     )
 
 
-async def _disputes(db: Database, now: datetime) -> Reading:
-    return Reading(
+async def _disputes(db: Database, now: datetime) -> MetricReading:
+    return MetricReading(
         "hundi_disputes_due",
         "Open disputes whose time to answer ends within two days.",
         "acquirer",
@@ -69,11 +65,11 @@ async def _disputes(db: Database, now: datetime) -> Reading:
     )
 
 
-async def _overdue(db: Database, now: datetime) -> Reading:
+async def _overdue(db: Database, now: datetime) -> MetricReading:
     return overdue(await store.select_overdue_s(db, now))
 
 
-_OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[Reading]]] = (
+_OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _overdue,
     _unanswered,
     _returned,
@@ -82,16 +78,16 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[Reading]]] = (
 
 
 @dataclass(slots=True)
-class Readings:
+class MetricReadings:
     """Reads everything of one machine's gateway, and remembers what must not be read each time."""
 
     _data_dir: Path
     _certificates: CertificateWatch
-    _replica: ReplicaWatch | None = None
+    _replica: ReplicaWatch | None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
-    def of(cls, settings: Settings) -> "Readings":
+    def of(cls, settings: Settings) -> "MetricReadings":
         """Return the readings of a gateway with these settings."""
         url = settings.read_database_url
         return cls(
@@ -100,40 +96,42 @@ class Readings:
             ReplicaWatch(url) if url else None,
         )
 
-    async def read(self, db: Database, now: datetime) -> list[Reading]:
+    async def read(self, db: Database, now: datetime) -> list[MetricReading]:
         """Return all that can be read: without the database, its metrics are left out.
 
-        now: of the gateway's rows, which in a demo is no clock's time.
+        now: of the gateway's rows, by the clock of a demo.
         """
         readings = [self._backup()]
         async with self._turn:
             readings.append(
-                Reading(
+                MetricReading(
                     "hundi_certificate_ends_seconds",
                     "When the certificate of a public address ends, in seconds since 1970 (UTC).",
                     "host",
                     await asyncio.to_thread(self._certificates.ends),
                 )
             )
-            with suppress(PostgresError, *UNREACHABLE):
-                readings.extend([await each(db, now) for each in _OF_ROWS])
-                if self._replica is not None:
-                    readings.append(
-                        Reading(
-                            "hundi_replica_lag_seconds",
-                            "How far the read replica is behind the primary.",
-                            "",
-                            [("", await self._replica.lag_s(db, time.monotonic()))],
-                        )
-                    )
+            for each in (*_OF_ROWS, *([self._lag] if self._replica else [])):
+                try:
+                    readings.append(await each(db, now))
+                except UNREACHABLE:
+                    break
+                except PostgresError:
+                    continue  # a right that is missing takes none of the others along
         return readings
 
-    def _backup(self) -> Reading:
+    async def _lag(self, db: Database, _: datetime) -> MetricReading:
+        assert self._replica is not None
+        documentation = "How far the read replica is behind the primary."
+        lag_s = await self._replica.lag_s(db, time.monotonic())
+        return MetricReading("hundi_replica_lag_seconds", documentation, "", [("", lag_s)])
+
+    def _backup(self) -> MetricReading:
         try:
             made_at = (self._data_dir / LAST_BACKUP_FILE).stat().st_mtime
         except OSError:
             made_at = 0.0
-        return Reading(
+        return MetricReading(
             "hundi_last_backup_seconds",
             "When the last whole backup was made, in seconds since 1970 (UTC); 0: never.",
             "",
