@@ -50,6 +50,8 @@ SLOWEST = (
     "system/test_risk.py",
     "system/test_gateway_chain.py",
     "docs/test_examples.py",
+    "deploy/monitoring/test_prometheus.py",
+    "deploy/proxy/test_gateway.py",
     "cli/test_serve.py",
     "system/test_trouble.py",
     "system/test_late.py",
