@@ -28,6 +28,8 @@ DEMO_FILE = "demo.json"
 """The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
 """The file of a demo in the data directory: the key of the gateway and the simulated bank."""
+LAST_BACKUP_FILE = "last_backup"
+"""The file in the data directory whose time is that of the last whole backup."""
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]

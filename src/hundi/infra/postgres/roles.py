@@ -153,7 +153,7 @@ TABLES: Mapping[str, Rights] = {
     "settlement_terms": Rights("S", "S", "SI", "S", console="SI"),
     "settlements": Rights("S", "SI", "SI", "S", console="S"),
     "sign_in_failures": Rights(console="SIUD"),
-    "shares_to_pay": Rights("", "SIUD", "SIUD", "S", console="SIU"),
+    "shares_to_pay": Rights("S", "SIUD", "SIUD", "S", console="SIU"),
     "signing_keys": Rights("SI", "SI", "SIU"),
     "split_configurations": Rights("SIU", "S", "S", "S", console="S"),
     "split_parts": Rights("SI", "S", "S", "S", console="S"),
