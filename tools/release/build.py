@@ -66,6 +66,7 @@ def _distribute(source: Source, project: str, out: Path) -> None:
     run([*builder, "sdist"], source.folder / project, source.environment)
     (archive,) = set(out.iterdir()) - before
     unpacked = source.folder.parent / "unpacked"
+    unpacked.mkdir(exist_ok=True)
     unpack(archive, unpacked)
     inside = unpacked / archive.name.removesuffix(".tar.gz")
     run([*builder, "wheel"], inside, source.environment)

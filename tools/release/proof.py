@@ -15,6 +15,7 @@ from tools.release.run import ReleaseError, bare_environment, run, step
 
 PAYMENT = Path(__file__).with_name("payment.py")
 _DRAIN_S = 60
+_LOG_LAST = 4_000
 
 
 def prove(out: Path, version: str, folder: Path) -> None:
@@ -54,17 +55,22 @@ def _demo(
 ) -> Iterator[Mapping[str, str]]:
     """Run the demo meanwhile; yield its addresses."""
     ports = ["--port", str(_free_port()), "--simbank-port", str(_free_port())]
-    with subprocess.Popen(  # noqa: S603 (our own)
-        [hundi, "serve", "--demo", "--json", *ports],
-        cwd=folder,
-        env=dict(environment),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as gateway:
+    log = folder / "demo.log"
+    with (
+        log.open("w") as lines,
+        subprocess.Popen(  # noqa: S603 (our own)
+            [hundi, "serve", "--demo", "--json", *ports],
+            cwd=folder,
+            env=dict(environment),
+            stdout=subprocess.PIPE,
+            stderr=lines,
+            text=True,
+        ) as gateway,
+    ):
         try:
             line = cast("IO[str]", gateway.stdout).readline()
             if not line:
-                message = "the demo did not start; the lines above say why"
+                message = f"the demo did not start:\n{log.read_text()[-_LOG_LAST:]}"
                 raise ReleaseError(message)
             yield json.loads(line)
         finally:
