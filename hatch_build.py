@@ -1,5 +1,4 @@
-"""Puts what was built before into the distributions: the documentation's site, the manual page
-and the shells' completions.
+"""Puts what was built before into the distributions: the site, the manual page and completions.
 
 `make release` builds them first. Without them a distribution is complete but for these.
 """
@@ -10,7 +9,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 SITE = ("build/docs", "hundi/site")
-"""The site's folder, and where the gateway looks for it (`documentation_folder` of the settings)."""
+"""The documentation's folder, and where the gateway looks for it (`infra/package_files.py`)."""
 SHARED = ("build/share", "share")
 """What other programs look for below the environment: `share/man`, completions of shells."""
 

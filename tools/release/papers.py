@@ -57,9 +57,7 @@ def notes(changelog: str, version: str) -> str:
     Raises ReleaseError for a version that has no section.
     """
     sections = re.split(r"^(?=## )", changelog, flags=re.MULTILINE)[1:]
-    last = next(
-        (i for i, each in enumerate(sections) if each.startswith(f"## {version} ")), None
-    )
+    last = next((i for i, each in enumerate(sections) if each.startswith(f"## {version} ")), None)
     if last is None:
         message = f"CHANGELOG.md has no section of version {version}"
         raise ReleaseError(message)

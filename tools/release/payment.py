@@ -28,9 +28,7 @@ def pay(demo: dict[str, object], merchant: dict[str, str]) -> str:
         oauth_client_secret=merchant["client_secret"],
         webhook_keys=(merchant["webhook_key"],),
     )
-    places = Gateway(
-        base_url=str(demo["base_url"]), payment_page_url=str(demo["payment_page_url"])
-    )
+    places = Gateway(base_url=str(demo["base_url"]), payment_page_url=str(demo["payment_page_url"]))
     order_id = f"PROOF-{secrets.token_hex(6)}"
     with Client(credentials, places) as client:
         code = client.generate_qr(QrOrder(order_id=order_id, amount_paise=AMOUNT_PAISE))

@@ -20,7 +20,8 @@ _LOG_LAST = 4_000
 
 def prove(out: Path, version: str, folder: Path) -> None:
     """Install the wheels of a release into a folder outside any clone, and pay. Raises
-    ReleaseError."""
+    ReleaseError.
+    """
     environment = bare_environment(HOME=str(folder), HUNDI_DATA_DIR=str(folder / "data"))
     python = folder / "environment" / "bin" / "python"
     with step("installing the wheels into an empty environment"):
@@ -50,9 +51,7 @@ def _pip(python: Path) -> list[str | Path]:
 
 
 @contextmanager
-def _demo(
-    hundi: Path, folder: Path, environment: Mapping[str, str]
-) -> Iterator[Mapping[str, str]]:
+def _demo(hundi: Path, folder: Path, environment: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
     """Run the demo meanwhile; yield its addresses."""
     ports = ["--port", str(_free_port()), "--simbank-port", str(_free_port())]
     log = folder / "demo.log"

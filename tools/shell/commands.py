@@ -10,7 +10,6 @@ from typer.main import get_command
 from hundi import plugins
 from hundi.cli import application
 
-
 _LENGTH_MAX = 1_000
 """Of a command's first sentence: the whole of it."""
 

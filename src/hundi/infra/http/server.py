@@ -17,8 +17,9 @@ import uvicorn
 import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from hundi.infra import reports
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import LISTENING, exempt_loaded_objects_from_gc
+from hundi.infra.processes import LEAVE, LISTENING, exempt_loaded_objects_from_gc
 
 HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the packet that exceeds it is still read to its end."""
@@ -28,6 +29,9 @@ _OFFERS = (b"upgrade", b"http2-settings")
 """Headers by which a client offers another protocol."""
 _IDLE_S_MAX = 75
 _DRAIN_S = 10
+_LINGER_S = 3.0
+"""How long a connection of a replaced process may bring one more request: whoever has just sent it
+could not know. The answer says that the connection ends."""
 _STARTING_S = 0.02
 
 
@@ -52,6 +56,8 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
         log_level="error",
         timeout_keep_alive=_IDLE_S_MAX,
         timeout_graceful_shutdown=_DRAIN_S,
+        callback_notify=_say_alive,
+        timeout_notify=reports.BEAT_S,
     )
     server = _Server(config)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -59,6 +65,10 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
     if not server.started:
         message = "the application did not start; the lines above say why"
         raise OperatorError(message)
+
+
+async def _say_alive() -> None:
+    reports.report(reports.ALIVE)
 
 
 @asynccontextmanager
@@ -92,15 +102,36 @@ class _Beside(uvicorn.Server):
 class _Server(uvicorn.Server):
     """Ends with status 0 after a signal."""
 
+    _is_replaced = False
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         # Now the application is loaded, and its connections are open.
         exempt_loaded_objects_from_gc()
+        reports.report(reports.READY)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        reports.report(reports.STOPPING)
+        if self._is_replaced:
+            await self._linger()
+        await super().shutdown(sockets)
+
+    async def _linger(self) -> None:
+        """Let each connection bring one more request, until it was idle for long enough."""
+        for server in self.servers:
+            server.close()
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + _LINGER_S
+        while self.server_state.connections and loop.time() < give_up:
+            for connection in self.server_state.connections:
+                if isinstance(connection, _BoundedProtocol):
+                    connection.answer_once_more()
+            await asyncio.sleep(_STARTING_S)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
-        for word in (signal.SIGTERM, signal.SIGINT):
+        for word in (signal.SIGTERM, signal.SIGINT, LEAVE):
             loop.add_signal_handler(word, self._leave, word)
         yield
 
@@ -112,6 +143,7 @@ class _Server(uvicorn.Server):
         if not self.started:
             asyncio.get_running_loop().remove_signal_handler(word)
             os.kill(os.getpid(), word)
+        self._is_replaced = word == LEAVE
         self.handle_exit(word, None)
 
 
@@ -158,6 +190,13 @@ class _BoundedProtocol(HttpToolsProtocol):
     _incomplete = True
     _head_bytes = 0
     _timer: asyncio.TimerHandle | None = None
+    _is_last = False
+
+    def answer_once_more(self) -> None:
+        """Say with the next answer that the connection ends, and end it then."""
+        self._is_last = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(_Joining(transport, self.loop))  # type: ignore[arg-type]
@@ -183,6 +222,8 @@ class _BoundedProtocol(HttpToolsProtocol):
             raise ValueError(message)
         self._in_head = False
         super().on_headers_complete()
+        if self._is_last:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
