@@ -1,4 +1,4 @@
-"""Writes what comes with the files of a release: what is inside, licences, notes, sums, signature."""
+"""Writes what comes with a release: bill of materials, licences, notes, sums, signature."""
 
 import hashlib
 import json

@@ -19,8 +19,9 @@ _LOG_LAST = 4_000
 
 
 def prove(out: Path, version: str, folder: Path) -> None:
-    """Install the wheels of a release into a folder outside any clone, and pay. Raises
-    ReleaseError.
+    """Install the wheels of a release into a folder outside any clone, and pay.
+
+    Raises ReleaseError.
     """
     environment = bare_environment(HOME=str(folder), HUNDI_DATA_DIR=str(folder / "data"))
     python = folder / "environment" / "bin" / "python"

@@ -16,11 +16,11 @@ hundi \\- payment gateway for India
 .br
 .B hundi \\-\\-version
 .SH DESCRIPTION
-Hundi takes payments for merchants: it shows the payment page, asks acquirers, tells merchants, keeps the books, settles
-and pays out.
+Hundi takes payments for merchants: it shows the payment page, asks acquirers, tells merchants,
+keeps the books, settles and pays out.
 .B hundi serve
-runs all of it on one machine, with a PostgreSQL of its own; api, worker and metrics are its processes alone, for a
-PostgreSQL of yours. The other commands are an operator's.
+runs all of it on one machine, with a PostgreSQL of its own; api, worker and metrics are its
+processes alone, for a PostgreSQL of yours. The other commands are an operator's.
 .PP
 Settings are options, before variables
 .RB ( HUNDI_* ),
@@ -38,7 +38,8 @@ _END = """\
 The command succeeded.
 .TP
 .B 1
-It looked for something that is not so, and tells what: a promise of the books that does not hold, for example.
+Something that it checked is not so; it tells what. A promise of the books that does not hold, for
+example.
 .TP
 .B 2
 It could not be carried out. One sentence on standard error says why.
@@ -59,7 +60,7 @@ def _sections(commands: Sequence[Command]) -> Iterator[str]:
         if len(command.path) == 1:
             continue
         if command.below:
-            if len(command.path) == 2:
+            if len(command.path) == len(("hundi", "noun")):
                 yield f".SS {_text(' '.join(command.path))}\n{_text(command.words)}\n"
             continue
         usage = " ".join((*command.path, *command.arguments))

@@ -266,9 +266,7 @@ class ProcessGroup:
             if stood_still:
                 child.heard_at = now
             if now - child.heard_at > self._silence_s_max and child.process.poll() is None:
-                self._say(
-                    f"{child.name} said nothing for {self._silence_s_max:.0f} s: it is killed"
-                )
+                self._say(f"{child.name} is silent for {self._silence_s_max:.0f} s and is killed")
                 child.process.kill()
                 child.process.wait()
         for child in [each for each in self._leaving if each.process.poll() is not None]:
