@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hundi.api.description import document, partner_document
-from hundi.masking import holds_card
+from hundi.kernel.masking import holds_card
 
 _COMPONENTS = (
     document.document()["components"]["schemas"]

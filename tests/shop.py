@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from hundi.acquirers.registry import Registry
-from hundi.bootstrap import key_formulas
+from hundi.gateway.bootstrap import key_formulas
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hundi import plugins
+from hundi.infra import plugins
 from tests.system.running import clean_environment, free_port
 
 ROOT = Path(__file__).parent.parent

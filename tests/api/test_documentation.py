@@ -7,7 +7,7 @@ from pathlib import Path
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from hundi import documentation
+from hundi.gateway import documentation
 
 SCRIPT = "var page=1"
 PAGE = f"<!doctype html><title>Refund</title><script>{SCRIPT}</script><script src=x.js></script>"

@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from hundi.api.addresses import page
-from hundi.app import build_with
+from hundi.gateway.app import build_with
 from hundi.infra.settings import load_settings
 from hundi.page.render import ASSETS
 

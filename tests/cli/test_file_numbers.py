@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from hundi import plugins
 from hundi.cli import _COMMANDS, application
+from hundi.gateway.scrub import store
+from hundi.infra import plugins
 from hundi.infra.postgres.database import Database
-from hundi.scrub import store
 from tests.cli.conftest import Hundi
 from tests.cli.test_fee import PLAN
 from tests.cli.test_route import PLAN as ROUTES

@@ -19,8 +19,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from hundi import plugins
 from hundi.cli import _COMMANDS, application
+from hundi.infra import plugins
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.migrate import newest, with_database
 from tests.conftest import Databases

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from hundi.gateway.scrub import rules, store
+from hundi.gateway.scrub.rules import EXACT_COLUMNS, LENGTH_MIN, CatalogueColumn
 from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions as auditing
 from hundi.money.chain import actions as chain
-from hundi.scrub import rules, store
-from hundi.scrub.rules import EXACT_COLUMNS, LENGTH_MIN, CatalogueColumn
 from tests.cli.conftest import Hundi, Operate
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hundi import upgrades
+from hundi.gateway import upgrades
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import load_settings

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from tests.docs.examples import ROOT
 
 _BESIDE = ("src/", "tests/", "requirements/", "tools/", "testbed/")
-_PLACE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:py|sql|js|css|html|toml|txt))`((?:,? `\w+`)*)")
+_PLACE = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:py|sql|js|css|html|toml|txt|md))`((?:,? `\w+`)*)")
 _TEST = re.compile(r"`([\w/]+\.py)::(\w+)`")
 
 
@@ -15,7 +15,11 @@ def names_missing(path: str, names: Iterable[str]) -> list[str]:
 
     path: below `src/hundi` or beside it.
     """
-    file = ROOT / path if path.startswith(_BESIDE) else ROOT / "src" / "hundi" / path
+    file = (
+        ROOT / path
+        if path.startswith(_BESIDE) or path.endswith(".md")
+        else ROOT / "src" / "hundi" / path
+    )
     if not file.is_file():
         return [f"no file {path}"]
     text = file.read_text("utf-8")

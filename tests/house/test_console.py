@@ -4,9 +4,9 @@ import re
 
 from litestar.routes import HTTPRoute
 
-from hundi.app import build_with
 from hundi.console.routing import all_routes
 from hundi.console.visits import Access
+from hundi.gateway.app import build_with
 from hundi.infra.settings import Settings
 from hundi.staff.people.rules import PERMISSIONS, Permission, Role
 

@@ -24,6 +24,7 @@ PLANTED = {
     "hundi/acquirers/payu/planted.py": "from hundi.sdk import calls",
     "hundi/acquirers/paytm/planted.py": "from hundi.acquirers.razorpay import reasons",
     "hundi/instruments/planted.py": "import aiohttp",
+    "hundi/gateway/scrub/planted.py": "from hundi.gateway import bootstrap",
     "hundi/staff/trail/planted.py": "from hundi.staff.people import rules",
     "hundi/page/planted.py": "from hundi.cli import output",
     "hundi/partners/gst/planted.py": "from hundi.partners.leads import rules",

@@ -75,10 +75,10 @@ TEMPLATES = {
         "is in CHECKS and in WHOLE_CHECKS, each with another count"
     ),
     "hundi.money.chain.store._SEAL": "one statement for each book, which are in SEALS",
-    "hundi.scrub.store.PAGE": (
+    "hundi.gateway.scrub.store.PAGE": (
         "of each table of the catalogue; tests/cli/test_scrub.py runs it on all"
     ),
-    "hundi.scrub.store.MASK": "of each column of the catalogue, a row by its key",
+    "hundi.gateway.scrub.store.MASK": "of each column of the catalogue, a row by its key",
 }
 """Texts with a hole, which cannot be prepared."""
 

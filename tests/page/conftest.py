@@ -18,7 +18,7 @@ from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.interfaces import Interfaces, Pages
 from hundi.api.partner.offers import AffiliateCalls
-from hundi.bootstrap import key_formulas
+from hundi.gateway.bootstrap import key_formulas
 from hundi.infra.http.client import client_for_others
 from hundi.infra.http.rates import Rates
 from hundi.infra.http.turns import Turns

@@ -12,11 +12,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from hundi.acquirers.registry import Registry
-from hundi.bootstrap import open_gateway
+from hundi.gateway.bootstrap import open_gateway
+from hundi.gateway.worker import schedules
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.roles import TABLES, DatabaseRole
 from hundi.infra.settings import Settings
-from hundi.worker import schedules
 from tests.system.browser import Browser
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop, new_order_id, scan

@@ -40,11 +40,11 @@ _ONLY_COMMANDS = tuple(
 )
 """Verbs that the console does not have."""
 BEGIN: Mapping[DatabaseRole, list[Name]] = {
-    DatabaseRole.GATEWAY: reach.of("hundi.app", "hundi.api", "hundi.page"),
+    DatabaseRole.GATEWAY: reach.of("hundi.gateway.app", "hundi.api", "hundi.page"),
     DatabaseRole.CONSOLE: [
         name for name in reach.of("hundi.console", "hundi.verbs") if str(name) not in _ONLY_COMMANDS
     ],
-    DatabaseRole.WORKER: reach.of("hundi.worker"),
+    DatabaseRole.WORKER: reach.of("hundi.gateway.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
     DatabaseRole.OPERATOR: [
         *reach.of("hundi.cli", "hundi_testbed.demo.merchants", "hundi.verbs", but=_OTHER_ROLES),

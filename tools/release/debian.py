@@ -10,6 +10,8 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 
 from tools.release.build import Source
@@ -44,13 +46,13 @@ def build_package(source: Source, out: Path, folder: Path, version: str = "") ->
 
     version: of the package, if it is not the release's.
     """
-    version = version or source.version
+    version = version or f"{source.version}-1"
     architecture = run(["dpkg", "--print-architecture"]).strip()
     root, deploy = folder / "root", source.folder / "deploy"
     (root / _HOME / "bin").mkdir(parents=True)
     _install(source, out, root, architecture)
     _lay_out(source, root, deploy, out)
-    _control(root, deploy / "debian", version, architecture)
+    _control(source, root, version, architecture)
     package = out / f"hundi_{version}_{architecture}.deb"
     pack = ["dpkg-deb", "--root-owner-group", "--threads-max=1", "-Zxz", "-z1"]
     run([*pack, "--build", root, package], environment=source.environment)
@@ -69,6 +71,11 @@ def _install(source: Source, out: Path, root: Path, architecture: str) -> None:
     run([*install, *options, "--upgrade", wheel])
     for left in ("bin", "share"):
         shutil.rmtree(packages / left, ignore_errors=True)
+    # Fonts for drawing bitmaps, whose outlines are Adobe's: no report of ours needs them.
+    for font in (packages / "reportlab" / "fonts").glob("*.pfb"):
+        font.unlink()
+    for library in packages.rglob("*.so*"):
+        library.chmod(0o644)
     home = root / _HOME
     (home / "bin" / "python").symlink_to(f"/usr/bin/python3.{PYTHON_MINOR}")
     launcher = home / "bin" / "hundi"
@@ -123,19 +130,24 @@ def _lay_out(source: Source, root: Path, deploy: Path, out: Path) -> None:
         place.chmod(0o644)
     (root / "usr/bin/hundi").chmod(0o755)
     licences = out / f"hundi-{source.version}-licences.txt"
-    _compress(licences, share / "doc/hundi/licences.txt.gz")
-    _compress(source.folder / "CHANGELOG.md", share / "doc/hundi/changelog.gz")
-    _compress(shared / "man/man1/hundi.1", share / "man/man1/hundi.1.gz")
+    _compress(licences.read_bytes(), share / "doc/hundi/licences.txt.gz")
+    _compress((source.folder / "CHANGELOG.md").read_bytes(), share / "doc/hundi/changelog.gz")
+    _compress((shared / "man/man1/hundi.1").read_bytes(), share / "man/man1/hundi.1.gz")
     for private in ("credentials", "operator"):
         (root / "etc/hundi" / private).mkdir(mode=0o700)
 
 
-def _compress(origin: Path, place: Path) -> None:
+def _compress(content: bytes, place: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(gzip.compress(origin.read_bytes(), mtime=0))
+    place.write_bytes(gzip.compress(content, mtime=0))
 
 
-def _control(root: Path, debian: Path, version: str, architecture: str) -> None:
+def _control(source: Source, root: Path, version: str, architecture: str) -> None:
+    debian = source.folder / "deploy" / "debian"
+    day = datetime.fromtimestamp(int(source.environment["SOURCE_DATE_EPOCH"]), UTC)
+    changelog = (debian / "changelog").read_text("utf-8")
+    written = changelog.format(version=version, date=format_datetime(day))
+    _compress(written.encode(), root / "usr/share/doc/hundi/changelog.Debian.gz")
     files = [path for path in root.rglob("*") if path.is_file() and not path.is_symlink()]
     control = root / "DEBIAN"
     control.mkdir()

@@ -7,8 +7,8 @@ from typing import Any
 import typer
 from typer.main import get_command
 
-from hundi import plugins
 from hundi.cli import application
+from hundi.infra import plugins
 
 _LENGTH_MAX = 1_000
 """Of a command's first sentence: the whole of it."""

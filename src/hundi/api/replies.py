@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from hundi.infra.postgres.looks import NodeLostError
+from hundi.kernel.masking import masked, masked_json
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused
-from hundi.masking import masked, masked_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError
 

@@ -14,8 +14,8 @@ from hundi.api import replies
 from hundi.api.addresses import API, AUXILIARY
 from hundi.api.inbound import Reply
 from hundi.kernel.ids import request_reference
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.masking import masked
 from hundi.wire.merchant.splits import SPLIT
 from hundi.wire.partner import envelope as partners
 

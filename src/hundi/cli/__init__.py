@@ -3,12 +3,14 @@
 A command's module is loaded when it is called, so that every command starts fast.
 """
 
+import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from hundi import plugins
+from hundi.infra import plugins
 from hundi.infra.errors import OperatorError
 from hundi.verbs.table import NOUNS
 
@@ -83,6 +85,7 @@ _COMMANDS = {
         "Copy the embedded database, sealed; with --follow, keep its log as well.",
     ),
     "restore": ("backup", "Make a database from a backup, as it was at a moment."),
+    "doctor": ("doctor", "Look at an installation, change nothing, and say what to do."),
     "settings": ("settings", "Show every setting, secrets masked."),
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),
@@ -110,7 +113,7 @@ def main() -> None:
         if arguments == ["--version"]:
             sys.stdout.write(f"hundi {version('hundi')}\n")
             return
-        name = arguments[0] if arguments else ""
+        name = arguments[0] if arguments else _noun_to_complete(os.environ)
         if "--help" in arguments or not _ran_as_process(name, arguments[1:]):
             application(name)()
     except OperatorError as error:
@@ -123,6 +126,13 @@ def main() -> None:
             f"{error.name} is not installed: this command needs the extra hundi[server]\n"
         )
         sys.exit(_CANNOT)
+
+
+def _noun_to_complete(environment: Mapping[str, str]) -> str:
+    """Return the noun of a line that a shell completes, so that no other noun is loaded."""
+    line = environment.get("COMP_WORDS") or environment.get("_TYPER_COMPLETE_ARGS") or ""
+    _, *words = line.split() or [""]
+    return words[0] if "_HUNDI_COMPLETE" in environment and len(words) > 1 else ""
 
 
 def _ran_as_process(name: str, options: list[str]) -> bool:
@@ -159,7 +169,6 @@ def application(name: str = "") -> "Typer":
         name="hundi",
         help="A payment gateway for India. `hundi --version` tells which.",
         no_args_is_help=True,
-        add_completion=False,
         # Older releases of typer show local variables, with secrets, in each traceback.
         pretty_exceptions_show_locals=False,
     )

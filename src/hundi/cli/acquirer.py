@@ -22,13 +22,6 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.api.addresses import RETURN_PAGE
-from hundi.bootstrap import (
-    OperatorContext,
-    account_context,
-    open_connectors,
-    open_every_connector,
-    open_operator_context,
-)
 from hundi.cli.acquirer_kinds import kinds
 from hundi.cli.acquirer_shown import (
     ORIGINS,
@@ -41,6 +34,13 @@ from hundi.cli.acquirer_shown import (
 )
 from hundi.cli.context import by_command, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
+from hundi.gateway.bootstrap import (
+    OperatorContext,
+    account_context,
+    open_connectors,
+    open_every_connector,
+    open_operator_context,
+)
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
 from hundi.payments.acquirer_accounts import actions, store

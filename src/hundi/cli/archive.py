@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from hundi.bootstrap import open_operator_database
 from hundi.cli.context import telling_left_out
 from hundi.cli.output import DataDir, Json, check_data, fail, show
+from hundi.gateway.bootstrap import open_operator_database
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.archive_files import export_month, read_lines
 from hundi.infra.secrets.sealed_stream import SealedFileError

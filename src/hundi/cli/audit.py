@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.bootstrap import open_connectors, open_reading_database
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.cli.progress import bar
+from hundi.gateway.bootstrap import open_connectors, open_reading_database
 from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.secrets.key_sources import LostKeyError

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import is_demo, run
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.register import ask
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.wire.fields import FieldError
 from hundi.wire.partner.prepaid_cards import ENTITY

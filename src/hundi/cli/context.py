@@ -12,8 +12,8 @@ import msgspec
 
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.api.replies import CODE_OF
-from hundi.bootstrap import OperatorContext, account_context, open_operator_context
 from hundi.cli.output import check_data, fail
+from hundi.gateway.bootstrap import OperatorContext, account_context, open_operator_context
 from hundi.infra.postgres.looks import left_out
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
@@ -25,9 +25,9 @@ from hundi.infra.settings import (
 )
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.kernel.states import Actor
-from hundi.masking import masked
 from hundi.staff.trail.actions import Who, at_command_line
 from hundi.verbs.context import VerbContext
 from hundi.verbs.verb import OperatorVerb

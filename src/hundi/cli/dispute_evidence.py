@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run, verb_context
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.kernel.clock import utc_now
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import RefusalCode
-from hundi.masking import masked
 from hundi.payments.disputes.answers import actions
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from hundi import upgrades
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import by_command, run
 from hundi.cli.output import DataDir, Json, fail, show
+from hundi.gateway import upgrades
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.infra.secrets.key_sources import (
     FILE_POLL_S,
     EncryptionKey,

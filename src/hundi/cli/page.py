@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from hundi.acquirers.port.memory import ShortMemory
-from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, show
+from hundi.gateway.bootstrap import OperatorContext, open_every_connector
 from hundi.kernel.clock import utc_now
 from hundi.merchants.access.sessions.rules import PURPOSE, Sessions
 from hundi.money.chain import actions as chain

@@ -6,7 +6,7 @@ Imports are inside the functions, so that each process loads only its own code.
 import os
 from pathlib import Path
 
-from hundi import plugins
+from hundi.infra import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
 from hundi.infra.processes import leave_no_core, listen, say
@@ -82,7 +82,7 @@ def api() -> None:
         watch_over(settings)
         return
     _begin()
-    from hundi.app import build
+    from hundi.gateway.app import build
 
     http_server.serve(build, listening)
 
@@ -94,7 +94,7 @@ def metrics() -> None:
     if not settings.metrics_port:
         message = "HUNDI_METRICS_PORT is not set: the gateway itself answers /metrics"
         raise SettingsError(message)
-    from hundi.app import build_metrics
+    from hundi.gateway.app import build_metrics
     from hundi.infra.http import server as http_server
 
     listening = http_server.handed_down() or listen(settings.host, settings.metrics_port)
@@ -103,7 +103,7 @@ def metrics() -> None:
 
 def worker() -> None:
     """Run deliveries, inquiries and schedules until stopped."""
-    from hundi.worker import run
+    from hundi.gateway.worker import run
 
     _begin()
     run()
@@ -157,7 +157,7 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 def check_acquirers(settings: Settings) -> None:
     """Raise SettingsError unless every configured acquirer can be opened; none is called."""
     from hundi.acquirers.port.memory import ShortMemory
-    from hundi.bootstrap import open_connectors
+    from hundi.gateway.bootstrap import open_connectors
 
     open_connectors(settings, ShortMemory())
 
@@ -184,7 +184,7 @@ def _prepare_keys(settings: Settings) -> None:
     import asyncio
 
     from hundi.acquirers.port.memory import ShortMemory
-    from hundi.bootstrap import open_every_connector, open_keys
+    from hundi.gateway.bootstrap import open_every_connector, open_keys
     from hundi.infra.postgres.database import STARTING_S_MAX, open_database
 
     async def act() -> None:

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.infra.secrets.private_files import write_private
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts.files import actions as files

@@ -15,18 +15,18 @@ import typer
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.registry import Registry
-from hundi.bootstrap import (
+from hundi.cli.context import telling_left_out
+from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail, show
+from hundi.gateway.bootstrap import (
     open_every_connector,
     open_operator_context,
     open_operator_database,
     open_reading_database,
 )
-from hundi.cli.context import telling_left_out
-from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, check_data, fail, show
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import business_day, utc_now
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.actions import Progress
 from hundi.money.reconciliation.clocks.actions import read_clocks

@@ -12,9 +12,9 @@ from typing import Annotated, TextIO
 
 import typer
 
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import check_merchant, run
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, show
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import parse_reference

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hundi.cli.output import Json, fail, show
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.payments.risk.document import read
 from hundi.payments.risk.rules import RuleSet
 

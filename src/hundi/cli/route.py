@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from hundi.acquirers.port.memory import ShortMemory
-from hundi.bootstrap import OperatorContext, open_every_connector
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.cli.progress import bar
+from hundi.gateway.bootstrap import OperatorContext, open_every_connector
 from hundi.kernel.clock import utc_now
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions
 from hundi.payments.routing.document import RoutingFault, read

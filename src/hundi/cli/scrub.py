@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from hundi.bootstrap import open_keys, open_operator_database, sealed_words
 from hundi.cli.output import DataDir, Json, check_data, show
 from hundi.cli.progress import Bar, bar
+from hundi.gateway.bootstrap import open_keys, open_operator_database, sealed_words
+from hundi.gateway.scrub import actions
+from hundi.gateway.scrub.rules import SweepReport
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now
-from hundi.scrub import actions
-from hundi.scrub.rules import SweepReport
 from hundi.staff.trail.actions import at_command_line
 
 

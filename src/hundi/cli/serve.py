@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
-from hundi import plugins
 from hundi.cli.environments import environments
 from hundi.cli.output import DataDir, Json
 from hundi.cli.parts import MIGRATED
+from hundi.infra import plugins
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.errors import OperatorError

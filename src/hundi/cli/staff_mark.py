@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi import upgrades
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import by_command, run
 from hundi.cli.output import DataDir, Json, show
+from hundi.gateway import upgrades
+from hundi.gateway.bootstrap import OperatorContext
 from hundi.kernel.clock import utc_now
 from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.proofs.actions import UnprovedPerson

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from hundi.bootstrap import OperatorContext
 from hundi.cli.context import run, verb_context
 from hundi.cli.output import DataDir, Json, fail, show
-from hundi.masking import masked
+from hundi.gateway.bootstrap import OperatorContext
+from hundi.kernel.masking import masked
 from hundi.sdk import errors, paise
 from hundi.verbs.context import DocumentFaultsError, VerbProblemError
 from hundi.verbs.parameters import VerbParameter

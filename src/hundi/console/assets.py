@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from hundi.look.files import load
-from hundi.look.headers import PERMISSIONS, page_headers
+from hundi.infra.look.files import load
+from hundi.infra.look.headers import PERMISSIONS, page_headers
 
 PREFIX = "/console/"
 STATIC_PATH = "/console/static"

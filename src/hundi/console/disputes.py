@@ -21,10 +21,10 @@ from hundi.console.verb_forms import do, verb_context
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
+from hundi.kernel.masking import masked
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import DisputePhase, DisputeState
-from hundi.masking import masked
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes.answers import actions as disputes
 from hundi.payments.disputes.answers.actions import DisputeView

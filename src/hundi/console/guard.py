@@ -48,9 +48,9 @@ from hundi.console.visits import (
 from hundi.infra.postgres.looks import NodeLostError, left_out
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import request_reference
+from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
-from hundi.masking import masked
 from hundi.staff.people import store as people
 from hundi.staff.people.proofs.actions import role_at
 from hundi.staff.people.rules import OPERATOR, Permission, may

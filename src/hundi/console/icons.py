@@ -1,6 +1,6 @@
 """The console's icons, drawn for it as lines in the colour of the text around them."""
 
-from hundi.look.icons import BANK, CARD, DONE, MOVES, all_drawn
+from hundi.infra.look.icons import BANK, CARD, DONE, MOVES, all_drawn
 
 _LINES = {
     "home": '<path d="M4 11.5 12 4.5l8 7M6.5 10v9.5h11V10"/>',

@@ -9,9 +9,9 @@ from litestar import Response
 
 from hundi.console.assets import ASSETS, BY_HREF, HEADERS, STATIC_PATH
 from hundi.console.icons import ICONS
+from hundi.infra.look.files import lasting
 from hundi.kernel.clock import for_people
 from hundi.kernel.money import Money, shown
-from hundi.look.files import lasting
 
 HTML = "text/html"
 

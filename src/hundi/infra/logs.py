@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 
 HIDDEN = "[hidden]"
 _DEPTH_MAX = 6

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from hundi.kernel.masking import mask_fields
 from hundi.kernel.names import seen
-from hundi.masking import mask_fields
 
 NUMBER_LENGTH_MIN = 12
 NUMBER_LENGTH_MAX = 19

@@ -22,8 +22,8 @@ from hundi.infra.logs import get_logger
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import world_now
+from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
-from hundi.masking import masked
 from hundi.notifications import rules, store
 from hundi.notifications.actions import CHANNEL
 from hundi.notifications.rules import Delivery, DeliveryOutcome, DeliveryState, Recipient

@@ -3,8 +3,8 @@
 from functools import lru_cache
 from pathlib import Path
 
-from hundi.look import headers
-from hundi.look.files import Asset, load
+from hundi.infra.look import headers
+from hundi.infra.look.files import Asset, load
 
 STATIC_PATH = "/pay/v4/static"
 PAGE_LEVEL = 1

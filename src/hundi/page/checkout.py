@@ -8,6 +8,7 @@ from litestar import Response
 from hundi.acquirers.port.answers import Redirect
 from hundi.api.addresses import LINK_PAGE
 from hundi.api.inbound import Inbound, Reply
+from hundi.infra.look.files import SVG, takes_packed
 from hundi.instruments import qr
 from hundi.instruments.methods import (
     BHARAT_QR,
@@ -23,7 +24,6 @@ from hundi.kernel.ids import request_reference
 from hundi.kernel.money import rupees
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState
-from hundi.look.files import SVG, takes_packed
 from hundi.page import endings, forms, mandates, methods, render, rules
 from hundi.page.assets import page_headers
 from hundi.page.facts import Drawn, PageContext, Typed

@@ -1,6 +1,6 @@
 """The icons of the payment page: one line each, in the colour of the text around them."""
 
-from hundi.look.icons import BANK, CARD, DONE, MOVES, all_drawn, drawn
+from hundi.infra.look.icons import BANK, CARD, DONE, MOVES, all_drawn, drawn
 
 _LINES = {
     "paid": DONE,

@@ -12,8 +12,8 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
+from hundi.infra.look import files
 from hundi.instruments.upi_apps import SCHEMES
-from hundi.look import files
 from hundi.page import assets
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 from hundi.page.compiling import TEMPLATES

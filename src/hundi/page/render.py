@@ -7,8 +7,8 @@ from http import HTTPStatus
 from litestar import Response
 
 from hundi.api.inbound import Reply
-from hundi.look import files
-from hundi.look.files import Asset, lasting
+from hundi.infra.look import files
+from hundi.infra.look.files import Asset, lasting
 from hundi.page import assets, colours, compiling
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
 from hundi.page.screens import (

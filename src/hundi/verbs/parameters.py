@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.masking import masked
 
 ID_MAX = 10**15
 """The largest number of anything; every column holds it."""

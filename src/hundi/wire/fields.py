@@ -9,7 +9,7 @@ import re
 from datetime import date
 from urllib.parse import urlsplit
 
-from hundi.masking import holds_card, is_card_as_phone, masked
+from hundi.kernel.masking import holds_card, is_card_as_phone, masked
 
 RECEIVED_MAX = 64
 """Characters of a refused value that a FieldError repeats."""

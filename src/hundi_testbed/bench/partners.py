@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from hundi.bootstrap import open_operator_context
+from hundi.gateway.bootstrap import open_operator_context
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.partners.directory import actions as partners

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from statistics import median
 
-from hundi.bootstrap import OperatorContext, open_operator_context, open_operator_database
+from hundi.gateway.bootstrap import OperatorContext, open_operator_context, open_operator_database
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.secrets.vault import Vault

@@ -8,7 +8,7 @@ from statistics import median
 
 from hundi.acquirers.registry import Registry
 from hundi.acquirers.sandbox.connector import SandboxConnector
-from hundi.bootstrap import open_operator_context
+from hundi.gateway.bootstrap import open_operator_context
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import load_settings
 from hundi.instruments.methods import NETBANKING

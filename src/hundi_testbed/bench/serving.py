@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hundi.bootstrap import open_operator_context
+from hundi.gateway.bootstrap import open_operator_context
 from hundi.infra.processes import end_with_parent
 from hundi.infra.settings import load_settings
 from hundi.merchants.directory import actions as merchants

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from hundi import upgrades
-from hundi.bootstrap import open_directory, open_keys
+from hundi.gateway import upgrades
+from hundi.gateway.bootstrap import open_directory, open_keys
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.secrets.private_files import write_private
 from hundi.infra.secrets.vault import Vault

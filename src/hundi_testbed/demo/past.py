@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from hundi.infra import demo_past
+from hundi.infra.plugins import DemoHistory
 from hundi.infra.processes import PYTHON, end_with_parent, say
 from hundi.kernel.clock import world_now
-from hundi.plugins import DemoHistory
 
 HISTORY_FILE, HOLD_FILE = "demo_history", "demo_history_is_made"
 WAITS_FOR = "HUNDI_SIMBANK_WAITS_FOR"

@@ -11,12 +11,12 @@ from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Registry
 from hundi.api.context import GatewayContext
 from hundi.api.interfaces import Interfaces
-from hundi.app import build_with
-from hundi.bootstrap import open_gateway
+from hundi.gateway.app import build_with
+from hundi.gateway.bootstrap import open_gateway
+from hundi.gateway.worker import due_loops, schedules
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.settings import Settings
 from hundi.notifications.jobs import Posts
-from hundi.worker import due_loops, schedules
 from hundi_testbed.simulation.database import SimulatedDatabase
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.server import Server

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from hundi.bootstrap import key_formulas
+from hundi.gateway.bootstrap import key_formulas
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.refusals import RefusalCode, Refused

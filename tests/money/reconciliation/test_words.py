@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from lxml import etree
 
+from hundi.gateway.scrub import store
 from hundi.infra.postgres.database import Database
-from hundi.masking import is_aadhaar, is_card, masked_reference
+from hundi.kernel.masking import is_aadhaar, is_card, masked_reference
 from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.importing import actions as importing
 from hundi.money.reconciliation.importing.actions import Source
 from hundi.money.reconciliation.rules import COLUMNS, OUR_ACCOUNT, StatementError, short, terms_of
-from hundi.scrub import store
 from tests.money.reconciliation.test_actions import NOW
 from tests.money.reconciliation.test_files import ACCOUNT_MT940, CAMT
 

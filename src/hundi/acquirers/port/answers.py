@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import msgspec
 
 from hundi.instruments.card import CardFacts
+from hundi.kernel.masking import mask_fields, masked_address
 from hundi.kernel.money import RATE_ONE, Money
-from hundi.masking import mask_fields, masked_address
 
 NEVER_SENT_CODE = "unreachable"
 """The code of a call that certainly never reached the acquirer, where the acquirer gave none."""

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
+from hundi.kernel.masking import mask_fields
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
-from hundi.masking import mask_fields
 
 
 class Standing(StrEnum):

@@ -26,8 +26,8 @@ from hundi.acquirers.port.customers import NOBODY, Customer
 from hundi.acquirers.port.mandates import MandateRequest, TakesMandates
 from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
+from hundi.kernel.masking import mask_fields
 from hundi.kernel.money import Money
-from hundi.masking import mask_fields
 
 
 @dataclass(frozen=True, slots=True)

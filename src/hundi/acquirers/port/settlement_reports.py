@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from hundi.acquirers.port.answers import Unknown
-from hundi.masking import mask_fields, masked_reference
+from hundi.kernel.masking import mask_fields, masked_reference
 
 
 class ReportedKind(StrEnum):

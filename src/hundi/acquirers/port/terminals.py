@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from hundi.masking import mask_fields
+from hundi.kernel.masking import mask_fields
 
 
 @dataclass(frozen=True, slots=True)

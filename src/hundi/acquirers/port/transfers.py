@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from hundi.kernel.masking import mask_fields
 from hundi.kernel.money import Money
-from hundi.masking import mask_fields
 
 
 @dataclass(frozen=True, slots=True)

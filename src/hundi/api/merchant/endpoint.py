@@ -26,9 +26,9 @@ from hundi.api.inbound import Reply
 from hundi.api.merchant import explained
 from hundi.infra.monitoring.counters import CHECKSUMS
 from hundi.kernel.clock import world_now
+from hundi.kernel.masking import masked_json
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, Refusal, RefusalCode, Refused, refuse
-from hundi.masking import masked_json
 from hundi.merchants.access import actions as access
 from hundi.merchants.access.rules import IssuedToken, TokenScope
 from hundi.merchants.directory.api_keys.rules import ApiKey, KeyScope

@@ -15,8 +15,8 @@ from hundi.api import cures
 from hundi.api.endpoint import RequestContext
 from hundi.instruments.card import holds_number
 from hundi.kernel.clock import world_now
+from hundi.kernel.masking import masked as numbers_masked
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.masking import masked as numbers_masked
 from hundi.merchants.directory.rules import Merchant
 from hundi.wire import strict_json
 from hundi.wire.merchant import checksum, compare, explain, seamless

@@ -12,9 +12,9 @@ from typing import Any
 from hundi.api import replies
 from hundi.api.endpoint import BODY_BYTES_MAX, EndpointPolicy, RequestContext, json_reply
 from hundi.api.inbound import Reply
+from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, refuse
-from hundi.masking import masked
 from hundi.partners.directory.rules import Partner, Rotatable
 from hundi.partners.directory.store import RecordedCall
 from hundi.wire.codes import Code

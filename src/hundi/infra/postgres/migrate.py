@@ -166,12 +166,16 @@ async def _state(url: str) -> State:
     if connection is None:
         return _NOTHING
     try:
-        return await _state_over(connection)
+        return await state_over(connection)
     finally:
         await connection.close()
 
 
-async def _state_over(connection: Connection) -> State:
+async def state_over(connection: Connection) -> State:
+    """Return the state of the database that a connection reached.
+
+    Raises OperatorError for a schema that this Hundi does not know.
+    """
     try:
         row = await connection.fetchrow(_STATE, list(SERVED))
     except asyncpg.UndefinedTableError:
@@ -226,7 +230,7 @@ async def _bring_up(url: str, *, spread: bool) -> State:
     try:
         await _take_turn(holder)
         # Another process, even of a newer version, may have worked since this one looked.
-        state = await _state_over(holder)
+        state = await state_over(holder)
         if state.current and state.granted and not spread:
             return state
         if not state.current:

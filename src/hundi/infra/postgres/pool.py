@@ -35,7 +35,9 @@ def is_refusal(problem: BaseException) -> bool:
     An error that ends the session is none, whatever its code: a server that cannot write its log
     panics in the middle of a commit, which may hold after its restart.
     """
-    if not isinstance(problem, asyncpg.PostgresError) or problem.severity_en in _SESSION_ENDS_BY:
+    if not isinstance(problem, asyncpg.PostgresError):
+        return False
+    if problem.as_dict().get("severity_en") in _SESSION_ENDS_BY:
         return False
     # Of the interventions of operators, a cancelled statement (a timeout) leaves the session as it
     # was.

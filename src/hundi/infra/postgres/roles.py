@@ -49,7 +49,8 @@ GRANTED = "grants "
 After it comes the `fingerprint` of the grants.
 """
 
-_WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
+WORDS: Mapping[str, str] = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
+"""The rights on a table, by the letters of `Rights`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +262,7 @@ def grant_text(roles: Iterable[str]) -> str:
             if letters := rights.of(role):
                 by_letters.setdefault(letters, []).append(table)
         lines += [
-            f"GRANT {', '.join(_WORDS[each] for each in letters)} ON {', '.join(tables)} TO {role};"
+            f"GRANT {', '.join(WORDS[each] for each in letters)} ON {', '.join(tables)} TO {role};"
             for letters, tables in by_letters.items()
         ]
         called = [name for name, callers in FUNCTIONS.items() if role in callers]

@@ -6,7 +6,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Database
-from hundi.masking import masked, masked_json
+from hundi.kernel.masking import masked, masked_json
 from hundi.merchants.access.rules import FailureCount, IssuedToken, TokenScope
 
 INSERT_ACCESS = """

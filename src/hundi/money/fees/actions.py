@@ -6,8 +6,8 @@ from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Database, Queries
 from hundi.kernel.clock import business_day
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.masking import masked
 from hundi.money.fees import store
 from hundi.money.fees.document.rules import PlanFault, read
 from hundi.money.fees.rules import FeeFacts, PaymentFee, quote

@@ -12,9 +12,9 @@ from hundi.acquirers.registry import Registry, UnknownConnectorError
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id
+from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
-from hundi.masking import masked
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store

@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.masking import masked, masked_reference
 from hundi.kernel.records import replace
-from hundi.masking import masked, masked_reference
 from hundi.money.ledger.chart import rules as chart
 
 CURRENCY = "INR"

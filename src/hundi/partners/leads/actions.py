@@ -13,9 +13,9 @@ from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import ID_TRIES_MAX, new_id, recipient_of_partner
+from hundi.kernel.masking import Swept
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.masking import Swept
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.keys.rules import StoredKeys

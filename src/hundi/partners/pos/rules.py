@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
+from hundi.kernel.masking import masked_reference
 from hundi.kernel.money import rupees
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.masking import masked_reference
 
 LISTED_FOR = timedelta(hours=24)
 LISTED_MAX = 1_000

@@ -15,12 +15,12 @@ from typing import Literal, get_args
 
 import msgspec
 
+from hundi.kernel.masking import holds_card, is_card_as_phone
 from hundi.kernel.money import PAISE_PER_RUPEE, Money, rupees
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
-from hundi.masking import holds_card, is_card_as_phone
 from hundi.payments.orders.rules import Buyer, NewOrder, Payment
 
 AMOUNT_PAISE_MAX = 10**12

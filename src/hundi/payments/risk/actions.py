@@ -16,7 +16,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber, scheme_of
 from hundi.instruments.methods import BHARAT_QR, CHANNEL_OF_METHOD, UPI
 from hundi.kernel.clock import ist
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.payments.risk import rules, store
 from hundi.payments.risk.counting import rules as counting
 from hundi.payments.risk.counting.rules import Tally

@@ -14,7 +14,7 @@ from hundi.infra.postgres.row_cache import RowCache
 from hundi.instruments.methods import Method
 from hundi.kernel.clock import ticks_s
 from hundi.kernel.ids import first_id
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.payments.routing import rules, store
 from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.health import rules as health

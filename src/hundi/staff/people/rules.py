@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from hundi.masking import holds_card
+from hundi.kernel.masking import holds_card
 
 OPERATOR = 0
 """The merchant id of the operator's own people."""

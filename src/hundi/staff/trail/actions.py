@@ -11,8 +11,8 @@ import msgspec
 from hundi.infra.postgres.database import Connection, Queries
 from hundi.infra.secrets.marks import holds, mark_of
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
-from hundi.masking import masked
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import BesideChange, MerchantChange
 from hundi.staff.trail import rules, store

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.wire import cipher, fields, kinds
 from hundi.wire.codes import Code
 from hundi.wire.message import message, sent, write_reply

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from hundi.masking import masked, masked_reference
+from hundi.kernel.masking import masked, masked_reference
 from hundi.wire import fields, kinds, strict_json
 from hundi.wire.codes import Code
 from hundi.wire.fields import FieldError

@@ -10,8 +10,9 @@ from datetime import date, datetime, time, timedelta
 import msgspec
 
 from hundi.api.context import GatewayContext
-from hundi.app import build_with
-from hundi.bootstrap import open_gateway
+from hundi.gateway.app import build_with
+from hundi.gateway.bootstrap import open_gateway
+from hundi.gateway.worker import due_loops, schedules
 from hundi.infra import demo_past
 from hundi.infra.background.due import WorkSpan
 from hundi.infra.http.client import HttpAnswer, NoAnswerError
@@ -21,7 +22,6 @@ from hundi.infra.settings import SIMULATOR, Settings, with_simulator
 from hundi.kernel.clock import INDIA, business_day, ist, set_ahead, utc_now, world_now
 from hundi.kernel.ids import first_id
 from hundi.merchants.directory.rules import Merchant
-from hundi.worker import due_loops, schedules
 from hundi_testbed.demo.history import store
 from hundi_testbed.demo.history.bank import BankClient, open_bank
 from hundi_testbed.demo.history.business import BackOffice

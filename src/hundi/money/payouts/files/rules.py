@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from hundi.acquirers.port.answers import Approved, Declined, SentBack, Unknown
+from hundi.kernel.masking import masked_reference
 from hundi.kernel.money import Money
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
-from hundi.masking import masked_reference
 from hundi.money.payouts.rails.rules import Rail
 from hundi.money.payouts.rules import Reported
 

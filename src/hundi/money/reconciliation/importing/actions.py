@@ -14,7 +14,7 @@ import asyncpg
 from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import first_id
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 from hundi.money.reconciliation import camt, csv_lines, mt940, store
 from hundi.money.reconciliation.actions import PIECE, Progress, terms_for, unseen
 from hundi.money.reconciliation.rules import (

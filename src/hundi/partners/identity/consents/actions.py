@@ -7,7 +7,7 @@ from datetime import datetime
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
-from hundi.masking import Swept, masked
+from hundi.kernel.masking import Swept, masked
 from hundi.partners.identity import rules, store
 from hundi.partners.identity.store import SealedConsent
 

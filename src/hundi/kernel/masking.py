@@ -7,9 +7,9 @@ must come back so; `masked_reference` finds free text in references. See docs/sp
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 CARD, AADHAAR = "[card]", "[aadhaar]"
 """The replacement, with a star for each digit of a CVV; never longer than the typed text."""
@@ -126,9 +126,10 @@ def masked_json(value: Any) -> Any:  # noqa: ANN401 (JSON)
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, Mapping):
-        return {name: _of_name(str(name), inner) for name, inner in value.items()}
+        fields = cast("Mapping[object, object]", value)
+        return {name: _of_name(str(name), inner) for name, inner in fields.items()}
     if isinstance(value, list | tuple):
-        return [masked_json(inner) for inner in value]
+        return [masked_json(inner) for inner in cast("Sequence[object]", value)]
     return value
 
 

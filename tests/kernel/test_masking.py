@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum import luhn, verhoeff
 
-from hundi.masking import masked
+from hundi.kernel.masking import masked
 
 
 @pytest.mark.parametrize(

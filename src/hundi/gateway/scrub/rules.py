@@ -9,7 +9,7 @@ from ipaddress import ip_network
 from itertools import groupby
 from typing import Any
 
-from hundi.masking import masked, masked_json
+from hundi.kernel.masking import masked, masked_json
 
 TEXT_TYPES = ("text", "character varying", "character", "json", "jsonb")
 """Base types of columns that may hold words, also as arrays."""

@@ -16,6 +16,7 @@ from hundi.api.addresses import CALLBACK
 from hundi.api.admission import Admission
 from hundi.api.context import GatewayContext, PartnerServices
 from hundi.api.partner.offers import AffiliateCalls
+from hundi.gateway.scrub.actions import SealedColumn
 from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.embedded.roles import url_as
@@ -30,7 +31,7 @@ from hundi.infra.postgres.replicas.actions import open_replica
 from hundi.infra.postgres.roles import DATABASE, DatabaseRole
 from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import Settings, SettingsError
-from hundi.masking import Swept
+from hundi.kernel.masking import Swept
 from hundi.merchants.access.actions import Tokens
 from hundi.merchants.access.sessions.rules import MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions.rules import PURPOSE as SESSION_PURPOSE
@@ -55,7 +56,6 @@ from hundi.payments.availability.actions import BankHealth
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.risk.actions import RiskControl
 from hundi.payments.routing.actions import Router
-from hundi.scrub.actions import SealedColumn
 from hundi.staff.sign_in.actions import SignIn
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stdnum import luhn, verhoeff
 
-from hundi.masking import holds_card, is_aadhaar, is_card, masked, masked_json
+from hundi.kernel.masking import holds_card, is_aadhaar, is_card, masked, masked_json
 
 CARD, AMEX, LONG = "4111111111111111", "378282246310005", "6304000000000000000"
 AADHAAR = "234123412346"

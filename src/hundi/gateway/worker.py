@@ -13,7 +13,7 @@ from asyncpg import PostgresError
 from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
 from hundi.api.partner import news
-from hundi.bootstrap import open_gateway
+from hundi.gateway.bootstrap import open_gateway
 from hundi.infra import demo_past, logs, reports
 from hundi.infra.background.due import ALWAYS, DueLoop, WorkSpan
 from hundi.infra.background.schedules.jobs import Schedules

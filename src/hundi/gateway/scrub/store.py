@@ -5,8 +5,8 @@ from typing import Any
 
 from asyncpg import Record
 
+from hundi.gateway.scrub.rules import LENGTH_MIN, CatalogueColumn, SweptTable
 from hundi.infra.postgres.database import Connection, Database
-from hundi.scrub.rules import LENGTH_MIN, CatalogueColumn, SweptTable
 
 # The owner's tables: objects of an extension or of others in the schema are not ours to change.
 # Partitions are read with their table.

@@ -9,15 +9,16 @@ from litestar import Litestar, Request, Response, get
 from litestar.exceptions import HTTPException
 from litestar.types import ControllerRouterHandler, Scope
 
-from hundi import documentation, plugins
 from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces, Pages
-from hundi.bootstrap import open_configured_database, open_gateway
 from hundi.console import routing as console
 from hundi.console.assets import PREFIX as CONSOLE
-from hundi.infra import logs
+from hundi.doctor.site.rules import SEEN_ADDRESS
+from hundi.gateway import documentation
+from hundi.gateway.bootstrap import open_configured_database, open_gateway
+from hundi.infra import logs, plugins
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
 from hundi.infra.settings import Settings, load_settings
@@ -112,6 +113,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
     routes: list[ControllerRouterHandler] = [
         get("/health/live")(health.live),
         get("/health/ready")(health.ready),
+        get(SEEN_ADDRESS)(health.seen),
         *([] if settings.metrics_port else [get("/metrics")(health.metrics)]),
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),

@@ -12,14 +12,14 @@ from datetime import datetime
 import asyncpg
 from asyncpg import Record
 
+from hundi.gateway.scrub import rules, store
+from hundi.gateway.scrub.rules import CatalogueColumn, SweepFinding, SweepReport, SweptTable
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Connection, Database
-from hundi.masking import Swept
+from hundi.kernel.masking import Swept
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import MerchantChange
 from hundi.money.audit.chain import store as chain
-from hundi.scrub import rules, store
-from hundi.scrub.rules import CatalogueColumn, SweepFinding, SweepReport, SweptTable
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
