@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from tools.release.build import build, taken_out
+from tools.release.debian import build_package
 from tools.release.papers import described, sign, write_papers, write_sums
 from tools.release.proof import prove
 from tools.release.run import ROOT, ReleaseError, run, step
@@ -25,6 +26,8 @@ def release(out: Path, key: Path | None, *, proven: bool) -> None:
         build(source, out)
         with step("writing the bill of materials, licences and notes"):
             write_papers(source, out)
+        with step("building the Debian package"):
+            build_package(source, out, folder / "debian")
         write_sums(out)
         if key is not None:
             sign(out, key)

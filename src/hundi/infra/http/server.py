@@ -29,7 +29,7 @@ _OFFERS = (b"upgrade", b"http2-settings")
 """Headers by which a client offers another protocol."""
 _IDLE_S_MAX = 75
 _DRAIN_S = 10
-_LINGER_S = 3.0
+_HANDOVER_S = 3.0
 """How long a connection of a replaced process may bring one more request: whoever has just sent it
 could not know. The answer says that the connection ends."""
 _STARTING_S = 0.02
@@ -113,15 +113,15 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         reports.report(reports.STOPPING)
         if self._is_replaced:
-            await self._linger()
+            await self._hand_over()
         await super().shutdown(sockets)
 
-    async def _linger(self) -> None:
+    async def _hand_over(self) -> None:
         """Let each connection bring one more request, until it was idle for long enough."""
         for server in self.servers:
             server.close()
         loop = asyncio.get_running_loop()
-        give_up = loop.time() + _LINGER_S
+        give_up = loop.time() + _HANDOVER_S
         while self.server_state.connections and loop.time() < give_up:
             for connection in self.server_state.connections:
                 if isinstance(connection, _BoundedProtocol):
