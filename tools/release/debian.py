@@ -74,8 +74,9 @@ def _install(source: Source, out: Path, root: Path, architecture: str) -> None:
     # Fonts for drawing bitmaps, whose outlines are Adobe's: no report of ours needs them.
     for font in (packages / "reportlab" / "fonts").glob("*.pfb"):
         font.unlink()
-    for library in packages.rglob("*.so*"):
-        library.chmod(0o644)
+    for path in packages.rglob("*"):
+        if path.is_file() and path.parent.name != "bin":
+            path.chmod(0o644)
     home = root / _HOME
     (home / "bin" / "python").symlink_to(f"/usr/bin/python3.{PYTHON_MINOR}")
     launcher = home / "bin" / "hundi"
