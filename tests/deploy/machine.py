@@ -60,9 +60,9 @@ class Machine:
         """
         spaces = ["--mount", "--uts", "--ipc", "--pid", *([] if online else ["--net"])]
         enter = ["nsenter", "--target", str(self._first), *spaces, "--root"]
-        clean = ["env", "-i", "HOME=/root", "DEBIAN_FRONTEND=noninteractive", _PATH]
+        clean = ["env", "-i", "--chdir=/root", "HOME=/root", "DEBIAN_FRONTEND=noninteractive", _PATH]
         done = subprocess.run(
-            [*enter, *clean, "bash", "-euo", "pipefail", "-c", f"cd\n{script}"],
+            [*enter, *clean, "bash", "-euo", "pipefail", "-c", script],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
