@@ -110,11 +110,11 @@ class _Server(uvicorn.Server):
         exempt_loaded_objects_from_gc()
         reports.report(reports.READY)
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+    async def main_loop(self) -> None:
+        await super().main_loop()
         reports.report(reports.STOPPING)
         if self._is_replaced:
             await self._hand_over()
-        await super().shutdown(sockets)
 
     async def _hand_over(self) -> None:
         """Let each connection bring one more request, until it was idle for long enough."""
