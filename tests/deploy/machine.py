@@ -40,7 +40,11 @@ done
 mkdir {root}/dev/shm {root}/dev/pts
 mount -t tmpfs -o mode=1777 tmpfs {root}/dev/shm
 ln -s /proc/self/fd {root}/dev/fd
-exec chroot {root} /usr/bin/env -i container=hundi-test PATH=/usr/sbin:/usr/bin /lib/systemd/systemd
+ln -s pts/ptmx {root}/dev/ptmx
+cd {root}
+mount --move . /
+mount --make-rshared .
+exec chroot . /usr/bin/env -i container=hundi-test PATH=/usr/sbin:/usr/bin /lib/systemd/systemd
 """
 _PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
 
