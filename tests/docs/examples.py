@@ -1,4 +1,7 @@
-"""Reads the fenced blocks of a page, in order: what `python`, `sh` and `json` examples it shows."""
+"""Reads the fenced blocks of a page, in order: what `python`, `sh` and `json` examples it shows.
+
+`bash` is for an administrator of a machine: tests/deploy run it.
+"""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +15,7 @@ PAGES = (
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "runbooks").glob("*.md")),
 )
-LANGUAGES = {"python", "sh", "json", "text"}
+LANGUAGES = {"python", "sh", "json", "text", "bash"}
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

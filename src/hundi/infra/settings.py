@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from hundi.infra.errors import OperatorError
+from hundi.infra.package_files import documentation_folder
 from hundi.infra.settings_shown import MASK, shown_to_people, text_of, without_password
 from hundi.infra.settings_sources import (
     ACQUIRERS,
@@ -165,8 +166,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A copy of the key file, as this machine reaches it: [`hundi doctor`](doctor.md) says whether
     it has every key."""
     docs_dir: Path | None = None
-    """The folder of the documentation's site (`make docs`), served at `/docs/`; without it nothing
-    is there."""
+    """The folder of the documentation's site (`make docs`), served at `/docs/`; without it the site
+    inside the package, if there is one."""
     metrics_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
     """A port for `/metrics` alone, on the same host; 0: it is among the gateway's own addresses."""
     metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
@@ -308,6 +309,7 @@ def _complete(settings: Settings) -> Settings:
         "simbank_url": (settings.simbank_url or f"http://{host}:{simbank_port}").rstrip("/"),
         "key_file": (settings.key_file or data_dir / "kek").absolute(),
         "allow_private_callbacks": settings.allow_private_callbacks or settings.demo,
+        "docs_dir": settings.docs_dir or documentation_folder(),
     }
     if settings.acquirer_key and SIMULATOR not in settings.acquirers:
         changes["acquirers"] = with_simulator(

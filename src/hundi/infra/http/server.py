@@ -17,8 +17,9 @@ import uvicorn
 import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from hundi.infra import reports
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import LISTENING, exempt_loaded_objects_from_gc
+from hundi.infra.processes import LEAVE, LISTENING, exempt_loaded_objects_from_gc
 
 HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the packet that exceeds it is still read to its end."""
@@ -32,6 +33,9 @@ _FIRST_S = 1.0
 """How long a connection without a request is still served by a process that ends."""
 _IDLE_S_MAX = 75
 _DRAIN_S = 10
+_HANDOVER_S = 3.0
+"""How long a connection of a replaced process may bring one more request: whoever has just sent it
+could not know. The answer says that the connection ends."""
 _STARTING_S = 0.02
 
 
@@ -56,6 +60,8 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
         log_level="error",
         timeout_keep_alive=_IDLE_S_MAX,
         timeout_graceful_shutdown=_DRAIN_S,
+        callback_notify=_say_alive,
+        timeout_notify=reports.BEAT_S,
     )
     server = _Server(config)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -63,6 +69,10 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
     if not server.started:
         message = "the application did not start; the lines above say why"
         raise OperatorError(message)
+
+
+async def _say_alive() -> None:
+    reports.report(reports.ALIVE)
 
 
 @asynccontextmanager
@@ -96,10 +106,31 @@ class _Beside(uvicorn.Server):
 class _Server(uvicorn.Server):
     """Ends with status 0 after a signal."""
 
+    _is_replaced = False
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         # Now the application is loaded, and its connections are open.
         exempt_loaded_objects_from_gc()
+        reports.report(reports.READY)
+
+    async def main_loop(self) -> None:
+        await super().main_loop()
+        reports.report(reports.STOPPING)
+        if self._is_replaced:
+            await self._hand_over()
+
+    async def _hand_over(self) -> None:
+        """Let each connection bring one more request, until it was idle for long enough."""
+        for server in self.servers:
+            server.close()
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + _HANDOVER_S
+        while self.server_state.connections and loop.time() < give_up:
+            for connection in self.server_state.connections:
+                if isinstance(connection, _BoundedProtocol):
+                    connection.answer_once_more()
+            await asyncio.sleep(_STARTING_S)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._take_waiting(sockets or [])
@@ -120,7 +151,7 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
-        for word in (signal.SIGTERM, signal.SIGINT):
+        for word in (signal.SIGTERM, signal.SIGINT, LEAVE):
             loop.add_signal_handler(word, self._leave, word)
         yield
 
@@ -132,6 +163,7 @@ class _Server(uvicorn.Server):
         if not self.started:
             asyncio.get_running_loop().remove_signal_handler(word)
             os.kill(os.getpid(), word)
+        self._is_replaced = word == LEAVE
         self.handle_exit(word, None)
 
 
@@ -199,7 +231,13 @@ class _BoundedProtocol(HttpToolsProtocol):
     _incomplete = True
     _head_bytes = 0
     _timer: asyncio.TimerHandle | None = None
-    _ends = False
+    _is_last = False
+
+    def answer_once_more(self) -> None:
+        """Say with the next answer that the connection ends, and end it then."""
+        self._is_last = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         joining = _Joining(transport, self.loop, lambda: not self._incomplete)
@@ -226,7 +264,7 @@ class _BoundedProtocol(HttpToolsProtocol):
             raise ValueError(message)
         self._in_head = False
         super().on_headers_complete()
-        if self._ends:
+        if self._is_last:
             self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
@@ -240,8 +278,10 @@ class _BoundedProtocol(HttpToolsProtocol):
         """End the connection; one that was just made is served first: a request is on its way."""
         if self.cycle is not None:
             super().shutdown()
-        elif not self._ends:
-            self._ends = True
+        elif self._is_last:
+            self._end_unused()
+        else:
+            self._is_last = True
             self.loop.call_later(_FIRST_S, self._end_unused)
 
     def _end_unused(self) -> None:
