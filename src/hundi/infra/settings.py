@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same database for the worker's role, with `hundi serve`; without it
     `HUNDI_DATABASE_URL`."""
     read_database_url: str | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for
+    """A [read replica](database.md#a-read-replica) for audits, lists and exports; never for
     requests of merchants."""
     read_lag_seconds: Seconds = 10
     """How long a command waits for the replica to catch up before it reads from the primary.
