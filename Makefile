@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser generators clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -45,7 +45,7 @@ run: $(VENV)/run.stamp
 # The type checker keeps one core busy while tests wait: it runs beside them. What the tests need is
 # installed and built beside what fails at once.
 test: $(VENV)/test.stamp
-	@$(MAKE) --no-print-directory --jobs=2 lint imports browser docs generators
+	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -62,7 +62,7 @@ quick-tests: $(VENV)/test.stamp
 	@$(BIN)/python -m tools.quick $(REACH)
 
 # Every test, measured, and the table of docs/checks.md written from it.
-minutes: browser generators $(VENV)/test.stamp
+minutes: browser operations generators $(VENV)/test.stamp
 	@mkdir -p build
 	HUNDI_TEST_MINUTES=build/minutes.json $(PYTEST) $(DISTRIBUTION)
 	$(BIN)/python -m tools.write_minutes build/minutes.json
@@ -137,6 +137,10 @@ vulnerabilities: $(VENV)/bin/python
 # Browser tests use the system's Chromium.
 browser:
 	@tools/browser
+
+# Tests of deploy run the programs that operators put around the gateway: proxies and Prometheus.
+operations:
+	@tools/operations
 
 # --- installing ---
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-LANGUAGES = {"python", "sh", "json", "text"}
+LANGUAGES = {"python", "sh", "bash", "json", "text"}
+"""What is `bash` is run by tests/deploy."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -130,7 +130,7 @@ class OwnServer:
             f"listen_addresses = '{LOCALHOST}'\nshared_buffers = '64MB'\nfsync = off\n"
         )
         with (self.data / "postgresql.conf").open("a") as file:
-            file.write(place + settings)
+            file.write(settings + place)
         (self.data / "pg_hba.conf").write_text(ADMITTED)
 
     def start(self) -> None:

@@ -14,7 +14,6 @@ from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway
 
 PGBACKREST = "pgBackRest"
-ARCHIVED = "archive_mode = on\narchive_command = 'pgbackrest --stanza=hundi archive-push %p'\n"
 _STATES = """
 SELECT coalesce(string_agg(order_id || ' ' || state, ',' ORDER BY order_id), '') FROM payments
 WHERE order_id = ANY('{%s}')
@@ -46,7 +45,8 @@ def test_a_lost_server_is_restored_to_a_moment(
 ) -> None:
     with operators_folder() as folder:
         environment = _backed_up(folder)
-        with own_server(folder, settings=ARCHIVED, environment=environment) as own:
+        settings = (SAMPLES / "postgresql.conf").read_text()
+        with own_server(folder, settings, environment) as own:
             own.carry_out(steps("A server of your own"))
             prepare, copy, restore, audit = steps(PGBACKREST)
             own.carry_out([prepare])

@@ -1,4 +1,4 @@
-"""The recipe of docs/database.md#newer-postgresql: from Debian's PostgreSQL 15 to the wheel's 18."""
+"""The recipe of docs/database.md#newer-postgresql: Debian's PostgreSQL 15 becomes 18."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
