@@ -52,13 +52,13 @@ class PatroniPair:
         for server in self.servers:
             self._run(PATRONI, server.folder)
         self._run(CONTROLLER, self._voter)
-        until(lambda: "Sync Standby" in self.told(), "a synchronous replica", _START_S_MAX)
+        until(lambda: "Sync Standby" in self.told(), "a synchronous replica", within_s=_START_S_MAX)
 
     def told(self) -> str:
         """Return what Patroni's own command says of the members."""
         place = str(self.servers[1].folder / "patroni.yml")
         ended = subprocess.run(
-            [CONTROL, "-c", place, "list"],
+            [*as_postgres(), CONTROL, "-c", place, "list"],
             capture_output=True,
             text=True,
             timeout=PATIENCE_S,
@@ -144,7 +144,7 @@ def _write(server: OwnServer, settings: dict[str, Any]) -> None:
 def patroni_pair(folder: Path) -> Iterator[PatroniPair]:
     """Yield two machines under Patroni, with their database running."""
     shared = folder / "shared"
-    servers = [OwnServer(folder / name, shared, free_port()) for name in ("first", "second")]
+    servers = [OwnServer(folder / name, shared, free_port()) for name in ("db1", "db2")]
     for server in servers:
         server.prepare()
     pair = PatroniPair(servers)

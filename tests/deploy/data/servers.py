@@ -151,6 +151,8 @@ class OwnServer:
             with suppress(psutil.NoSuchProcess):
                 each.send_signal(signal.SIGKILL)
         psutil.wait_procs(everything, PATIENCE_S)
+        # Its number may be another process's by now.
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     def sql(self, statement: str, database: str = "hundi") -> str:
         """Run a statement as the administrator and return its one value."""

@@ -67,7 +67,6 @@ def test_a_lost_server_is_restored_to_a_moment(
                     paid = _states(own, earlier)
             assert paid.count(" paid") == len(earlier)
             own.kill()
-            (own.data / "postmaster.pid").unlink()
             own.carry_out([restore], MOMENT=moment.isoformat(sep=" "))
             assert (_states(own, earlier), _states(own, later)) == (paid, "")
             own.carry_out([audit], DATA_DIR=str(folder / "gateway" / "data"))

@@ -39,7 +39,8 @@ def test_the_books_go_on_at_a_server_of_ones_own(
         _refused(own, gateway.data_dir)
         told = own.carry_out([advance], **given)
         assert "granted the roles their rights" in told or "nothing to do" in told
-        own.carry_out(steps("The counter of transactions"))
+        own.carry_out(steps("The counter of transactions"), N="1")
+        assert int(own.sql("SELECT pg_current_xact_id()")) > 1 << 32
         assert "All promises are kept" in own.carry_out([audit], **given)
 
         with RunningGateway(folder / "gateway", **own.settings()) as gateway:
