@@ -3,6 +3,7 @@
 A command's module is loaded when it is called, so that every command starts fast.
 """
 
+import gc
 import sys
 from importlib import import_module
 from importlib.metadata import version
@@ -34,10 +35,7 @@ _COMMANDS = {
     "risk": (VERBS, NOUNS["risk"]),
     "review": (VERBS, NOUNS["review"]),
     "acquirer": (VERBS, NOUNS["acquirer"]),
-    "reconcile": (
-        "reconcile",
-        "Statements against the books: import, what differs, corrections by two people.",
-    ),
+    "reconcile": (VERBS, NOUNS["reconcile"]),
     "refusal": (VERBS, NOUNS["refusal"]),
     "link": (VERBS, NOUNS["link"]),
     "subscription": (VERBS, NOUNS["subscription"]),
@@ -112,7 +110,7 @@ def main() -> None:
             return
         name = arguments[0] if arguments else ""
         if "--help" in arguments or not _ran_as_process(name, arguments[1:]):
-            application(name)()
+            _loaded(name)()
     except OperatorError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(_CANNOT)
@@ -123,6 +121,15 @@ def main() -> None:
             f"{error.name} is not installed: this command needs the extra hundi[server]\n"
         )
         sys.exit(_CANNOT)
+
+
+def _loaded(name: str) -> "Typer":
+    """Return the application of a command, for which nobody looked for garbage: all of it stays."""
+    gc.disable()
+    loaded = application(name)
+    gc.freeze()
+    gc.enable()
+    return loaded
 
 
 def _ran_as_process(name: str, options: list[str]) -> bool:

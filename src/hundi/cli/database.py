@@ -21,7 +21,7 @@ from hundi.infra.postgres import counter
 from hundi.infra.postgres.counter import TransactionCounter
 from hundi.infra.postgres.database import connect
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole, setup_text
-from hundi.infra.processes import leaving_when_asked, say
+from hundi.infra.processes import leave_if_asked, leaving_when_asked, say
 from hundi.infra.settings import load_settings
 
 app = typer.Typer(
@@ -80,6 +80,7 @@ def serve(
         sys.stdout.flush()
         while True:
             server.keep_running(say)
+            leave_if_asked()
             time.sleep(_CHECK_S)
 
 

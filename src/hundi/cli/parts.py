@@ -15,10 +15,12 @@ from hundi.infra.processes import (
     DRAIN_S,
     PYTHON,
     ProcessGroup,
+    exempt_loaded_objects_from_gc,
     leave_no_core,
     leaving_when_asked,
     listen,
     listen_each,
+    load_without_gc,
     say,
 )
 from hundi.infra.settings import Settings, SettingsError, load_settings
@@ -72,6 +74,7 @@ def _take_folder(part: str, options: list[str]) -> None:
 def _begin() -> None:
     """Prepare what every process of a running gateway needs before other imports."""
     leave_no_core()
+    load_without_gc()
     if problem := reserve():
         say(problem)
 
@@ -97,9 +100,9 @@ def metrics() -> None:
 
 def worker() -> None:
     """Run deliveries, inquiries and schedules until stopped."""
+    _begin()
     from hundi.gateway.worker import run
 
-    _begin()
     run()
 
 
@@ -166,8 +169,9 @@ def check_acquirers(settings: Settings) -> None:
 def prepare() -> None:
     """Migrate, prepare the keys and, for a demo, create its merchants and print `demo.json`.
 
-    It is the first child of a supervisor.
+    It is the first child of a supervisor, and ends before there is garbage worth a look.
     """
+    load_without_gc()
     settings = load_settings()
     check_acquirers(settings)
     _bring_up(settings)
@@ -221,4 +225,5 @@ def _serve(application: str, host: str, port: int, workers: int) -> None:
         stack.callback(group.stop, DRAIN_S)
         for each in sockets:
             group.start("api", [*PYTHON, "api"], each)
+        exempt_loaded_objects_from_gc()
         group.stay()
