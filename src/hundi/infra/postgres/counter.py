@@ -1,7 +1,7 @@
 """The server's counter of transactions, which must be beyond every transaction in the books.
 
 Rows of the books carry the transaction that wrote them, and are sealed in that order. A server into
-which the books were copied as SQL counts from its own beginning (decision 73).
+which the books were copied as SQL counts from its own beginning (decision 74).
 """
 
 from collections.abc import Callable
