@@ -248,7 +248,7 @@ class Typist:
 @pytest.fixture(scope="module")
 def aviary(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway whose database nobody else writes to."""
-    with RunningGateway(new_folder("console_canaries")) as running:
+    with RunningGateway(new_folder("console_canaries"), prepared=False) as running:
         yield running
 
 

@@ -2,7 +2,7 @@
 
 Inherited and included parts, and everything that is the same on every page, are inlined before
 compiling: every payment requests a page, and joining its parts each time would cost as much as
-filling it (decision 0068).
+filling it (decision 0073).
 """
 
 import json
