@@ -16,6 +16,7 @@ PAGES = (
     *sorted((ROOT / "docs" / "runbooks").glob("*.md")),
 )
 LANGUAGES = {"python", "sh", "json", "text", "bash"}
+"""What is `bash` is run by tests/deploy."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -27,7 +27,7 @@ from hundi.money.audit import actions as audits
 _BROKEN = 1
 _OWN_SERVER = (
     "HUNDI_DATABASE_URL names a server of your own: back it up with its own tools"
-    " (docs/operations.md#backups)"
+    " (docs/database.md#backups)"
 )
 
 

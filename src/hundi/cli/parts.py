@@ -124,6 +124,8 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 
     from hundi.cli.environments import SERVED_URL
     from hundi.infra.embedded.server import reach
+    from hundi.infra.postgres.counter import check_counter
+    from hundi.infra.postgres.database import connect
     from hundi.infra.postgres.migrate import check_same_database, newest
     from hundi.infra.postgres.migrate import migrate as bring_up
 
@@ -138,6 +140,11 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
                 url, {name: other for name, other in others.items() if other and other != url}
             )
         before = await bring_up(url, spread=citus)
+        connection = await connect(url)
+        try:
+            await check_counter(connection)
+        finally:
+            await connection.close()
         if not before.current:
             return f"migrated: from {before.revision or 'nothing'} to {newest()}"
         if citus:

@@ -79,7 +79,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same database for the worker's role, with `hundi serve`; without it
     `HUNDI_DATABASE_URL`."""
     read_database_url: DatabaseAddress | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for
+    """A [read replica](database.md#a-read-replica) for audits, lists and exports; never for
     requests of merchants."""
     read_lag_seconds: Seconds = 10
     """How long a command waits for the replica to catch up before it reads from the primary.
@@ -160,7 +160,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     backup_dir: Path | None = None
-    """The folder that [`hundi backup`](operations.md#backups) writes to, as this machine reaches
+    """The folder that [`hundi backup`](database.md#backups) writes to, as this machine reaches
     it: [`hundi doctor`](doctor.md) says how old the newest copy is."""
     key_copy_file: Path | None = None
     """A copy of the key file, as this machine reaches it: [`hundi doctor`](doctor.md) says whether
