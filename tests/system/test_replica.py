@@ -41,7 +41,7 @@ def listing_commands(merchant_id: int) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for verb in all_verbs():
         needed = {each.name for each in verb.parameters if each.is_required}
-        if verb.reads and not verb.primary and needed <= given.keys():
+        if verb.reads and not verb.primary and not verb.alone and needed <= given.keys():
             words = (word for name in sorted(needed) for word in given[name])
             found.append((verb.noun, *verb.name.split(" "), *words))
     for noun, (module, _) in _COMMANDS.items():
