@@ -13,6 +13,7 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.migrate import with_database
 from tests.cli.conftest import Hundi
 from tests.databases import drop_database
+from tests.money.audit.copied import write_copied
 
 Looked = Callable[[], Awaitable[dict[str, Any]]]
 
@@ -65,6 +66,14 @@ async def test_a_database_without_a_schema_is_named(
     finally:
         await drop_database(connection, name)
         await connection.close()
+
+
+@pytest.mark.not_on_citus("there each node counts")
+async def test_books_that_were_copied_as_sql_are_named(looked: Looked, db: Database) -> None:
+    await write_copied(db)
+    found = await looked()
+    assert found["counter_behind"]["do"].startswith("Run `hundi database advance`")
+    assert "schema_good" not in found
 
 
 async def test_a_new_installation_has_no_key_yet(looked: Looked, tmp_path: Path) -> None:

@@ -11,22 +11,13 @@ from hundi.money.audit.rules import Note, Violation
 from hundi.money.chain import actions as chain
 from tests.money.audit import books
 from tests.money.audit.books import AT, VAULT
-
-AHEAD = 20_000
-BOOKS = ("payment_events", "ledger_postings", "settlements")
-TABLES = (*BOOKS, "chain_blocks", "chain_links")
+from tests.money.audit.copied import AHEAD, write_copied
 
 
 @pytest.fixture
 async def restored(db: Database) -> Database:
     """Books as a dump brings them that was made before their first block was."""
-    await books.write(db)
-    for table in TABLES:
-        await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-    await db.execute("DELETE FROM chain_links")
-    await db.execute("DELETE FROM chain_blocks")
-    for table in BOOKS:
-        await db.execute(f"UPDATE {table} SET xact = (xact::text::bigint + {AHEAD})::text::xid8")
+    await write_copied(db)
     return db
 
 
