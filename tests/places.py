@@ -9,6 +9,7 @@ SERVERS = (
     "acquirers/sandbox/test_contract.py",
     "browser/",
     "cli/test_serve.py",
+    "deploy/",
     "docs/test_command_fields.py",
     "docs/test_example_shop.py",
     "docs/test_examples.py",
@@ -25,7 +26,7 @@ SERVERS = (
     "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started."""
-PROGRAMS = ("deploy/", "test_ci.py", "test_supply_chain.py")
+PROGRAMS = ("test_ci.py", "test_supply_chain.py")
 """Places below `tests` where whole programs run: pytest, make, the builder of wheels."""
 SLOW = (*SERVERS, *PROGRAMS)
 """What `make quick` leaves out, with every test that takes one of the fixtures below."""
