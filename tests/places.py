@@ -9,6 +9,7 @@ SERVERS = (
     "acquirers/sandbox/test_contract.py",
     "browser/",
     "cli/test_serve.py",
+    "cli/test_settings.py",
     "deploy/",
     "docs/test_command_fields.py",
     "docs/test_example_shop.py",

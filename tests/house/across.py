@@ -1,6 +1,7 @@
 """Statements that touch rows of several merchants, and why they may (test_schema.py)."""
 
 ACROSS_MERCHANTS = {
+    "hundi.doctor.outside.store.SELECT_ENDPOINTS": "the doctor reaches each merchant's server",
     "hundi.console.queries.channels.SELECT_SPANS": "a bank that is down is down for every merchant",
     "hundi.console.queries.across.SELECT_MERCHANTS": "the operator's list of merchants",
     "hundi.console.queries.home.SELECT_LIVE": "the operator's charts: whose payments are counted",

@@ -16,6 +16,7 @@ from hundi.cli import _COMMANDS
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.verbs.table import all_verbs
 from tests.conftest import NewFolder
+from tests.patience import PATIENCE_S
 from tests.system.machine import clean_environment
 from tests.system.running import HUNDI
 from tests.system.test_failover import database_server, free_place, hundi
@@ -62,17 +63,21 @@ def asked(
     replica: str,
     as_json: bool = True,
     checked: bool = True,
-    lag_s: int = 1,
+    lag_s: int = int(PATIENCE_S),
 ) -> subprocess.CompletedProcess[str]:
     """Run a command on the primary's data directory, with a replica to read from.
 
-    checked: whether it must succeed.
+    checked: whether it must succeed. lag_s: the replica has so long to catch up.
     """
     settings = {"HUNDI_READ_DATABASE_URL": replica, "HUNDI_READ_LAG_SECONDS": str(lag_s)}
     done = subprocess.run(
         [str(HUNDI), *arguments, *(["--json"] if as_json else []), "--data-dir", str(folder)],
-        env=clean_environment() | settings, capture_output=True, text=True, timeout=40, check=False,
-    )  # fmt: skip
+        env=clean_environment() | settings,
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE_S,
+        check=False,
+    )
     assert not checked or done.returncode == 0, done.stderr
     return done
 
@@ -134,7 +139,6 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(
                 replica=by_role[OPERATOR],
                 as_json=False,
                 checked=False,
-                lag_s=30,
             )
             assert "reading from the replica" in done.stderr, command
             if command in NOT_YET:
@@ -155,6 +159,7 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(
                 str(newer["merchant_id"]),
                 folder=first,
                 replica=by_role[OPERATOR],
+                lag_s=1,
             )
             assert "the replica is more than 1 s behind" in done.stderr
         finally:

@@ -14,7 +14,7 @@ from hundi.infra.embedded.cluster import PORT
 from hundi.infra.embedded.roles import password_of
 from hundi.infra.embedded.server import Listening
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole, setup_text
-from hundi.infra.processes import leaving_when_asked, say
+from hundi.infra.processes import leave_if_asked, leaving_when_asked, say
 from hundi.infra.settings import load_settings
 
 app = typer.Typer(
@@ -73,6 +73,7 @@ def serve(
         sys.stdout.flush()
         while True:
             server.keep_running(say)
+            leave_if_asked()
             time.sleep(_CHECK_S)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from hundi.infra import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
-from hundi.infra.processes import leave_no_core, listen, say
+from hundi.infra.processes import leave_no_core, listen, load_without_gc, say
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
 MIGRATED = "migrated"
@@ -61,6 +61,7 @@ def _take_folder(part: str, options: list[str]) -> None:
 def _begin() -> None:
     """Prepare what every process of a running gateway needs before other imports."""
     leave_no_core()
+    load_without_gc()
     if problem := reserve():
         say(problem)
 
@@ -103,9 +104,9 @@ def metrics() -> None:
 
 def worker() -> None:
     """Run deliveries, inquiries and schedules until stopped."""
+    _begin()
     from hundi.gateway.worker import run
 
-    _begin()
     run()
 
 
@@ -165,8 +166,9 @@ def check_acquirers(settings: Settings) -> None:
 def prepare() -> None:
     """Migrate, prepare the keys and, for a demo, create its merchants and print `demo.json`.
 
-    It is the first child of a supervisor.
+    It is the first child of a supervisor, and ends before there is garbage worth a look.
     """
+    load_without_gc()
     settings = load_settings()
     check_acquirers(settings)
     _bring_up(settings)

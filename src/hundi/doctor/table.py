@@ -176,6 +176,7 @@ PROBES = (
             site_rules.SITE_GOOD,
             site_rules.SITE_NAME,
             site_rules.SITE_UNREACHABLE,
+            site_rules.SITE_NO_TLS,
             site_rules.SITE_OTHER,
             site_rules.CERTIFICATE_GOOD,
             site_rules.CERTIFICATE_ENDS_SOON,

@@ -24,6 +24,7 @@ from hundi.infra.monitoring.machine import started
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
+from hundi.page.compiling import compile_for_most
 
 Opening = Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]
 AnyRequest = Request[Any, Any, Any]
@@ -36,6 +37,7 @@ def build() -> Interfaces:
     logs.configure(settings.log_level)
     started("api")
     traces.start(settings.traces_to, "api")
+    compile_for_most()
     return build_with(settings)
 
 

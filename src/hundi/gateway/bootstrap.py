@@ -24,7 +24,7 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.http.client import client_for_others
 from hundi.infra.http.rates import Rates
 from hundi.infra.http.turns import Turns
-from hundi.infra.postgres.database import STARTING_S_MAX, Database, open_database
+from hundi.infra.postgres.database import DISK_FULL, STARTING_S_MAX, Database, open_database
 from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.migrate import check_current, check_not_older
 from hundi.infra.postgres.replicas.actions import open_replica
@@ -332,6 +332,8 @@ async def open_operator_database(
                     " (docs/operations.md#roles)"
                 )
                 raise OperatorError(message) from error
+            except asyncpg.DiskFullError as error:
+                raise OperatorError(DISK_FULL) from error
             except NodeLostError as lost:
                 message = (
                     f"{lost_node(lost)} cannot be reached, and what it has is needed for this"

@@ -286,7 +286,7 @@ def load_settings(
                     _split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path
                 )
                 values[name] = _merged(values.get(name, {}), read) if name == ACQUIRERS else read
-            except msgspec.ValidationError as error:
+            except ValueError as error:  # msgspec's own is one, too
                 faults.append(f"{origin}: {error}")
     if faults:
         raise SettingsError("these settings cannot be used:\n  " + "\n  ".join(faults))

@@ -70,8 +70,11 @@ class _ServerLook:
 
 async def look_at_servers(context: DoctorContext) -> Sequence[DoctorFinding]:
     """Find addresses that reach no database, the wrong one, or one that does not fit."""
-    if not context.addresses:
-        return [DoctorFinding(STOPPED, "database", "no server runs in the data directory")]
+    settings = context.settings
+    if not context.addresses and settings is not None:
+        has_data = (settings.data_dir / "postgres").exists()  # raises where nobody may look
+        seen = "no server runs in" if has_data else "there is none in"
+        return [DoctorFinding(STOPPED, "database", f"{seen} {settings.data_dir}")]
     looks = await asyncio.gather(*(_server(*item) for item in context.addresses.items()))
     reached = [look for look in looks if look.row is not None]
     others = [look for look in reached if look.identity != reached[0].identity]

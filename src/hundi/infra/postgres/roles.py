@@ -143,7 +143,7 @@ TABLES: Mapping[str, Rights] = {
     "routing_plans": Rights("S", "S", "SI", "S", console="SI"),
     "saved_cards": Rights("SIU", "SU"),
     "schedules": Rights("", "SIU", "", "S"),
-    "schema_version": Rights("S", "S", "S", "S"),
+    "schema_version": Rights("S", "S", "S", "S", console="S"),
     "search_keys": Rights("", "I", console="S"),
     "search_marks": Rights("", "SIU"),
     "settlement_items": Rights("S", "SIU", "SIU", "S", console="S"),
