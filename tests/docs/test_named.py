@@ -37,7 +37,7 @@ UNITS = {"hundi.target"}
 CREDENTIALS = {f"{CREDENTIAL_PREFIX}{name}" for name in SECRETS}
 OF_ACQUIRERS = f"{CREDENTIAL_PREFIX}acquirers.NAME", f"{CREDENTIAL_PREFIX}acquirers.payu.salt"
 """Files of secrets, which look like modules."""
-FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json")
+FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json", ".target")
 
 _FILE = re.compile(r"(?<![\w./:*$~<-])(?:[\w-]+/)*[\w-]+\.py\b(?![\w/-])")
 _DOTTED = re.compile(r"(?<![\w./:@$\"-])(?:hundi|hundi_testbed|tests|tools)(?:\.[A-Za-z_]\w*)+")
