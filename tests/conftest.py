@@ -162,7 +162,7 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
     payments end.
     """
     settings = {"HUNDI_TRUSTED_PROXIES": "127.0.0.1/32", "HUNDI_SIMBANK_PENDING_SECONDS": "2.5"}
-    with RunningGateway(new_folder("shared"), **settings) as running:
+    with RunningGateway(new_folder("shared"), prepared=False, **settings) as running:
         yield running
 
 

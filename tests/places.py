@@ -9,6 +9,8 @@ SERVERS = (
     "acquirers/sandbox/test_contract.py",
     "browser/",
     "cli/test_serve.py",
+    "cli/test_settings.py",
+    "deploy/",
     "docs/test_command_fields.py",
     "docs/test_example_shop.py",
     "docs/test_examples.py",
@@ -25,7 +27,7 @@ SERVERS = (
     "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started."""
-PROGRAMS = ("test_ci.py", "test_supply_chain.py")
+PROGRAMS = ("deploy/", "test_ci.py", "test_supply_chain.py")
 """Places below `tests` where whole programs run: pytest, make, the builder of wheels."""
 SLOW = (*SERVERS, *PROGRAMS)
 """What `make quick` leaves out, with every test that takes one of the fixtures below."""
@@ -49,6 +51,8 @@ SLOWEST = (
     "system/test_risk.py",
     "system/test_gateway_chain.py",
     "docs/test_examples.py",
+    "deploy/monitoring/test_prometheus.py",
+    "deploy/proxy/test_gateway.py",
     "cli/test_serve.py",
     "system/test_trouble.py",
     "system/test_late.py",

@@ -14,15 +14,16 @@ from hundi.kernel.states import PaymentKind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.jobs import inquiries
 from hundi.payments.captures.jobs import completions, uncaptured
 from hundi.payments.orders import actions as payments
-from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.actions import PaymentCase, PaymentContext
 from hundi.payments.orders.jobs import sessions
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.refunds.jobs import refunds
-from hundi.payments.risk.actions import RiskControl
+from hundi.payments.risk.actions import NOBODY, PayerTrace, RiskControl
 from tests.acquirer import ScriptedAcquirer
 from tests.recording import RECORDED
 
@@ -68,6 +69,12 @@ class Shop:
         )
         assert found is not None
         return found
+
+    async def case(
+        self, payment_id: int, now: datetime = NOW, payer: PayerTrace = NOBODY
+    ) -> PaymentCase:
+        """Return a payment for a new attempt."""
+        return await payable(self.context, self.merchant, payment_id, now, payer)
 
     def fresh_directory(self) -> Directory:
         """Return a directory that has read no merchant yet.

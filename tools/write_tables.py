@@ -1,7 +1,9 @@
-"""Writes the documentation's tables of codes, settings, findings and fields: `make tables`."""
+"""Writes tables of codes, settings, findings, alarms and fields for the docs: `make tables`."""
 
 import re
 from pathlib import Path
+
+import yaml
 
 from hundi.api.replies import CODE_OF
 from hundi.doctor.rules import OF_ANY_PROBE, FindingKind
@@ -12,6 +14,8 @@ from hundi.wire.codes import Code
 from tools import field_tables
 
 _DOCS = Path(__file__).parents[1] / "docs"
+_RULES = _DOCS.parent / "deploy" / "monitoring" / "rules.yml"
+_PLACEHOLDER = re.compile(r"{{[^}]*}}")
 _RETRY = {
     "never": "no: the same request is always refused",
     "after_fix": "after a correction",
@@ -45,12 +49,14 @@ def generated() -> dict[Path, str]:
     """Return the right text of every page that is generated, whole or in part."""
     settings, doctor = _DOCS / "settings.md", _DOCS / "doctor.md"
     all_settings = _between(settings.read_text("utf-8"), "settings", _settings())
+    monitoring = _DOCS / "monitoring.md"
     spec = [_DOCS / "spec" / f"{audience}-interfaces.md" for audience in ("payment", "partner")]
     return {
         **{page: field_tables.rewritten(page.read_text("utf-8")) for page in spec},
         _DOCS / "codes.md": _CODES.format(codes=_codes(), refusals=_refusals()),
         settings: _between(all_settings, "credentials", _credentials()),
         doctor: _between(doctor.read_text("utf-8"), "findings", _findings()),
+        monitoring: _between(monitoring.read_text("utf-8"), "alarms", _alarms()),
     }
 
 
@@ -58,6 +64,19 @@ def _between(page: str, name: str, table: str) -> str:
     """Return a page with the part between its two markers replaced."""
     pattern = re.compile(rf"(<!-- {name}: generated -->\n).*?(<!-- {name}: end -->)", re.DOTALL)
     return pattern.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", page, count=1)
+
+
+def _alarms() -> str:
+    """Return the table of the alarms of `deploy/monitoring/rules.yml`."""
+    (group,) = yaml.safe_load(_RULES.read_text("utf-8"))["groups"]
+    rows = [
+        f"| [{rule['alert']}]({rule['annotations']['runbook'].removeprefix('docs/')}) |"
+        f" {_PLACEHOLDER.sub('…', rule['annotations']['summary'])} |"
+        f" {rule.get('for', 'at once')} | {rule['labels']['severity']} |"
+        for rule in group["rules"]
+    ]
+    head = "| Alarm | Says | Fires after | Severity |\n| --- | --- | --- | --- |\n"
+    return head + "\n".join(rows)
 
 
 def _codes() -> str:

@@ -31,7 +31,7 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store
 from hundi.payments.refunds.actions import ItemToRefund
-from hundi.payments.risk.actions import NOBODY, RiskControl
+from hundi.payments.risk.actions import RiskControl
 from tests.acquirers.billdesk import opened as billdesk_opened
 from tests.acquirers.billdesk.standin import BillDesk
 from tests.acquirers.ccavenue import opened as ccavenue_opened
@@ -165,9 +165,7 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
     bank, now = at(), utc_now()
     shop = await opening(bank)
     view = await shop.order(now=now)
-    page = await cards.pay_at_page(
-        shop.context, shop.merchant, view.payment.payment_id, back, now, NOBODY
-    )
+    page = await cards.pay_at_page(await shop.case(view.payment.payment_id, now), back)
     assert isinstance(page, Redirect)
     bank.visit(page)
     (attempt,) = (await shop.again(view)).attempts
@@ -199,7 +197,7 @@ async def test_an_order_is_paid_by_paytms_qr(opening: Opening) -> None:
     bank, now = at_paytm(), utc_now()
     shop = await opening(bank)
     view = await shop.order(now=now)
-    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    attempt = await upi.offer_qr(await shop.case(view.payment.payment_id, now))
     link = await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
     assert link is not None
     assert link.startswith("upi://pay?pa=standin@paytm")

@@ -8,6 +8,7 @@ from tests.house.source import Source, assert_kept, files
 FOR_PEOPLE = {
     "src/hundi/verbs/results.py": "draws every table and every page",
     "src/hundi/verbs/context.py": "what the trail says of an amount",
+    "src/hundi/verbs/parameters.py": "the least and the most that a form takes",
     "src/hundi/cli/audit.py": "its report for people; scripts get the figures as they are",
 }
 """Files that may turn amounts into words, and the reasons."""

@@ -8,8 +8,8 @@ from typer.main import get_command
 from hundi.cli import _COMMANDS, application
 from hundi.console.routing import all_routes
 from hundi.console.verb_forms import VerbChoice, VerbForm
-from hundi.console.verb_pages import VerbDeed, VerbRequest
-from hundi.verbs.table import all_verbs
+from hundi.console.verb_pages import VerbDeed, VerbRequest, label_of
+from hundi.verbs.table import NOUNS, THINGS, all_verbs
 from hundi.verbs.verb import OperatorVerb
 
 _PROCESS = "runs a process of the gateway, or prepares one"
@@ -19,21 +19,23 @@ _LABORATORY = "changes the simulated registers and cards, which are outside the 
 _SECRETS = "asks for secrets one by one on the terminal, which nobody types into a page"
 _CONNECTORS = "opens every connector of the settings, also where no gateway has data yet"
 _FILES = "reads or writes files of the machine"
+_PROGRESS = "opens connectors, and shows the progress of long work"
 _UPGRADE = "takes over, after an upgrade, what nothing proves"
-_KEYLESS = "works on the books without the gateway's keys"
 COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("serve", "api", "worker", "metrics", "migrate"), _PROCESS),
     **dict.fromkeys(("database", "settings", "page"), _PROCESS),
     **dict.fromkeys(("keys", "archive", "scrub", "backup", "restore", "audit"), _MACHINE),
+    "doctor": _MACHINE,
     **dict.fromkeys(("call", "listen", "envelope"), _MERCHANT),
     **dict.fromkeys(("register", "card"), _LABORATORY),
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
-    **dict.fromkeys(("acquirer kinds", "acquirer list", "acquirer show"), _CONNECTORS),
-    **dict.fromkeys(("acquirer check", "route set", "route try"), _CONNECTORS),
-    **dict.fromkeys(("payout export", "payout import", "report", "risk check"), _FILES),
-    **dict.fromkeys(("dispute contest", "dispute evidence"), _FILES),
+    **dict.fromkeys(("acquirer list", "acquirer show"), _CONNECTORS),
+    "acquirer check": _CONNECTORS,
+    **dict.fromkeys(("reconcile fetch", "route try"), _PROGRESS),
+    **dict.fromkeys(("payout export", "payout import", "report"), _FILES),
+    "dispute evidence export": _FILES,
     "staff mark": _UPGRADE,
-    "reconcile": _KEYLESS,
+    "reconcile import": _FILES,
 }
 """Hand-written commands, or whole nouns, and the reasons."""
 
@@ -58,12 +60,13 @@ def by_hand(name: str) -> str:
 
 _SESSION = "is about the person's own session, before or beside any verb"
 _DECIDES = "decides what another person asked for, which a command cannot: it is no person"
-_SECRET = "shows a new secret once, however often the form is sent, or asks a second person"
+_SECRET = "shows a new secret once, however often the form is sent"
+_KINDS = "asks a second person by an older kind of request; some may be waiting"
 _ACQUIRER = "asks the acquirer in the gateway's process, where connectors are open"
 _TWO = "proves by the trail that the second person is another one"
 _READS = "shows what it reads on the page that it was sent from"
 _SCREEN = "reads fields of its own, and then does a verb"
-_PEOPLE = "names people by their ids, and shows a one-time link on the list"
+_LINK = "shows a one-time link on the list of people, and then nowhere"
 FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("sign-in", "sign-in/passkey", "sign-in/code", "sign-out"), _SESSION),
     **dict.fromkeys(("join/{link:str}", "you/sessions/end", "you/password"), _SESSION),
@@ -71,29 +74,24 @@ FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(
         ("approvals/{approval_id:int}/decide", "approvals/{approval_id:int}/repeat"), _DECIDES
     ),
-    **dict.fromkeys(("keys/rotate", "keys/end", "keys/add", "keys/make", "keys/end-key"), _SECRET),
-    **dict.fromkeys(("merchants", "bank-account", "price-plan"), _SECRET),
+    **dict.fromkeys(("keys/rotate", "keys/add", "keys/make"), _SECRET),
+    "merchants": _SECRET,
+    **dict.fromkeys(("bank-account", "price-plan"), _KINDS),
     **dict.fromkeys(
         ("payments/{payment_id:int}/capture", "payments/{payment_id:int}/void"), _ACQUIRER
     ),
     **dict.fromkeys(("payments/{payment_id:int}/refund", "acquirers/{name:str}/check"), _ACQUIRER),
-    **dict.fromkeys(("routing", "routing/try"), _ACQUIRER),
+    "routing": _SCREEN,
+    "routing/try": "tries as many payments as a person waits for; the command tries all",
     "across/payouts/{merchant_id:int}/{payout_id:int}/release": _TWO,
-    "reconciliation/items/{merchant_id:int}/{item_id:int}": _TWO,
-    "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}": _TWO,
-    "reconciliation/retry": _TWO,
+    "reconciliation/proposals/{merchant_id:int}/{proposal:int}": _TWO,
     **dict.fromkeys(("payments/{payment_id:int}/reveal", "lab", "integration/test"), _READS),
     "leads/{affiliate:str}/{lead_id:int}/reveal": _READS,
-    **dict.fromkeys(("links", "integration", "deliveries/replay"), _SCREEN),
-    **dict.fromkeys(
-        ("disputes/{dispute_id:int}/evidence", "disputes/{dispute_id:int}/contest"), _SCREEN
-    ),
-    "disputes/{dispute_id:int}/accept": _SCREEN,
-    "payments/{payment_id:int}/resend": _SCREEN,
+    "integration": "changes many settings on one page, with a tick for each event",
+    "deliveries/replay": "sends as many as the page has said, or none",
+    "payments/{payment_id:int}/resend": "is for roles that may not send other deliveries again",
     "deliveries/{payment_id:int}/{event_no:int}/resend": _SCREEN,
-    **dict.fromkeys(("people", "people/{person_id:int}/role"), _PEOPLE),
-    **dict.fromkeys(("people/{person_id:int}/remove", "people/{person_id:int}/end"), _PEOPLE),
-    "people/{person_id:int}/reset": _PEOPLE,
+    **dict.fromkeys(("people", "people/{person:int}/reset"), _LINK),
 }
 """Hand-written forms of the console, and the reasons."""
 WITHOUT_WORDS = {("split close", "identifier"), ("merchant set", "multiple_partial_refunds")}
@@ -130,6 +128,13 @@ def test_every_verb_is_at_both_doors_or_says_why_not() -> None:
         there = verb.path or verb.screen
         assert bool(there) is not bool(verb.only_command), verb.command
         assert not there or there in paths, verb.command
+
+
+def test_every_form_has_a_title_of_its_own() -> None:
+    assert set(THINGS) == set(NOUNS)
+    titles = [label_of(verb) for verb in all_verbs() if verb.path]
+    assert len({*titles}) == len(titles), titles
+    assert not [title for title in titles if title.endswith(".") or "paise" in title.lower()]
 
 
 def test_nobody_is_asked_to_approve_what_would_be_refused() -> None:

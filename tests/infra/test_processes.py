@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 import time
 
@@ -10,6 +11,7 @@ import pytest
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.processes import ProcessGroup, listen_each
+from tests.patience import PATIENCE_S
 
 PYTHON = sys.executable
 
@@ -111,6 +113,28 @@ def test_a_deaf_child_is_killed_with_its_own_children() -> None:
     _, alive = psutil.wait_procs(left, timeout=120)
     assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
     assert "killed" in said[0]
+
+
+ASKED_WHILE_FORKING = """
+import os, signal
+from hundi.infra.processes import ProcessGroup, leaving_when_asked
+
+os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
+with leaving_when_asked():
+    if os.fork() == 0:
+        os._exit(0)
+    print("still there", flush=True)
+    ProcessGroup(os.environ, print).stay()
+print("left")
+"""
+"""A supervisor that is asked to stop within a fork, where a signal's exception is lost."""
+
+
+def test_who_asks_while_a_child_is_forked_is_heard_too() -> None:
+    done = subprocess.run(
+        [PYTHON, "-c", ASKED_WHILE_FORKING], capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert (done.returncode, done.stdout) == (0, "still there\nleft\n"), done.stderr
 
 
 REPORTING = """

@@ -141,7 +141,11 @@ def _dump(url: str) -> bytes:
 
 @contextmanager
 def _business(folder: Path) -> Iterator[Business]:
-    with RunningGateway(folder) as gateway, MerchantServer() as server, Browser() as browser:
+    with (
+        RunningGateway(folder, prepared=False) as gateway,
+        MerchantServer() as server,
+        Browser() as browser,
+    ):
         for shop in open_shop(gateway, server, "released", **_OPTIONS):
             yield Business(shop, browser, folder)
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 import httpx
 from pyotp.totp import TOTP
 
+from tests.system.machine import TRUSTED
 from tests.system.running import RunningGateway
 
 _TOKEN = re.compile(r'name="form_token" value="([^"]*)"')
@@ -33,7 +34,7 @@ class Console:
             "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0",
         }
         self.http = httpx.Client(
-            base_url=gateway.base_url, trust_env=False, timeout=30, headers=headers
+            base_url=gateway.base_url, trust_env=False, verify=TRUSTED, timeout=30, headers=headers
         )
 
     def __enter__(self) -> Self:

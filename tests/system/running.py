@@ -6,6 +6,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -30,11 +31,13 @@ from tests.patience import PATIENCE_S
 from tests.system.bank_controls import BankControls
 from tests.system.machine import (
     LIVELY,
+    TRUSTED,
     clean_environment,
     database_on_cluster,
     free_port,
     last_word,
 )
+from tests.system.prepared import copy_prepared
 from tests.system.waiting import until
 
 START_S_MAX = STOP_S_MAX = PATIENCE_S
@@ -53,14 +56,24 @@ Within a test's patience.
 """
 
 
+_SAYS_OTHERWISE = re.compile("DATABASE|KEY|HISTORY")
+"""In the name of a setting: a gateway with it is prepared in another way."""
+
+
 class RunningGateway(BankControls):
     """One gateway from its start to its end.
 
     `demo` is the content of its `demo.json`, `face` its simulated bank's.
     """
 
-    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
-        """Start it and wait until it says that it is ready. options: of `hundi serve`."""
+    def __init__(
+        self, folder: Path, *options: str, prepared: bool = True, **environment: str
+    ) -> None:
+        """Start it and wait until it says that it is ready. options: of `hundi serve`.
+
+        prepared: a new one begins with a copy of what its first start would prepare, where no
+        option or setting says otherwise.
+        """
         self._options = options
         self.data_dir = folder / "data"
         self.log = folder / "gateway.log"
@@ -74,6 +87,10 @@ class RunningGateway(BankControls):
             **self._on_cluster,
             **environment,
         }
+        others = (each for each in self._environment if each.startswith("HUNDI_"))
+        as_others = not (options or any(map(_SAYS_OTHERWISE.search, others)))
+        if prepared and as_others and not self.data_dir.exists():
+            copy_prepared(self.data_dir)
         self.process = self._started()
         self.demo: dict[str, Any] = json.loads((self.data_dir / "demo.json").read_text())
         self.base_url: str = self.demo["base_url"]
@@ -82,10 +99,15 @@ class RunningGateway(BankControls):
         self._looking = threading.Lock()
         self._loop = asyncio.Runner()
         self._connections: dict[str, asyncpg.Connection] = {}
-        self.bank = httpx.Client(base_url=self.simbank_url, trust_env=False, timeout=60)
+        self.bank = httpx.Client(
+            base_url=self.simbank_url, trust_env=False, verify=TRUSTED, timeout=60
+        )
         # Nothing of it is kept open: a process that was started again is another.
         self._health = httpx.Client(
-            trust_env=False, timeout=10, limits=httpx.Limits(max_keepalive_connections=0)
+            trust_env=False,
+            verify=TRUSTED,
+            timeout=10,
+            limits=httpx.Limits(max_keepalive_connections=0),
         )
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -185,8 +207,15 @@ class RunningGateway(BankControls):
             return False
 
     def part(self, name: str) -> list[psutil.Process]:
-        """Return the processes of one part (`api`, `worker`, `simbank`), parents first."""
-        found = [each for each in self.processes() if last_word(each) == name]
+        """Return the processes of one part (`api`, `worker`, `simbank`), parents first.
+
+        Only the supervisor's own are looked at: who waits for a part asks again and again.
+        """
+        try:
+            started = psutil.Process(self.process.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
+        found = [each for each in started if last_word(each) == name]
         return sorted(found, key=lambda each: each.create_time())
 
     def postmaster(self) -> psutil.Process:

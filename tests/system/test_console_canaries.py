@@ -86,8 +86,8 @@ NOT_OPENED: dict[str, str] = {
     "/console/{place:str}/merchants/{merchant_id:int}/resume": _MASKED,
     "/console/{place:str}/payments/{payment_id:int}/capture": "an amount",
     "/console/{place:str}/payments/{payment_id:int}/void": _WORDLESS,
-    "/console/{place:str}/reconciliation/items/{merchant_id:int}/{item_id:int}": _MASKED,
-    "/console/{place:str}/reconciliation/proposals/{merchant_id:int}/{proposal_id:int}": _WORDLESS,
+    "/console/{place:str}/reconciliation/items/{owner:int}/{item:int}": _MASKED,
+    "/console/{place:str}/reconciliation/proposals/{merchant_id:int}/{proposal:int}": _WORDLESS,
     "/console/{place:str}/reconciliation/retry": _WORDLESS,
     "/console/{place:str}/reviews/{merchant_id:int}/{transaction:int}": _MASKED,
     "/console/{place:str}/routing/try": "keeps nothing",
@@ -108,9 +108,18 @@ NEVER_TAKEN: dict[tuple[str, str], str] = {
         "/console/{place:str}/verbs/merchant/set",
         "support",
     ): "a mask has brackets, which whom customers ask has not",
+    (
+        "/console/{place:str}/verbs/settlement/terms-set",
+        "reason",
+    ): "its page names no merchant, and only a merchant that there is gets terms",
 }
 """Words that a form refuses once they are masked, and why."""
-OTHERWISE = {"again_code": "of a second factor", "code": "of a second factor"}
+OTHERWISE = {
+    "again_code": "of a second factor",
+    "amount_paise": "an amount",
+    "code": "of a second factor",
+    "for_merchant": "a merchant's number",
+}
 """Fields of forms that nothing here has a page for, of other names than those that every form
 masks.
 """
@@ -239,7 +248,7 @@ class Typist:
 @pytest.fixture(scope="module")
 def aviary(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway whose database nobody else writes to."""
-    with RunningGateway(new_folder("console_canaries")) as running:
+    with RunningGateway(new_folder("console_canaries"), prepared=False) as running:
         yield running
 
 

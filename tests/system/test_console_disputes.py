@@ -128,7 +128,7 @@ def test_a_dispute_is_told_contested_with_a_document_and_won(
     page = becomes(operator, one, "Won")
     assert "what was held is yours again" in page
     assert "Given back to you" in page
-    assert operator.post(f"{one}/accept", amount="1").status_code == 409
+    assert operator.post(f"{one}/accept", amount_paise="1").status_code == 409
     acts = ["dispute.evidence", "dispute.evidence", "dispute.read", "dispute.contest"]
     assert trail_of(gateway, dispute_id) == acts
 
@@ -140,17 +140,19 @@ def test_a_dispute_is_accepted_in_part_with_a_fresh_factor(
     one = f"{place}/disputes/{dispute_id}"
     assert "has no words here" in operator.get(one).text
     for wrong in ("0", "1499.51", "all"):
-        assert operator.post(f"{one}/accept", amount=wrong, note="x").status_code == 409, wrong
+        assert operator.post(f"{one}/accept", amount_paise=wrong, note="x").status_code == 409, (
+            wrong
+        )
     session = (
         "UPDATE staff_sessions SET factor_at = factor_at {} interval '16 minutes' WHERE stage ="
         " 'complete'"
     )
     gateway.rows(session.format("-"))
-    stale = operator.post(f"{one}/accept", amount="500.00", note="one of two came back")
+    stale = operator.post(f"{one}/accept", amount_paise="500.00", note="one of two came back")
     assert "Nothing was done yet" in stale.text
     gateway.rows(session.format("+"))
     assert trail_of(gateway, dispute_id) == []
-    answer = operator.post(f"{one}/accept", amount="500.00", note="one of two came back")
+    answer = operator.post(f"{one}/accept", amount_paise="500.00", note="one of two came back")
     assert answer.headers["location"] == f"/console/{one}?said=accepted"
     page = becomes(operator, one, "Partly accepted")
     for words in ("The bank took", "₹500.00", "Given back to you", "₹999.50"):
@@ -169,14 +171,14 @@ def test_no_answer_is_given_whose_entry_cannot_be_written(
         " EXECUTE FUNCTION refuse_change()"
     )
     try:
-        assert operator.post(f"{one}/accept", amount="1499.50").status_code == 500
+        assert operator.post(f"{one}/accept", amount_paise="1499.50").status_code == 500
     finally:
         gateway.rows("DROP TRIGGER attic ON trail_entries")
     assert (
         gateway.value("SELECT state FROM dispute_stages WHERE dispute_id = $1", dispute_id)
         == "open"
     )
-    assert operator.post(f"{one}/accept", amount="1499.50").status_code == 303
+    assert operator.post(f"{one}/accept", amount_paise="1499.50").status_code == 303
     becomes(operator, one, "Accepted")
 
 

@@ -124,6 +124,9 @@ def test_a_dispute_is_contested_with_evidence_and_won(
     order.operate("evidence", "export", order.merchant_id, document["evidence_id"], str(copy))
     assert copy.read_bytes() == PDF
     assert order.events() == ["dispute_opened", "dispute_contested", "dispute_won"]
+    trail = "SELECT act FROM trail_entries WHERE about = $1 ORDER BY entry_no"
+    acts = [row["act"] for row in order.gateway.rows(trail, dispute["dispute_id"])]
+    assert acts == ["dispute.evidence", "dispute.contest"]
     assert order.taken() == []
     assert "signed for" not in order.gateway.logged()
     holds(order.gateway)

@@ -1,8 +1,10 @@
 """The doctor at a running gateway: command, JSON and console say the same and change nothing."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,8 @@ import pytest
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.postgres.roles import DatabaseRole
 from tests.system.console import Console
-from tests.system.machine import free_port
-from tests.system.running import RunningGateway
+from tests.system.machine import clean_environment, free_port
+from tests.system.running import HUNDI, RunningGateway
 from tests.system.test_console_payments import OPERATOR, session_of
 
 pytestmark = pytest.mark.not_on_citus(
@@ -34,7 +36,7 @@ def look(gateway: RunningGateway, **environment: str) -> dict[str, Any]:
     ended = gateway.command(
         "doctor", "--json", "--data-dir", str(gateway.data_dir), environment=environment
     )
-    assert "Traceback" not in ended.stderr, ended.stderr
+    assert ended.stderr == ""
     report = json.loads(ended.stdout)
     assert ended.returncode == report["status"], ended.stderr
     for secret in secrets_of(gateway, environment):
@@ -50,9 +52,10 @@ def secrets_of(gateway: RunningGateway, environment: dict[str, str]) -> set[str]
     return {*filter(None, [*roles, *keys, *given, gateway.acquirer_key])}
 
 
-def found(report: dict[str, Any], code: str) -> dict[str, Any]:
+def found(report: dict[str, Any], code: str, about: str = "") -> dict[str, Any]:
     """Return the first finding with a code; each says what to do unless it is good."""
-    finding = next((each for each in report["findings"] if each["code"] == code), None)
+    findings = [each for each in report["findings"] if about in {"", each["about"]}]
+    finding = next((each for each in findings if each["code"] == code), None)
     assert finding is not None, report["findings"]
     assert (finding["level"] == "good") is (finding["do"] == "")
     assert "\n" not in finding["seen"] + finding["do"]
@@ -239,6 +242,31 @@ def test_another_program_at_the_port_is_named(operated: RunningGateway) -> None:
     report = look_elsewhere(operated, HUNDI_PORT=str(free_port()), HUNDI_KEY_FILE=kek(operated))
     assert "gateway_stopped" in codes(report)
     assert {"data_missing", "database_stopped"} <= codes(report, "fault")
+
+
+_WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+"""Runs a program as root who may not read files of others."""
+
+
+def test_another_user_learns_whose_the_folder_is(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o000)
+    if os.geteuid() == 0:
+        os.chown(folder, 65_534, 65_534)
+    done = subprocess.run(
+        [
+            *(_WITHOUT_RIGHTS if os.geteuid() == 0 else ()),
+            *(str(HUNDI), "doctor", "--json", "--data-dir", str(folder)),
+        ],
+        env={**clean_environment(), "HUNDI_PORT": str(free_port())},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (2, "")
+    report = json.loads(done.stdout)
+    assert "it belongs to user" in found(report, "data_forbidden")["seen"]
+    assert {"probe_failed", "database_stopped"} & codes(report) == set()
+    assert "gateway_stopped" in codes(report)
 
 
 def look_elsewhere(gateway: RunningGateway, **environment: str) -> dict[str, Any]:

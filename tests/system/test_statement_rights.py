@@ -5,7 +5,7 @@ PostgreSQL (`tests/house/needs.py`).
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import asyncpg
@@ -39,21 +39,27 @@ _ONLY_COMMANDS = tuple(
     f"{verb.act.__module__}.{verb.act.__name__}" for verb in all_verbs() if verb.only_command
 )
 """Verbs that the console does not have."""
-BEGIN: Mapping[DatabaseRole, list[Name]] = {
-    DatabaseRole.GATEWAY: reach.of("hundi.gateway.app", "hundi.api", "hundi.page"),
-    DatabaseRole.CONSOLE: [
+BEGIN: Mapping[DatabaseRole, Callable[[], list[Name]]] = {
+    DatabaseRole.GATEWAY: lambda: reach.of("hundi.gateway.app", "hundi.api", "hundi.page"),
+    DatabaseRole.CONSOLE: lambda: [
         name for name in reach.of("hundi.console", "hundi.verbs") if str(name) not in _ONLY_COMMANDS
     ],
-    DatabaseRole.WORKER: reach.of("hundi.gateway.worker"),
+    DatabaseRole.WORKER: lambda: reach.of("hundi.gateway.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
-    DatabaseRole.OPERATOR: [
+    DatabaseRole.OPERATOR: lambda: [
         *reach.of("hundi.cli", "hundi_testbed.demo.merchants", "hundi.verbs", but=_OTHER_ROLES),
         Name("hundi.cli.parts", "_prepare_keys"),
     ],
     # Whoever restores a backup audits it.
-    DatabaseRole.AUDIT: [*reach.of("hundi.cli.audit"), Name("hundi.cli.backup", "_look")],
+    DatabaseRole.AUDIT: lambda: [
+        *reach.of("hundi.cli.audit"),
+        Name("hundi.cli.backup", "_look"),
+    ],
 }
-"""Where the code of each role begins."""
+"""Where the code of each role begins.
+
+Asked for when a test runs: every process of a run loads this file, and one of them runs it.
+"""
 STOP: Mapping[DatabaseRole, tuple[str, ...]] = {
     DatabaseRole.GATEWAY: ("hundi.console", "hundi.staff.sign_in"),
     DatabaseRole.CONSOLE: (
@@ -168,7 +174,7 @@ def known(template_url: str) -> Known:
     )
     by_words = {name: needs.read_in(text) for name, text in texts.items()}
     assert {name for name in told if told[name] != by_words[name]} == set(_BY_WORDS)
-    reached = {role: Reach(BEGIN[role], STOP.get(role, ())) for role in BEGIN}
+    reached = {role: Reach(begin(), STOP.get(role, ())) for role, begin in BEGIN.items()}
     return Known(by_words | told, asyncio.run(needs.catalogue_of(template_url)), reached)
 
 

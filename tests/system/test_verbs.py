@@ -52,7 +52,7 @@ def test_a_command_leaves_the_trail_that_the_console_leaves(
 def test_a_day_is_written_at_the_console_and_removed_by_a_command(
     gateway: RunningGateway, operator: Console
 ) -> None:
-    assert "Calendar add" in operator.get("all/verbs").text
+    assert "Add a bank day" in operator.get("all/verbs").text
     form = {"day": "2027-03-02", "name": "Elections", "centre": "MH"}
     done = operator.post(ADD, seen_at=ADD, **form)
     assert (done.status_code, "Written" in done.text, "Elections" in done.text) == (200, True, True)
@@ -89,7 +89,7 @@ def test_who_may_not_do_a_verb_neither_sees_nor_reaches_it(
     gateway: RunningGateway, operator: Console, place: str
 ) -> None:
     with session_of(gateway, READER, "198.51.100.96") as reader:
-        assert "Calendar" not in reader.get(f"{place}/verbs").text
+        assert "bank day" not in reader.get(f"{place}/verbs").text
         assert reader.get(ADD).status_code == 404
     assert operator.get(f"{place}/verbs/calendar/add").status_code == 404
 
@@ -141,6 +141,51 @@ def test_terms_that_say_nothing_of_the_hold_leave_it(
     assert (newest["working_days"], newest["held"]) == (2, True)
 
 
+def test_a_form_asks_rupees_and_offers_what_is_known(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path = "all/verbs/merchant/surcharge"
+    page = operator.get(path).text
+    for words in ("Fixed part in rupees", '<option value="nb">Net banking</option>', "<h1>Set a"):
+        assert words in page, words
+    wrong = operator.post(path, seen_at=path, merchant_id=place, channel="nb", flat_paise="ten")
+    assert (wrong.status_code, "“Fixed part in rupees” was" in wrong.text) == (409, True)
+    operator.post(path, seen_at=path, merchant_id=place, channel="nb", flat_paise="5.50")
+    settings = gateway.operate("merchant", "show", place)["settings"]
+    assert settings["surcharges"]["nb"]["flat_paise"] == 550
+    operator.post(path, seen_at=path, merchant_id=place, channel="nb", remove="1")
+    quoted = operator.get(
+        f"{place}/verbs/fee/quote", asked="1", channel="nb", amount_paise="1,499.5"
+    )
+    assert "₹1,499.50" in quoted.text
+
+
+def test_a_list_is_typed_as_on_a_command_line(
+    gateway: RunningGateway, operator: Console, place: str
+) -> None:
+    path = "all/verbs/merchant/frames"
+    origins = "https://a.example 'https://b.example'"
+    operator.post(path, seen_at=path, merchant_id=place, origins=origins)
+    settings = gateway.operate("merchant", "show", place)["settings"]
+    assert settings["frame_origins"] == ["https://a.example", "https://b.example"]
+    open_quote = operator.post(path, seen_at=path, merchant_id=place, origins="'https://a.example")
+    assert (open_quote.status_code, "words with spaces between" in open_quote.text) == (409, True)
+    operator.post(path, seen_at=path, merchant_id=place, origins="")
+    assert "frame_origins" not in gateway.operate("merchant", "show", place)["settings"]
+
+
+def test_reconciliation_by_command_is_in_the_trail_and_shown_at_the_console(
+    gateway: RunningGateway, operator: Console
+) -> None:
+    gateway.operate("reconcile", "retry", "sandbox")
+    act, by = trail_of(gateway, "sandbox")[-1]
+    assert (act, "command line" in by) == ("reconciliation.retry", True)
+    for path, words in (("clocks", "To look at first"), ("unexplained", "match no hand-over")):
+        assert words in operator.get(f"all/verbs/reconcile/{path}", asked="1").text
+    terms = operator.get("all/verbs/reconcile/terms-show", asked="1", connector="sandbox").text
+    assert "Terms of sandbox" in terms
+
+
 RULES = """
 [[rules]]
 name = "large-{}"
@@ -176,6 +221,15 @@ def test_nobody_is_asked_to_approve_rules_that_cannot_be_read(
     answer = ask_for_rules(operator, "704", "rules = 3")
     assert (answer.status_code, "expected a list" in answer.text) == (409, True)
     assert gateway.rows("SELECT FROM approvals WHERE act_id = '704'") == []
+
+
+def test_rules_are_checked_without_a_second_person(operator: Console) -> None:
+    path = "all/verbs/risk/check"
+    faulty = operator.post(path, seen_at=path, file="rules = 3")
+    assert (faulty.status_code, "expected a list" in faulty.text) == (409, True)
+    checked = operator.post(path, seen_at=path, file=RULES.format("first"))
+    assert (checked.status_code, "In order" in checked.text) == (200, True)
+    assert "razorpay" in operator.get("all/verbs/acquirer/kinds").text
 
 
 def test_approved_rules_are_published_once_and_never_over_newer_ones(

@@ -31,7 +31,7 @@ class TestAuthority:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = _name("Test authority")
+        self._name = _name(f"Test authority of {folder}"[-60:])
         certificate = self._signed(self._name, self._key, timedelta(days=365), None)
         self.file = folder / "authority.pem"
         self.file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))

@@ -40,6 +40,9 @@ class Everything(VerbParameters, frozen=True, kw_only=True):
     flag: bool = False
     names: list[str] | None = None
     reason: Annotated[str, Meta(max_length=9), ParameterHints(in_forms=True)] = ""
+    fee_paise: Annotated[int, Meta(ge=1, le=1_00_000)] | None = None
+    cap_paise: int = 0
+    channel: Annotated[str, ParameterHints(known={"nb": "Net banking", "va": ""})] = ""
 
 
 def named(name: str) -> VerbParameter:
@@ -67,6 +70,14 @@ def named(name: str) -> VerbParameter:
         ("flag", "1", True),
         ("flag", "", False),
         ("names", "a b", ["a", "b"]),
+        ("names", "''", [""]),
+        ("names", "'Asha Iyer' b", ["Asha Iyer", "b"]),
+        ("fee_paise", "", None),
+        ("fee_paise", "₹14.50", 1450),
+        ("fee_paise", "1,000", 1_00_000),
+        ("cap_paise", "", 0),
+        ("cap_paise", "99999.99", 99_999_99),
+        ("channel", "nb", "nb"),
         ("reason", "4111 1111 1111 1111"[:9], "4111 1111"),
     ],
 )
@@ -87,6 +98,11 @@ def test_a_text_of_a_form_becomes_a_value(name: str, text: str, value: Any) -> N
         ("count", "10", "1 to 9"),
         ("live", "perhaps", "on off"),
         ("reason", " ", "1 to 9 characters"),
+        ("fee_paise", "0", "₹0.01 to ₹1,000.00"),
+        ("fee_paise", "1000.01", "₹0.01 to ₹1,000.00"),
+        ("cap_paise", "ten", "rupees, such as 1499.50"),
+        ("cap_paise", "-1", "rupees, such as 1499.50"),
+        ("names", "'a", "words with spaces between, or in 'quotes'"),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_can(name: str, text: str, allowed: str) -> None:

@@ -12,6 +12,8 @@ from tools.release.papers import described, sign, write_papers, write_sums
 from tools.release.proof import prove
 from tools.release.run import ROOT, ReleaseError, run, step
 
+_TWINE = ROOT / ".venv" / "release" / "bin" / "twine"
+
 
 def release(out: Path, key: Path | None, *, proven: bool) -> None:
     """Make the files of a release anew. key: SSH's, that signs them. Raises ReleaseError."""
@@ -26,6 +28,8 @@ def release(out: Path, key: Path | None, *, proven: bool) -> None:
         build(source, out)
         with step("writing the bill of materials, licences and notes"):
             write_papers(source, out)
+        with step("asking twine whether the index would take the files"):
+            run([_TWINE, "check", "--strict", *out.glob("*.whl"), *out.glob("*.tar.gz")])
         with step("building the Debian package"):
             build_package(source, out, folder / "debian")
         write_sums(out)

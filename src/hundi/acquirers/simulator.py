@@ -7,12 +7,28 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from hundi.acquirers.calls.client import ANSWER_BYTES_MAX, AcquirerClient, Timeouts
 
 SIGNATURE_AGE_S_MAX = 300
 Word = TypeVar("Word")
+
+
+class OpensClient(Protocol):
+    """Opens a client of the simulator: over HTTP, or over a network that is simulated too."""
+
+    def __call__(
+        self,
+        base_url: str,
+        key: bytes,
+        timeouts: Timeouts,
+        read: Callable[[bytes], Word | None],
+        answer_bytes_max: int = ANSWER_BYTES_MAX,
+        /,
+    ) -> AcquirerClient[Word]:
+        """Return a client whose answers `read` makes a value of."""
+        ...
 
 
 def simulator_client(

@@ -11,7 +11,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from hundi.api.endpoint import sender_address
 from hundi.api.inbound import Inbound
 from hundi.doctor.site.rules import PROOF_HEADER, PROOF_PURPOSE, SeenCaller, is_proof
-from hundi.infra.monitoring import machine, store
+from hundi.infra.monitoring import machine
+from hundi.infra.monitoring.readings import MetricReadings
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import is_listed
@@ -49,7 +50,7 @@ async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
         gateway.settings.metrics_from,
     ):
         raise NotFoundException
-    return await _answered(gateway.db)
+    return await _answered(gateway.db, request.app.state.readings)
 
 
 async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -57,7 +58,7 @@ async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
     state, client = request.app.state, request.client
     if client is None or not is_listed(client.host, state.metrics_from):
         raise NotFoundException
-    return await _answered(state.db)
+    return await _answered(state.db, state.readings)
 
 
 async def seen(request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -78,11 +79,6 @@ async def seen(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(msgspec.json.encode(caller), media_type="application/json")
 
 
-async def _answered(db: Database) -> Response[bytes]:
-    # Without the database, its own metrics are left out.
-    try:
-        overdue = await store.select_overdue_s(db, utc_now())
-    except Exception:  # noqa: BLE001 (what the processes counted is worth most while the database is away)
-        overdue = []
-    page = await asyncio.to_thread(machine.exposition, overdue)
+async def _answered(db: Database, readings: MetricReadings) -> Response[bytes]:
+    page = await asyncio.to_thread(machine.exposition, await readings.read(db, utc_now()))
     return Response(page, media_type=CONTENT_TYPE_LATEST)

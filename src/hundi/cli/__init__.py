@@ -3,6 +3,8 @@
 A command's module is loaded when it is called, so that every command starts fast.
 """
 
+import errno
+import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -36,10 +38,7 @@ _COMMANDS = {
     "risk": (VERBS, NOUNS["risk"]),
     "review": (VERBS, NOUNS["review"]),
     "acquirer": (VERBS, NOUNS["acquirer"]),
-    "reconcile": (
-        "reconcile",
-        "Statements against the books: import, what differs, corrections by two people.",
-    ),
+    "reconcile": (VERBS, NOUNS["reconcile"]),
     "refusal": (VERBS, NOUNS["refusal"]),
     "link": (VERBS, NOUNS["link"]),
     "subscription": (VERBS, NOUNS["subscription"]),
@@ -115,7 +114,7 @@ def main() -> None:
             return
         name = arguments[0] if arguments else _noun_to_complete(os.environ)
         if "--help" in arguments or not _ran_as_process(name, arguments[1:]):
-            application(name)()
+            _loaded(name)()
     except OperatorError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(_CANNOT)
@@ -126,6 +125,22 @@ def main() -> None:
             f"{error.name} is not installed: this command needs the extra hundi[server]\n"
         )
         sys.exit(_CANNOT)
+    except OSError as error:
+        words = _words_of(error)
+        if not words:
+            raise
+        sys.stderr.write(f"{words}\n")
+        sys.exit(_CANNOT)
+
+
+def _words_of(error: OSError) -> str:
+    """Return what to do about a file that cannot be used, "" for any other error."""
+    place = f"{error.filename}: " if error.filename else ""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return f"{place}the disk is full: make room there, then run this again"
+    if place and error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return f"{place}{error.strerror}: run this as the user who may use it, or give it to them"
+    return ""
 
 
 def _noun_to_complete(environment: Mapping[str, str]) -> str:
@@ -133,6 +148,15 @@ def _noun_to_complete(environment: Mapping[str, str]) -> str:
     line = environment.get("COMP_WORDS") or environment.get("_TYPER_COMPLETE_ARGS") or ""
     _, *words = line.split() or [""]
     return words[0] if "_HUNDI_COMPLETE" in environment and len(words) > 1 else ""
+
+
+def _loaded(name: str) -> "Typer":
+    """Return the application of a command, for which nobody looked for garbage: all of it stays."""
+    gc.disable()
+    loaded = application(name)
+    gc.freeze()
+    gc.enable()
+    return loaded
 
 
 def _ran_as_process(name: str, options: list[str]) -> bool:

@@ -22,7 +22,6 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.api.addresses import RETURN_PAGE
-from hundi.cli.acquirer_kinds import kinds
 from hundi.cli.acquirer_shown import (
     ORIGINS,
     InstalledAcquirers,
@@ -320,10 +319,11 @@ def _named(all_of_it: InstalledAcquirers, name: str) -> Connector:
     raise fail(f"no acquirer {name} is configured: {', '.join(connectors) or 'none is'}")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands that open connectors or ask for secrets."""
-    app.command()(kinds)
-    app.command("list")(list_acquirers)
-    app.command("show")(show_acquirer)
-    for command in (check, add, rotate):
-        app.command()(command)
+COMMANDS = {
+    "list": list_acquirers,
+    "show": show_acquirer,
+    "check": check,
+    "add": add,
+    "rotate": rotate,
+}
+"""Commands that open connectors or ask for secrets."""

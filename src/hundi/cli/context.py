@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,7 +14,12 @@ import msgspec
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.api.replies import CODE_OF
 from hundi.cli.output import check_data, fail
-from hundi.gateway.bootstrap import OperatorContext, account_context, open_operator_context
+from hundi.gateway.bootstrap import (
+    OperatorContext,
+    account_context,
+    open_every_connector,
+    open_operator_context,
+)
 from hundi.infra.postgres.looks import left_out
 from hundi.infra.settings import (
     ACQUIRER_KEY_FILE,
@@ -97,7 +103,15 @@ def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbConte
         base_url=base_url(settings),
         reference=f"cli-{new_id(now)}",
         allow_private=is_demo(settings) or settings.allow_private_callbacks,
+        acquirers=partial(_acquirers, context),
     )
+
+
+async def _acquirers(context: OperatorContext) -> list[str]:
+    """Return the names of all acquirers."""
+    settings = with_demo(context.settings)
+    async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
+        return [each.name for each in registry.all()]
 
 
 def _words(refusal: Refusal) -> str:

@@ -10,20 +10,24 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
+import asyncpg
 import msgspec
 import typer
 
 from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.registry import Registry
 from hundi.cli.context import base_url, is_demo, payment_page_url, with_demo
 from hundi.cli.output import DataDir, Json, show
 from hundi.doctor.actions import examine
 from hundi.doctor.context import DoctorContext, Looker
 from hundi.doctor.rules import DoctorFinding, DoctorReport, Level, shown
 from hundi.gateway.bootstrap import open_connectors, open_every_connector
+from hundi.infra import logs
 from hundi.infra.embedded.server import running_url
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.roles import DATABASE, SERVED, DatabaseRole
+from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import known_keys
 from hundi.infra.settings import Settings, SettingsError, load_settings
 from hundi.kernel.clock import for_people
@@ -38,6 +42,7 @@ def doctor(*, data_dir: DataDir = None, json: Json = False) -> None:
 
     The status is 0 when all is good, 1 with a warning, 2 with a fault.
     """
+    logs.configure_command("error")  # what a call met is a finding already
     report = asyncio.run(_looked(data_dir))
     if json:
         show(shown(report), json=True)
@@ -66,7 +71,9 @@ def _faults(error: OperatorError) -> list[str]:
 
 
 def _of_installation(settings: Settings) -> Settings:
-    """Return the settings with what a demo's own files say of it."""
+    """Return the settings with what a demo's own files say of it, if they can be read."""
+    if settings.data_dir.is_dir() and not os.access(settings.data_dir, os.X_OK):
+        return settings
     demo, explicit = is_demo(settings), {"HUNDI_BASE_URL", "HUNDI_PAYMENT_PAGE_URL"} & {*os.environ}
     base = settings.base_url if explicit else base_url(settings)
     return msgspec.structs.replace(
@@ -102,17 +109,26 @@ async def _with_connectors(
 ) -> DoctorContext:
     """Open the acquirers of the settings, and of accounts where database and keys can be read."""
     try:
-        if context.db is None:
+        registry = await _every_connector(context.db, settings, stack)
+        if registry is None:
             registry = open_connectors(settings, ShortMemory())
             stack.push_async_callback(registry.close)
-        else:
-            opening = open_every_connector(
-                settings, context.db, known_keys(settings), ShortMemory()
-            )
-            registry = await stack.enter_async_context(opening)
     except OperatorError as error:
         return replace(context, connectors_fault="; ".join(_faults(error)))
     return replace(context, connectors=tuple(registry.all()))
+
+
+async def _every_connector(
+    db: Database | None, settings: Settings, stack: AsyncExitStack
+) -> Registry | None:
+    """Open all acquirers; return None where database or keys cannot be used, as a probe says."""
+    if db is None:
+        return None
+    try:
+        opening = open_every_connector(settings, db, known_keys(settings), ShortMemory())
+        return await stack.enter_async_context(opening)
+    except (VaultError, asyncpg.PostgresError):
+        return None
 
 
 def _lines(report: DoctorReport) -> Iterator[str]:

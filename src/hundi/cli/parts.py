@@ -9,7 +9,7 @@ from pathlib import Path
 from hundi.infra import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
-from hundi.infra.processes import leave_no_core, listen, say
+from hundi.infra.processes import leave_no_core, listen, load_without_gc, say
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
 MIGRATED = "migrated"
@@ -61,6 +61,7 @@ def _take_folder(part: str, options: list[str]) -> None:
 def _begin() -> None:
     """Prepare what every process of a running gateway needs before other imports."""
     leave_no_core()
+    load_without_gc()
     if problem := reserve():
         say(problem)
 
@@ -103,9 +104,9 @@ def metrics() -> None:
 
 def worker() -> None:
     """Run deliveries, inquiries and schedules until stopped."""
+    _begin()
     from hundi.gateway.worker import run
 
-    _begin()
     run()
 
 
@@ -123,6 +124,8 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 
     from hundi.cli.environments import SERVED_URL
     from hundi.infra.embedded.server import reach
+    from hundi.infra.postgres.counter import check_counter
+    from hundi.infra.postgres.database import connect
     from hundi.infra.postgres.migrate import check_same_database, newest
     from hundi.infra.postgres.migrate import migrate as bring_up
 
@@ -137,6 +140,11 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
                 url, {name: other for name, other in others.items() if other and other != url}
             )
         before = await bring_up(url, spread=citus)
+        connection = await connect(url)
+        try:
+            await check_counter(connection)
+        finally:
+            await connection.close()
         if not before.current:
             return f"migrated: from {before.revision or 'nothing'} to {newest()}"
         if citus:
@@ -165,8 +173,9 @@ def check_acquirers(settings: Settings) -> None:
 def prepare() -> None:
     """Migrate, prepare the keys and, for a demo, create its merchants and print `demo.json`.
 
-    It is the first child of a supervisor.
+    It is the first child of a supervisor, and ends before there is garbage worth a look.
     """
+    load_without_gc()
     settings = load_settings()
     check_acquirers(settings)
     _bring_up(settings)

@@ -90,7 +90,5 @@ def import_report(
     show(run(data_dir, act), json=json, title="Report taken")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands that read or write a bank's files."""
-    app.command()(export)
-    app.command("import")(import_report)
+COMMANDS = {"export": export, "import": import_report}
+"""Commands that read or write a bank's files."""

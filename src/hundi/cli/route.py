@@ -1,6 +1,5 @@
-"""`hundi route set`, `try`: sets a plan or tries it on past payments; both open connectors."""
+"""`hundi route try`: tries a plan on past payments, with the connectors of today."""
 
-import getpass
 from collections.abc import Collection
 from dataclasses import asdict
 from datetime import timedelta
@@ -22,48 +21,12 @@ from hundi.payments.routing.document import RoutingFault, read
 from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import RoutingPlan
 from hundi.payments.routing.warnings.rules import warnings
-from hundi.staff.trail.actions import at_command_line
 from hundi.verbs.route import fault_line
 
 DAYS_MAX = 366
 File = Annotated[
     Path, typer.Argument(exists=True, dir_okay=False, help="The routing plan: TOML or JSON.")
 ]
-
-
-def set_plan(
-    file: File,
-    *,
-    by: Annotated[str, typer.Option(help="Who sets it (default: the user of this machine).")] = "",
-    seen: Annotated[
-        int | None, typer.Option(min=0, help="Refuse unless this version is in force; 0: none.")
-    ] = None,
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Put a routing plan into force, as a new version.
-
-    Exit with 2 and say everything that is wrong where it is refused.
-    """
-    text = _text_of(file)
-
-    async def act(context: OperatorContext) -> tuple[int | tuple[RoutingFault, ...], list[str]]:
-        names = await _acquirers(context)
-        who = at_command_line(by or getpass.getuser(), context.vault)
-        publication = await actions.publish(context.db, text, names, who, utc_now(), seen)
-        return publication, await accounts.disabled(context.db)
-
-    version, disabled = run(data_dir, act)
-    if not isinstance(version, int):
-        raise _refused(version, file, json=json)
-    plan = read(text)
-    assert isinstance(plan, RoutingPlan), "it was read when it was published"
-    warned = _warn(plan, disabled, file)
-    show(
-        {"version": version, "rules": len(plan.rules), "warnings": warned},
-        json=json,
-        title="Routing plan",
-    )
 
 
 def try_plan(
@@ -107,13 +70,6 @@ def try_plan(
     _show_replay(replay, days, json=json)
 
 
-async def _acquirers(context: OperatorContext) -> list[str]:
-    """Return the names of all acquirers."""
-    settings = with_demo(context.settings)
-    async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
-        return [each.name for each in registry.all()]
-
-
 def _text_of(file: Path) -> str:
     try:
         return masked(file.read_text("utf-8"))
@@ -121,12 +77,10 @@ def _text_of(file: Path) -> str:
         raise fail(f"{file} is no text in UTF-8") from None
 
 
-def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> int:
-    """Print probable mistakes of a plan, and return their number."""
-    notes = warnings(plan, disabled)
-    for each in notes:
+def _warn(plan: RoutingPlan, disabled: Collection[str], file: Path) -> None:
+    """Print probable mistakes of a plan."""
+    for each in warnings(plan, disabled):
         typer.echo(fault_line(each, file.name), err=True)
-    return len(notes)
 
 
 def _refused(faults: tuple[RoutingFault, ...], file: Path, *, json: bool) -> typer.Exit:
@@ -165,7 +119,5 @@ def _show_replay(replay: Replay, days: int, *, json: bool) -> None:
     show(by_rule, json=False, title="By rule")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands that open connectors."""
-    app.command("set")(set_plan)
-    app.command("try")(try_plan)
+COMMANDS = {"try": try_plan}
+"""The command that opens connectors and shows its progress."""

@@ -53,6 +53,5 @@ def _line(person: UnprovedPerson) -> dict[str, Any]:
     return {"who": f"{person.person.name} <{person.person.email}>", "what": ", ".join(what)}
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command to those of `hundi staff`."""
-    app.command()(mark)
+COMMANDS = {"mark": mark}
+"""The command beside the verbs of `hundi staff`."""

@@ -12,6 +12,7 @@ from hundi.infra.processes import (
     LEAVE,
     PYTHON,
     ProcessGroup,
+    exempt_loaded_objects_from_gc,
     leaving_when_asked,
     listen_each,
     say,
@@ -92,4 +93,5 @@ def watch_over(settings: Settings) -> None:
         # Closing a terminal sends this signal, too; there it ends the gateway.
         if not sys.stdin.isatty():
             signal.signal(signal.SIGHUP, supervisor.ask_for_reload)
+        exempt_loaded_objects_from_gc()
         supervisor.stay()

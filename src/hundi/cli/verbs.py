@@ -15,7 +15,7 @@ from hundi.gateway.bootstrap import OperatorContext
 from hundi.kernel.masking import masked
 from hundi.sdk import errors, paise
 from hundi.verbs.context import DocumentFaultsError, VerbProblemError
-from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.parameters import UploadedFile, VerbParameter
 from hundi.verbs.table import NOUNS, groups_of, verbs_of
 from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
@@ -23,11 +23,11 @@ BY_HAND = {
     "acquirer": "acquirer",
     "dispute": "dispute_evidence",
     "payout": "payout_files",
-    "risk": "risk_check",
+    "reconcile": "reconcile",
     "route": "route",
     "staff": "staff_mark",
 }
-"""Nouns with commands besides their verbs, and the modules of these commands."""
+"""Nouns with commands besides their verbs, and the modules that list these as `COMMANDS`."""
 _DAY = "%Y-%m-%d"
 
 
@@ -40,11 +40,12 @@ def app_of(noun: str) -> typer.Typer:
     }
     for name, group in groups.items():
         app.add_typer(group, name=name)
-    for verb in verbs_of(noun):
-        group, _, name = verb.name.rpartition(" ")
-        (groups[group] if group else app).command(name)(command_of(verb))
+    commands = {verb.name: command_of(verb) for verb in verbs_of(noun)}
     if noun in BY_HAND:
-        import_module(f"hundi.cli.{BY_HAND[noun]}").add_to(app)
+        commands |= import_module(f"hundi.cli.{BY_HAND[noun]}").COMMANDS
+    for whole_name, command in commands.items():
+        group, _, name = whole_name.rpartition(" ")
+        (groups[group] if group else app).command(name)(command)
     return app
 
 
@@ -52,7 +53,7 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     """Return the function of a command that does a verb."""
     parameters = verb.parameters
 
-    def command(*, data_dir: str | None, json: bool, **arguments: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
+    def command(*, data_dir: str | None = None, json: bool, **arguments: Any) -> None:  # noqa: ANN401 (of each parameter's kind)
         file = next((arguments[each.name] for each in parameters if each.hints.document), Path())
         for each in parameters:
             arguments[each.name] = _value(each, arguments[each.name], arguments)
@@ -66,6 +67,8 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
         ),
         inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Json),
     ]
+    if verb.alone:
+        signed = [each for each in signed if each.name != "data_dir"]
     command.__doc__ = verb.words
     command.__signature__ = inspect.Signature(signed)
     command.__annotations__ = {each.name: each.annotation for each in signed}
@@ -86,7 +89,10 @@ def _do(
 
     refusals = {code: verb.refusal_words(code, parameters) for code in verb.refusals}
     try:
-        result = run(data_dir, act, refusals, reading=verb.reads and not verb.primary)
+        if verb.alone:
+            result = verb.alone(parameters)
+        else:
+            result = run(data_dir, act, refusals, reading=verb.reads and not verb.primary)
     except VerbProblemError as problem:
         raise fail(str(problem)) from None
     except DocumentFaultsError as problem:
@@ -122,7 +128,7 @@ def _print(verb: OperatorVerb[Any], result: Any, parameters: Any, *, json: bool)
 
 def _signed(parameter: VerbParameter) -> inspect.Parameter:
     """Return a verb's parameter as one of the command's function."""
-    options: dict[str, Any] = {"help": parameter.words or None}
+    options: dict[str, Any] = {"help": _help(parameter) or None}
     kind = parameter.kind
     if kind is int and not parameter.hints.rupees:
         options |= {"min": parameter.bounds.ge, "max": parameter.bounds.le}
@@ -130,6 +136,8 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
         kind, options = datetime, options | {"formats": [_DAY]}
     elif parameter.hints.rupees:
         kind = str
+    elif parameter.is_file:
+        kind = list[Path] if parameter.is_list else Path
     elif parameter.hints.document:
         kind, options = Path, options | {"exists": True, "dir_okay": False}
     elif parameter.hints.switch:
@@ -153,6 +161,13 @@ def _signed(parameter: VerbParameter) -> inspect.Parameter:
     )
 
 
+def _help(parameter: VerbParameter) -> str:
+    """Return the meaning of a parameter, with its known values where the help names them."""
+    if not parameter.hints.listed:
+        return parameter.words
+    return f"{parameter.words.removesuffix('.')}: {', '.join(parameter.hints.known)}."
+
+
 def _default(parameter: VerbParameter) -> Any:  # noqa: ANN401 (of the parameter's kind)
     if parameter.hints.rupees:
         return ""
@@ -172,9 +187,28 @@ def _value(parameter: VerbParameter, argument: Any, others: Mapping[str, Any]) -
         return argument == "on"
     if parameter.hints.rupees:
         return _paise(parameter.name, argument) if argument else parameter.default
+    if parameter.is_file or parameter.hints.document:
+        return _read(parameter, argument)
+    return argument.date() if parameter.kind is date else argument
+
+
+def _read(parameter: VerbParameter, argument: Any) -> Any:  # noqa: ANN401 (paths, and what is in them)
+    """Return the content of a command's files."""
     if parameter.hints.document:
         return _text_of(argument)
-    return argument.date() if parameter.kind is date else argument
+    bytes_max = parameter.hints.file_bytes_max
+    if parameter.is_list:
+        return [_file(path, bytes_max) for path in argument]
+    return _file(argument, bytes_max)
+
+
+def _file(path: Path, bytes_max: int) -> UploadedFile:
+    try:
+        if path.stat().st_size > bytes_max:
+            raise fail(f"{path} is larger than {bytes_max} bytes")
+        return UploadedFile(path.name, path.read_bytes())
+    except OSError as error:
+        raise fail(f"{path} cannot be read: {error.strerror}") from None
 
 
 def _paise(name: str, text: str) -> int:

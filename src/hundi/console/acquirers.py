@@ -189,7 +189,7 @@ async def _page(
         day=_by_method((of_a_day or {}).get(name, {})),
         troubles=await _troubles(visit, name),
         changes=await _changes(visit, name),
-        plan=[each.name for each in (await live(visit.db)).rules if name in each.named],
+        plan=[each.name for each in (await live(visit.db)).rules if name in each.acquirers],
         alone=_alone(visit, name),
         may_change=account is not None and visit.may(Permission.ACQUIRERS_CHANGE),
     )

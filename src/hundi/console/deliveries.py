@@ -15,6 +15,7 @@ from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_
 from hundi.console.queries import deliveries as queries
 from hundi.console.queries.deliveries import DeliveryFilters, span_of
 from hundi.console.recording import recording
+from hundi.console.verb_forms import do
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day
@@ -24,10 +25,10 @@ from hundi.money.reports.rules import cell, moment
 from hundi.notifications import actions as notifications
 from hundi.notifications.actions import GIVEN_UP, REPLAYED_MAX, DeliverySpan
 from hundi.notifications.rules import DeliveryKey, DeliveryState
-from hundi.payments.archive import store as archive
-from hundi.payments.story.actions import told_of
-from hundi.payments.story.rules import ToldNotification
+from hundi.payments.story.actions import notifications_of
+from hundi.payments.story.rules import StoryNotification
 from hundi.staff.people.rules import Permission
+from hundi.verbs.delivery import replay as replay_deliveries
 
 _FILTERS = ("state", "kind", "since", "until")
 _HEAD = (
@@ -182,10 +183,12 @@ def _cells(merchant_id: int, row: Record) -> Sequence[str]:
 # --- one delivery ---
 
 
-async def _found(visit: ConsoleVisit) -> ToldNotification:
+async def _found(visit: ConsoleVisit) -> StoryNotification:
     payment_id, event_no = int(visit.params["payment_id"]), int(visit.params["event_no"])
     is_id = 0 < payment_id < 10**ID_DIGITS
-    notifications = await told_of(visit.db, (visit.merchant_id, payment_id)) if is_id else []
+    notifications = (
+        await notifications_of(visit.db, (visit.merchant_id, payment_id)) if is_id else []
+    )
     notification = next((each for each in notifications if each.key.event_no == event_no), None)
     if notification is None:
         raise refuse(RefusalCode.NO_RECORDS, field="delivery", received=f"{payment_id}-{event_no}")
@@ -219,9 +222,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 async def resend(visit: ConsoleVisit) -> Response[Any]:
     """Send one notification again, under the same webhook id."""
     key = (await _found(visit)).key
-    await archive.recall(visit.db, visit.merchant_id, key.payment_id)
-    recorded = recording(visit, "delivery.resend", key.payment_id, webhook_id=key.webhook_id)
-    await notifications.replay(visit.db, key, visit.now, recorded)
+    await do(visit, replay_deliveries, {"webhook_id": key.webhook_id})
     return visit.see(f"deliveries/{key.payment_id}/{key.event_no}", "resent")
 
 

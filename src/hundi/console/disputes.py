@@ -2,26 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from asyncpg import Record
 from litestar import Response
-from litestar.datastructures import UploadFile
 
 from hundi.console import lists
 from hundi.console.assets import HEADERS
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
-from hundi.console.payment_acts import paise_asked
 from hundi.console.queries import disputes as queries
 from hundi.console.queries.disputes import DisputeFilters
-from hundi.console.recording import recording
-from hundi.console.verb_forms import do, verb_context
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
-from hundi.kernel.masking import masked
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import DisputePhase, DisputeState
@@ -29,14 +24,12 @@ from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes.answers import actions as disputes
 from hundi.payments.disputes.answers.actions import DisputeView
 from hundi.payments.disputes.documents import actions as sealed
-from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX, DOCUMENTS_MAX
+from hundi.payments.disputes.documents.rules import DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission
-from hundi.verbs.dispute import NamedDispute, accept, answer
+from hundi.verbs.dispute import accept, add_evidence, contest
 
-UPLOAD_BYTES_MAX = DOCUMENT_BYTES_MAX + 64 * 1024
-"""Bytes of a form with one document: a little more than the document."""
 _FILTERS = ("state", "phase", "from", "upto", "since", "until")
 _HEAD = (
     *(
@@ -286,26 +279,6 @@ def _phase(stage: Stage, documents: Sequence[EvidenceDocument]) -> dict[str, Any
     }
 
 
-async def add_evidence(visit: ConsoleVisit) -> Response[Any]:
-    """Add a document to the answer; the action checks its type and size."""
-    number = (await _found(visit)).latest.dispute_id
-    sent = (await visit.request.form()).get("document")
-    if not isinstance(sent, UploadFile) or not sent.filename:
-        raise refuse(
-            RefusalCode.FIELD_INVALID, field="document", allowed="a whole PDF, PNG or JPEG"
-        )
-    body = await sent.read()
-    # A repeated form keeps one document; the trail then says again that somebody sent it.
-    recorded = recording(
-        visit, "dispute.evidence", number, "evidence", sha256=sha256(body).hexdigest()
-    )
-    whose, name = visit.merchant_id, masked(sent.filename)
-    await disputes.add_evidence(
-        visit.db, visit.gateway.vault, whose, number, name, body, visit.now, recorded
-    )
-    return visit.see(f"disputes/{number}", "evidence_kept")
-
-
 async def read_evidence(visit: ConsoleVisit) -> Response[Any]:
     """Return a document unchanged, as a download that the browser does not run."""
     dispute = await _found(visit)
@@ -320,39 +293,14 @@ async def read_evidence(visit: ConsoleVisit) -> Response[Any]:
     return Response(body, media_type=document.media_type, headers=headers)
 
 
-async def contest(visit: ConsoleVisit) -> Response[Any]:
-    """Contest a dispute wholly."""
-    dispute = NamedDispute(
-        merchant_id=visit.merchant_id, dispute_id=(await _found(visit)).latest.dispute_id
-    )
-    context = verb_context(visit, accept).named("dispute.contest")
-    await answer(context, dispute, 0, visit.form.get("note", ""))
-    return visit.see(f"disputes/{dispute.dispute_id}", "contested")
-
-
-async def accept_some(visit: ConsoleVisit) -> Response[Any]:
-    """Accept a dispute, wholly or in part: the bank takes that part of the held amount."""
-    paise = paise_asked(visit.form.get("amount", ""))
-    number = (await _found(visit)).latest.dispute_id
-    await do(visit, accept, {**visit.form, "amount_paise": str(paise)})
-    return visit.see(f"disputes/{number}", accept.notice[0])
-
-
 _ONE = "disputes/{dispute_id:int}"
 ROUTES = (
     ConsoleRoute("GET", "disputes", show_list, Permission.MONEY_SEE),
     ConsoleRoute("GET", "disputes/export", export, Permission.PAYMENTS_EXPORT),
     ConsoleRoute("GET", _ONE, show, Permission.MONEY_SEE),
-    ConsoleRoute(
-        "POST",
-        f"{_ONE}/evidence",
-        add_evidence,
-        Permission.DISPUTES_ANSWER,
-        body_bytes_max=UPLOAD_BYTES_MAX,
-    ),
+    form_of(add_evidence, f"{_ONE}/evidence", "disputes/{dispute_id}"),
     ConsoleRoute(
         "GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER
     ),
-    ConsoleRoute("POST", f"{_ONE}/contest", contest, Permission.DISPUTES_ANSWER),
-    ConsoleRoute("POST", f"{_ONE}/accept", accept_some, Permission.DISPUTES_ANSWER, fresh=True),
+    *(form_of(each, f"{_ONE}/{each.name}", "disputes/{dispute_id}") for each in (contest, accept)),
 )

@@ -12,6 +12,7 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.key_requests import FIRST, needs_second
 from hundi.console.payment_acts import merchant_of
 from hundi.console.recording import recording_keys
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
@@ -29,6 +30,8 @@ from hundi.merchants.directory.keys.rules import (
 )
 from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people.rules import Permission
+from hundi.verbs.merchant import retire
+from hundi.verbs.merchant_keys import end as end_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,28 +231,16 @@ def _new_key(name: str, secret: str) -> dict[str, str]:
     }
 
 
-async def end_key(visit: ConsoleVisit) -> Response[Any]:
-    """End a key with fewer rights, at once; it needs no second person."""
-    name = visit.form.get("key_name", "")
-    arguments = visit.db, visit.gateway.vault, visit.merchant_id, name, visit.now
-    await actions.end_key(*arguments, recording_keys(visit, "keys.end", name))
-    return visit.see("keys", "key_ended")
+async def _key_typed(visit: ConsoleVisit) -> dict[str, str]:
+    return {"name": visit.form.get("key_name", "")}
 
 
-async def end(visit: ConsoleVisit) -> Response[Any]:
-    """End the old secret that is still valid beside its successor."""
-    what, merchant_id = _what(visit), visit.merchant_id
-    seen = visit.form.get("seen", "") or "-"
-    try:
-        recorded = recording_keys(visit, "keys.end", what)
-        await actions.retire(
-            visit.db, visit.gateway.vault, merchant_id, what, seen, visit.now, recorded
-        )
-    except Refused as refused:
-        return _replaced_meanwhile(visit, refused)
-    if what == "client_secret":
-        await access.revoke_tokens(visit.db, merchant_id)
-    return visit.see("keys", "key_ended")
+async def _old_typed(visit: ConsoleVisit) -> dict[str, str]:
+    return {"what": _what(visit), "seen": visit.form.get("seen", "") or "-"}
+
+
+async def _not_ended(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
+    return _replaced_meanwhile(visit, refused)
 
 
 def _replaced_meanwhile(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
@@ -271,8 +262,8 @@ def _what(visit: ConsoleVisit) -> Rotatable:
 ROUTES = (
     ConsoleRoute("GET", "keys", show, Permission.KEYS_CHANGE),
     ConsoleRoute("POST", "keys/rotate", rotate, Permission.KEYS_CHANGE, fresh=True),
-    ConsoleRoute("POST", "keys/end", end, Permission.KEYS_CHANGE, fresh=True),
+    form_of(retire, "keys/end", "keys", _old_typed, _not_ended),
     ConsoleRoute("POST", "keys/add", add, Permission.KEYS_CHANGE, fresh=True),
     ConsoleRoute("POST", "keys/make", make, Permission.KEYS_CHANGE, fresh=True),
-    ConsoleRoute("POST", "keys/end-key", end_key, Permission.KEYS_CHANGE, fresh=True),
+    form_of(end_key, "keys/end-key", "keys", _key_typed),
 )

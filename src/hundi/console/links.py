@@ -11,7 +11,7 @@ from hundi.console.days import day_of
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS
 from hundi.console.payments import tone_of, words
-from hundi.console.verb_forms import do, form_of
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import business_day
 from hundi.kernel.ids import new_id
@@ -69,25 +69,25 @@ def _row(visit: ConsoleVisit, link: Link) -> dict[str, Any]:
     }
 
 
-async def make_link(visit: ConsoleVisit) -> Response[Any]:
-    """Make a link, once, however often the form is sent."""
+async def _link_typed(visit: ConsoleVisit) -> dict[str, str]:
+    """Return the new link of a form; the form's number makes it one, however often it is sent."""
     form = visit.form
+    if not _ACT_ID.match(form.get("act_id", "")):
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="act_id", received=form.get("act_id", "")[:20]
+        )
     until = day_of(form.get("until", "")) or business_day(visit.now) + rules.LIFE
     keep = "1" if form.get("surplus") == "keep" else ""
-    typed = {**form, "until": until.isoformat(), "keep_surplus": keep}
-    typed |= {name: _short(form.get(name, "")) for name in ("email", "phone")}
-    try:
-        if not _ACT_ID.match(form.get("act_id", "")):
-            raise refuse(
-                RefusalCode.FIELD_INVALID, field="act_id", received=form.get("act_id", "")[:20]
-            )
-        link = await do(visit, make, typed)
-    except Refused as refused:
-        if refused.refusal.code is not RefusalCode.FIELD_INVALID:
-            raise
-        refusal = refused.refusal
-        return await _listed(visit, f"{refusal.field.capitalize()}: use {refusal.allowed}.", 409)
-    return visit.see(f"links/{link['link_id']}", make.notice[0])
+    buyer = {name: _short(form.get(name, "")) for name in ("email", "phone")}
+    return {**form, **buyer, "until": until.isoformat(), "keep_surplus": keep}
+
+
+async def _not_made(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
+    """Show the list with the wrong field. Raises Refused for any other reason."""
+    refusal = refused.refusal
+    if refusal.code is not RefusalCode.FIELD_INVALID:
+        raise refused
+    return await _listed(visit, f"{refusal.field.capitalize()}: use {refusal.allowed}.", 409)
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -145,7 +145,7 @@ def _short(text: str) -> str:
 
 ROUTES = (
     ConsoleRoute("GET", "links", listing, Permission.PAYMENTS_SEE),
-    ConsoleRoute("POST", "links", make_link, make.needs),
+    form_of(make, "links", "links/{link_id}", _link_typed, _not_made),
     ConsoleRoute("GET", "links/{link_id:int}", show, Permission.PAYMENTS_SEE),
     form_of(cancel, "links/{link_id:int}/cancel", "links/{link_id}"),
 )

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
@@ -20,7 +19,7 @@ from hundi.console.queries.bounded import ListBounds
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
-from hundi.kernel.money import PAISE_PER_RUPEE
+from hundi.kernel.money import paise_typed
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.people.rules import Permission
 
@@ -34,7 +33,6 @@ _EXPORT_AT_ONCE = 1_000
 _TOO_LONG = (
     "Nothing that fits was found soon enough. Choose fewer days, or fewer filters, and look again."
 )
-_RUPEES = re.compile(r"([0-9]{1,11})(?:\.([0-9]{1,2}))?\Z")
 _TONES = {
     **dict.fromkeys(
         ("paid", "captured", "authorised", "done", "active", "won", "delivered", "up", "approved"),
@@ -53,7 +51,10 @@ _TONES = {
     **dict.fromkeys(("missed", "down", "rejected", "reversed"), "failed"),
 }
 T = TypeVar("T")
-_ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
+_ACRONYMS = {
+    each.lower(): each
+    for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS", "URL", "MCC", "MOTO", "IFSC", "GST")
+}
 
 
 def words(name: str) -> str:
@@ -65,12 +66,6 @@ def words(name: str) -> str:
 def tone_of(state: str) -> str:
     """Return the colour of a state's tag, which also has the word."""
     return _TONES.get(state, "")
-
-
-def paise_of(text: str) -> int | None:
-    """Return an amount in rupees, such as 1,499.50, in paise; None for any other text."""
-    match = _RUPEES.match(text.replace(",", "").strip())
-    return int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")) if match else None
 
 
 def id_of(text: str) -> int | None:
@@ -96,7 +91,7 @@ class ListAddress:
 
     def paise(self, name: str) -> int | None:
         """Return an amount, in paise."""
-        return paise_of(self.query.get(name, ""))
+        return paise_typed(self.query.get(name, ""))
 
     def id(self, name: str) -> int | None:
         """Return one of our ids."""

@@ -8,11 +8,6 @@ _OF_SCREENS = {
     "asked": "Asked. It waits for a second person.",
     "captured": "Captured.",
     "codes_made": "New recovery codes were made. The old ones are good no more.",
-    "compared": "Compared again.",
-    "contested": "Contested. The bank is told, and decides.",
-    "corrected": "Approved: the correction is posted.",
-    "evidence_kept": "The document was added. The bank gets it with your answer.",
-    "invited": "Invited.",
     "key_ended": "The old key was ended.",
     "key_replaced": (
         "Nothing was done: this key was replaced meanwhile, by this form or by somebody else."
@@ -25,21 +20,14 @@ _OF_SCREENS = {
     "password_changed": "The password was changed, and every other session was ended.",
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
-    "person_ended": (
-        "Ended. They are signed out everywhere, and no key, link or code of theirs is good any"
-        " more."
-    ),
-    "plan_published": "Published. It is in force in every process.",
     "refunded": "The refund was begun. The bank's answer appears below.",
     "rejected": "Rejected. Nothing was done.",
-    "removed": "Removed.",
     "replayed": "They are sent again.",
     "resent": "It is sent again.",
-    "role_changed": "The role was changed.",
     "session_ended": "The session was ended.",
     "settings_kept": "The settings were kept. They hold from the next request on.",
     "signed_out": "You are signed out.",
     "voided": "The hold was given back.",
 }
 """Notices of hand-written screens."""
-NOTICES = _OF_SCREENS | {key: words for key, words in (each.notice for each in all_verbs()) if key}
+NOTICES = _OF_SCREENS | dict(each.notice for each in all_verbs() if each.notice[1])

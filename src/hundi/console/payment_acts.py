@@ -6,11 +6,10 @@ from litestar import Response
 
 from hundi.console import payments
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import paise_of
 from hundi.console.recording import recording
 from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
-from hundi.kernel.money import shown
+from hundi.kernel.money import paise_typed, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
 from hundi.merchants.directory.rules import Merchant
@@ -18,6 +17,7 @@ from hundi.notifications import actions as notifications
 from hundi.notifications.rules import parse_webhook_id
 from hundi.payments.archive import store as archive
 from hundi.payments.captures import actions as captures
+from hundi.payments.captures.actions import CompletionRequest
 from hundi.payments.orders.rules import Payment
 from hundi.staff.people.rules import OPERATORS, Permission
 from hundi.verbs.payment import NOTE_LENGTH_MAX, note
@@ -32,35 +32,27 @@ async def capture(visit: ConsoleVisit) -> Response[Any]:
     """Capture some or all of the held amount."""
     payment = (await payments.find(visit)).payment
     paise = paise_asked(visit.form.get("amount", ""))
-    await captures.complete(
-        visit.gateway.payments,
-        merchant_of(visit),
-        payment.payment_id,
-        CompletionKind.CAPTURE,
-        paise,
-        acting(visit),
-        visit.now,
-        recording(
-            visit, "payment.capture", payment.payment_id, "capture", amount=money_of(payment, paise)
-        ),
+    beside = recording(
+        visit, "payment.capture", payment.payment_id, "capture", amount=money_of(payment, paise)
     )
+    request = CompletionRequest(CompletionKind.CAPTURE, acting(visit), paise, beside)
+    await _complete(visit, payment, request)
     return visit.see(f"payments/{payment.payment_id}", "captured")
 
 
 async def void(visit: ConsoleVisit) -> Response[Any]:
     """Void the held amount."""
     payment = (await payments.find(visit)).payment
-    await captures.complete(
-        visit.gateway.payments,
-        merchant_of(visit),
-        payment.payment_id,
-        CompletionKind.VOID,
-        None,
-        acting(visit),
-        visit.now,
-        recording(visit, "payment.void", payment.payment_id, "void"),
-    )
+    beside = recording(visit, "payment.void", payment.payment_id, "void")
+    request = CompletionRequest(CompletionKind.VOID, acting(visit), beside=beside)
+    await _complete(visit, payment, request)
     return visit.see(f"payments/{payment.payment_id}", "voided")
+
+
+async def _complete(visit: ConsoleVisit, payment: Payment, request: CompletionRequest) -> None:
+    await captures.complete(
+        visit.gateway.payments, merchant_of(visit), payment.payment_id, request, visit.now
+    )
 
 
 # --- telling, noting, revealing ---
@@ -135,7 +127,7 @@ def paise_asked(text: str) -> int:
 
     Raises Refused (FIELD_INVALID) for no amount or zero.
     """
-    paise = paise_of(text)
+    paise = paise_typed(text)
     if not paise:
         raise refuse(
             RefusalCode.FIELD_INVALID,

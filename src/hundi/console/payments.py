@@ -206,7 +206,7 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
         charges=story.charges_of(payment_story) if visit.may(Permission.MONEY_SEE) else [],
         postings=story.postings_of(payment_story) if visit.may(Permission.MONEY_SEE) else [],
         may=_possible(visit, view),
-        repeat=[each.key.webhook_id for each in payment_story.told]
+        repeat=[each.key.webhook_id for each in payment_story.notifications]
         if visit.may(Permission.PAYMENTS_NOTE)
         else [],
         left=amount(view.payment.remaining.paise),

@@ -1,16 +1,18 @@
 """People of a place: invite, change roles, remove, and a link for a lost password or phone."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from litestar import Response
 
 from hundi.console.guard import ConsoleRoute
+from hundi.console.verb_forms import do, form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.staff.approvals import actions as approvals
-from hundi.staff.people import actions, rules
+from hundi.staff.people import rules
 from hundi.staff.people.listing import actions as listing
-from hundi.staff.people.rules import Permission, Role
+from hundi.staff.people.rules import Permission
+from hundi.verbs.staff import end, invite, remove, reset, role
 
 _ELSEWHERE = {
     RefusalCode.NO_RECORDS: (
@@ -41,7 +43,7 @@ async def _shown(
         may_change=visit.may(Permission.PEOPLE_CHANGE),
         me=visit.person.person_id,
         fault=fault,
-        link=f"{visit.gateway.settings.base_url}/console/join/{link}" if link else "",
+        link=link,
         linked=linked,
         typed={name: visit.form.get(name, "") for name in ("email", "name", "role")}
         if fault
@@ -49,121 +51,68 @@ async def _shown(
     )
 
 
-async def invite(visit: ConsoleVisit) -> Response[Any]:
+async def invite_person(visit: ConsoleVisit) -> Response[Any]:
     """Invite a person; the one-time link is shown this once, to be handed over."""
     try:
-        invited = await actions.invite(
-            visit.db,
-            visit.merchant_id,
-            visit.form.get("email", ""),
-            visit.form.get("name", ""),
-            _role(visit),
-            visit.who,
-            visit.now,
-            across=_is_operator(visit),
-        )
+        invited = await do(visit, invite, visit.form)
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
             raise
         return await _shown(
             visit, f"{refused.refusal.field}: use {refused.refusal.allowed}.", status_code=409
         )
-    if not invited.link:
-        return visit.see("people", "invited")
-    return await _shown(visit, link=invited.link, linked=invited.person.name, status_code=200)
+    if not invited["link"]:
+        return visit.see("people", invite.notice[0])
+    return await _shown(visit, link=invited["link"], linked=invited["name"], status_code=200)
 
 
-async def change_role(visit: ConsoleVisit) -> Response[Any]:
-    """Give a person another role."""
-    return await _change(visit, _role(visit), "role_changed")
+async def _role_typed(visit: ConsoleVisit) -> dict[str, str]:
+    return {"given": visit.form.get("role", "")}
 
 
-async def remove(visit: ConsoleVisit) -> Response[Any]:
-    """Remove a person's role here; open requests here end, sessions elsewhere do not."""
-    return await _change(visit, None, "removed")
+async def _last(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
+    """Show the list with the reason why the last person stays. Raises Refused for any other."""
+    return await _not_done(visit, refused, _LOST)
 
 
-async def _change(visit: ConsoleVisit, role: Role | None, said: str) -> Response[Any]:
-    try:
-        if role is None:
-            await approvals.remove_person(
-                visit.db, visit.merchant_id, _person(visit), visit.who, visit.now
-            )
-        else:
-            await actions.change_role(
-                visit.db, visit.merchant_id, _person(visit), role, visit.who, visit.now
-            )
-    except Refused as refused:
-        if refused.refusal.code not in _LOST:
-            raise
-        return await _shown(visit, _LOST[refused.refusal.code], status_code=409)
-    return visit.see("people", said)
+async def _last_or_elsewhere(visit: ConsoleVisit, refused: Refused) -> Response[Any]:
+    """Show the list with the reason why a person is not ended. Raises Refused for any other."""
+    return await _not_done(visit, refused, _LOST | _ELSEWHERE)
 
 
-async def end(visit: ConsoleVisit) -> Response[Any]:
-    """End a person who left for good, with every role, session and key."""
-    across = _is_operator(visit)
-    try:
-        await approvals.end_person(
-            visit.db, visit.merchant_id, _person(visit), visit.who, visit.now, across=across
-        )
-    except Refused as refused:
-        fault = (_LOST | _ELSEWHERE).get(refused.refusal.code)
-        if fault is None:
-            raise
-        return await _shown(visit, fault, status_code=409)
-    return visit.see("people", "person_ended")
+async def _not_done(
+    visit: ConsoleVisit, refused: Refused, reasons: Mapping[RefusalCode, str]
+) -> Response[Any]:
+    fault = reasons.get(refused.refusal.code)
+    if fault is None:
+        raise refused
+    return await _shown(visit, fault, status_code=409)
 
 
-async def reset(visit: ConsoleVisit) -> Response[Any]:
+async def reset_person(visit: ConsoleVisit) -> Response[Any]:
     """Make a one-time link for a person who lost password or telephone."""
-    person_id = _person(visit)
+    person_id = visit.params["person"]
     people_here = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
     members = {each.person.person_id: each.person for each in people_here}
     if person_id not in members:
         return visit.see("people")
-    across = _is_operator(visit)
     try:
-        link = await actions.reset(
-            visit.db, visit.merchant_id, person_id, visit.who, visit.now, across=across
-        )
+        made = await do(visit, reset, visit.form)
     except Refused as refused:
         if refused.refusal.code is not RefusalCode.NO_RECORDS:
             raise
         return await _shown(
             visit, "They have a role elsewhere too: the operator makes their link.", status_code=409
         )
-    return await _shown(visit, link=link, linked=members[person_id].name)
+    return await _shown(visit, link=made["link"], linked=members[person_id].name)
 
 
-def _is_operator(visit: ConsoleVisit) -> bool:
-    """Return whether the person acts as the operator.
-
-    The operator may give a role to a person with a role elsewhere.
-    """
-    return visit.place is not None and visit.place.role in rules.OPERATORS
-
-
-def _person(visit: ConsoleVisit) -> int:
-    person_id: int = visit.params["person_id"]
-    return person_id if 0 < person_id < 10**15 else 0
-
-
-def _role(visit: ConsoleVisit) -> Role:
-    """Return the role in a form; the action refuses an unknown one."""
-    try:
-        return Role(visit.form.get("role", ""))
-    except ValueError:
-        return Role.OWNER if visit.merchant_id == rules.OPERATOR else Role.OPERATOR
-
-
-_ONE = "people/{person_id:int}"
 _CHANGE = Permission.PEOPLE_CHANGE
 ROUTES = (
     ConsoleRoute("GET", "people", show, Permission.PEOPLE_SEE, at="both"),
-    ConsoleRoute("POST", "people", invite, _CHANGE, fresh=True, at="both"),
-    ConsoleRoute("POST", f"{_ONE}/role", change_role, _CHANGE, fresh=True, at="both"),
-    ConsoleRoute("POST", f"{_ONE}/remove", remove, _CHANGE, fresh=True, at="both"),
-    ConsoleRoute("POST", f"{_ONE}/end", end, _CHANGE, fresh=True, at="both"),
-    ConsoleRoute("POST", f"{_ONE}/reset", reset, _CHANGE, fresh=True, at="both"),
+    ConsoleRoute("POST", "people", invite_person, _CHANGE, fresh=True, at="both"),
+    form_of(role, role.screen, "people", _role_typed, _last),
+    form_of(remove, remove.screen, "people", failing=_last),
+    form_of(end, end.screen, "people", failing=_last_or_elsewhere),
+    ConsoleRoute("POST", reset.screen, reset_person, _CHANGE, fresh=True, at="both"),
 )

@@ -7,18 +7,16 @@ from litestar import Response
 from hundi.console import second_person
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.queries import across as queries
-from hundi.console.recording import recording_at
+from hundi.console.verb_forms import do, form_of, refused
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
-from hundi.money.reconciliation import actions
 from hundi.money.reconciliation.proposals import actions as proposals
-from hundi.money.reconciliation.proposals.actions import NewProposal
-from hundi.money.reconciliation.rules import StatementError
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
+from hundi.verbs.context import VerbProblemError
+from hundi.verbs.reconcile import approve, propose, refuse, retry
 
 SHOWN_MAX = 100
-_REASON_MAX = 500
 _CLASSES = {
     "matched": ("Matched", "The line and the books say the same."),
     "late": ("Late", "The line came on a later day; nothing is to be done."),
@@ -95,32 +93,9 @@ def _amount(paise: int | None) -> str:
     return "nothing" if paise is None else shown(Money(paise))
 
 
-async def propose(visit: ConsoleVisit) -> Response[Any]:
-    """Propose the posting that ends an item; another person approves it."""
-    owner, item, reason = (
-        visit.params["merchant_id"],
-        visit.params["item_id"],
-        visit.form.get("reason", "").strip(),
-    )
-    if not 1 <= len(reason) <= _REASON_MAX or not _known(owner, item):
-        return _refused(visit, f"Say why, in 1 to {_REASON_MAX} characters.")
-    merchant = visit.form.get("merchant_id", "")
-    is_id = merchant.isascii() and merchant.isdigit() and len(merchant) < 16  # noqa: PLR2004 (digits of an id)
-    for_merchant = int(merchant) if is_id else 0
-    try:
-        proposal = NewProposal(owner, item, owner or for_merchant, reason, visit.person.email)
-        recorded = recording_at(
-            visit, proposal.merchant_id, "reconciliation.propose", item, "proposal", reason=reason
-        )
-        await proposals.propose(visit.db, proposal, visit.now, recorded)
-    except StatementError as problem:
-        return _refused(visit, str(problem))
-    return visit.see("reconciliation", "asked")
-
-
 async def decide(visit: ConsoleVisit) -> Response[Any]:
     """Approve or refuse another person's proposal."""
-    merchant_id, proposal_id = visit.params["merchant_id"], visit.params["proposal_id"]
+    merchant_id, proposal_id = visit.params["merchant_id"], visit.params["proposal"]
     approved = visit.form.get("decision") == "approve"
     if not _known(merchant_id, proposal_id):
         return _refused(visit, "There is no such proposal.")
@@ -131,33 +106,16 @@ async def decide(visit: ConsoleVisit) -> Response[Any]:
             visit,
             "Your own link to sign in was made by who proposed it: somebody else has to decide.",
         )
-    act, details = "reconciliation.propose", {"proposal": str(proposal_id)}
-    proposers = await second_person.proposers(
-        visit, merchant_id, act, proposal["item_id"] if proposal else 0, **details
-    )
+    item, details = proposal["item_id"] if proposal else 0, {"proposal": str(proposal_id)}
+    proposers = await second_person.proposers(visit, merchant_id, propose.trail, item, **details)
     if approved and not await second_person.is_second(visit, proposers):
         return _refused(visit, "You proposed it: somebody else has to decide.")
-    recorded = recording_at(
-        visit, merchant_id, f"reconciliation.{'approve' if approved else 'refuse'}", proposal_id
-    )
-    whose = (merchant_id, proposal_id, visit.person.email, visit.now)
+    act = approve if approved else refuse
     try:
-        await proposals.decide(visit.db, *whose, approved=approved, beside=recorded)
-    except StatementError as problem:
-        return _refused(visit, str(problem))
-    return visit.see("reconciliation", "corrected" if approved else "rejected")
-
-
-async def retry(visit: ConsoleVisit) -> Response[Any]:
-    """Compare an acquirer's remaining items again: payments may be known by now."""
-    connector = visit.form.get("connector", "")[:64]
-    # Recorded first: the transactions are many and repeatable, and a crash must not hide the act.
-    await visit.record("reconciliation.retry", connector)
-    try:
-        await actions.retry(visit.db, connector, visit.now)
-    except StatementError as problem:
-        return _refused(visit, str(problem))
-    return visit.see("reconciliation", "compared")
+        await do(visit, act, visit.form)
+    except VerbProblemError as problem:
+        return refused(visit, problem)
+    return visit.see("reconciliation", act.notice[0])
 
 
 def _known(*numbers: int) -> bool:
@@ -171,21 +129,7 @@ def _refused(visit: ConsoleVisit, words: str) -> Response[Any]:
 _WORK = Permission.RECONCILIATION_WORK
 ROUTES = (
     ConsoleRoute("GET", "reconciliation", show, Permission.MONEY_SEE, at="all"),
-    ConsoleRoute(
-        "POST",
-        "reconciliation/items/{merchant_id:int}/{item_id:int}",
-        propose,
-        _WORK,
-        fresh=True,
-        at="all",
-    ),
-    ConsoleRoute(
-        "POST",
-        "reconciliation/proposals/{merchant_id:int}/{proposal_id:int}",
-        decide,
-        _WORK,
-        fresh=True,
-        at="all",
-    ),
-    ConsoleRoute("POST", "reconciliation/retry", retry, _WORK, fresh=True, at="all"),
+    form_of(propose, propose.screen, "reconciliation"),
+    ConsoleRoute("POST", approve.screen, decide, _WORK, fresh=True, at="all"),
+    form_of(retry, retry.screen, "reconciliation"),
 )

@@ -14,6 +14,7 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import id_of, words
 from hundi.console.plan_words import compared, costs_of, rules_of, told, tried_of
 from hundi.console.queries.across import MERCHANTS_MAX, names_of, select_merchants
+from hundi.console.verb_forms import do
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.acquirer_accounts import store as accounts
@@ -25,6 +26,8 @@ from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import RoutingPlan
 from hundi.payments.routing.warnings.rules import warnings
 from hundi.staff.people.rules import Permission
+from hundi.verbs.context import DocumentFaultsError
+from hundi.verbs.route import set_plan
 
 VERSIONS_SHOWN = 100
 VERSION_MAX = 2**31 - 1
@@ -103,7 +106,7 @@ async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
             "acquirer": name,
             "method": words(method),
             "bank": "" if bank == ANY_BANK else bank,
-            "told": each.told,
+            "told": each.words,
             **told_health(each),
         }
         for (name, method, bank), each in with_totals(outcomes).items()
@@ -226,17 +229,16 @@ async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
 async def publish(visit: ConsoleVisit) -> Response[Any]:
     """Put a plan into force, unless another was published after the form was shown."""
     document, seen = _written(visit)
-    names = [each.name for each in visit.gateway.connectors.all()]
-    publication = await actions.publish(visit.db, document, names, visit.who, visit.now, seen)
-    if isinstance(publication, int):
-        return visit.see("routing", "plan_published")
-    if publication[0].code is RoutingFaultCode.PUBLISHED_MEANWHILE:
+    try:
+        await do(visit, set_plan, {"file": document, "seen": str(seen)})
+    except DocumentFaultsError as problem:
+        faults = [f"{each.place}: {each.words}".removeprefix(": ") for each in problem.faults]
+        if problem.faults[0].code != RoutingFaultCode.PUBLISHED_MEANWHILE:
+            return _form(visit, document, seen, faults=faults)
         live = await store.select_live(visit.db)
         assert live is not None, "it was published meanwhile"
-        return _form(
-            visit, document, live["version"], faults=[publication[0].words], meanwhile=seen
-        )
-    return _form(visit, document, seen, faults=[told(each) for each in publication])
+        return _form(visit, document, live["version"], faults=faults, meanwhile=seen)
+    return visit.see("routing", set_plan.notice[0])
 
 
 _SEE, _CHANGE = Permission.CHANNELS_SEE, Permission.ACQUIRERS_CHANGE

@@ -71,7 +71,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a settlement's sums, its payouts, and a page of its items."""
     settlement_id = int(visit.params["settlement_id"])
     is_id = 0 < settlement_id < 10**ID_DIGITS
-    settlement = await finding.told(visit.db, visit.merchant_id, settlement_id) if is_id else None
+    settlement = (
+        await finding.settlement_of(visit.db, visit.merchant_id, settlement_id) if is_id else None
+    )
     if settlement is None:
         raise refuse(RefusalCode.NO_RECORDS, field="settlement", received=str(settlement_id))
     items = await finding.items_after(

@@ -16,7 +16,7 @@ from hundi.kernel.states import EventKind
 from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt
 from hundi.payments.routing.rules import NOT_ROUTED
-from hundi.payments.story.rules import Story, ToldNotification
+from hundi.payments.story.rules import Story, StoryNotification
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail.rules import Entry
 
@@ -90,7 +90,7 @@ def timeline_of(
     routed = _routing(story) if of_operator else {}
     moments = [
         *_events(story, routed, revealed=revealed),
-        *(moment for one in story.told for moment in notification(one)),
+        *(moment for one in story.notifications for moment in notification(one)),
         *_refunds(story),
         *(_risk(story) if of_operator else ()),
         *_people(acts),
@@ -144,7 +144,7 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
     yield from routed.values()
 
 
-def notification(news: ToldNotification) -> Iterator[Moment]:
+def notification(news: StoryNotification) -> Iterator[Moment]:
     """Return a notification with its content, and then each of its tries, oldest first."""
     content = {
         name: value

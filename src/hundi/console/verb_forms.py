@@ -1,58 +1,80 @@
 """Forms of the console made from verbs: each verb says what to read, check and do."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from litestar import Response
+from litestar.datastructures import UploadFile
 
+from hundi.api.context import GatewayContext
 from hundi.console.guard import ConsoleRoute, message
-from hundi.console.visits import ConsoleVisit
+from hundi.console.visits import BODY_BYTES_MAX, ConsoleVisit
 from hundi.kernel.ids import new_id
-from hundi.kernel.money import PAISE_PER_RUPEE
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.people.rules import OPERATORS
 from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import VerbParameter
+from hundi.verbs.parameters import UploadedFile, VerbParameter
 from hundi.verbs.verb import OperatorVerb
 
+FormValues = Mapping[str, str | UploadedFile]
+"""What a form gave, by the names of the parameters."""
+Reading = Callable[[ConsoleVisit], Awaitable[Mapping[str, str]]]
+Failing = Callable[[ConsoleVisit, Refused], Awaitable[Response[Any]]]
 ACT_ID = "act_id"
 """The field with the number of a form: sent twice, it is one act."""
 PLACE = {"merchant_id", "merchant"}
 """Parameters that a merchant's place fills in."""
 _SURE = "sure"
 _RECEIVED_MAX = 60
-_RUPEES = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class VerbForm:
     """Does a verb with a form's values, and shows a page.
 
-    after: the path of that page, with the form's holes.
+    after: the path of that page, with the form's holes, and facts of the result. reading: returns
+    the values by the parameters' names, where the form has others. failing: shows a refusal on the
+    form's own screen, or raises it.
     """
 
     verb: OperatorVerb[Any]
     after: str
+    reading: Reading | None = None
+    failing: Failing | None = None
 
     async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
         """Answer a form. Raises Refused."""
         try:
-            await do(visit, self.verb, visit.form)
+            typed = await self.reading(visit) if self.reading else visit.form
+            result = await do(visit, self.verb, typed)
         except VerbProblemError as problem:
             return refused(visit, problem)
-        return visit.see(self.after.format(**visit.params), self.verb.notice[0])
+        except Refused as refusal:
+            if self.failing is None:
+                raise
+            return await self.failing(visit, refusal)
+        facts = result if isinstance(result, Mapping) else {}
+        return visit.see(self.after.format(**{**facts, **visit.params}), self.verb.notice[0])
 
 
-def form_of(verb: OperatorVerb[Any], path: str, after: str) -> ConsoleRoute:
+def form_of(
+    verb: OperatorVerb[Any],
+    path: str,
+    after: str,
+    reading: Reading | None = None,
+    failing: Failing | None = None,
+) -> ConsoleRoute:
     """Return the route of a screen's form that does a verb.
 
-    path: as of a route. after: the page to show then, with the same holes.
+    path: as of a route. after: the page to show then, with the same holes. reading, failing: as of
+    `VerbForm`.
     """
-    form = VerbForm(verb, after)
-    return ConsoleRoute("POST", path, form, verb.needs, fresh=verb.fresh, at=verb.at)
+    form = VerbForm(verb, after, reading, failing)
+    largest = BODY_BYTES_MAX + sum(each.hints.file_bytes_max for each in verb.parameters)
+    return ConsoleRoute("POST", path, form, verb.needs, verb.fresh, verb.at, largest)
 
 
 def choice_of(
@@ -92,12 +114,24 @@ async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, s
 
     typed: texts by the names of the parameters.
     """
-    return await verb.act(verb_context(visit, verb), parameters_by(visit, verb, typed))
+    given = {**typed, **await _files(visit, verb)}
+    return await verb.act(verb_context(visit, verb), parameters_by(visit, verb, given))
+
+
+async def _files(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> dict[str, UploadedFile]:
+    """Return the files of a form by the names of the parameters."""
+    files: dict[str, UploadedFile] = {}
+    for parameter in verb.parameters:
+        sent = (await visit.request.form()).get(parameter.name) if parameter.is_file else None
+        if isinstance(sent, UploadFile) and sent.filename:
+            files[parameter.name] = UploadedFile(sent.filename, await sent.read())
+    return files
 
 
 def refused(visit: ConsoleVisit, problem: VerbProblemError) -> Response[Any]:
     """Return the page with the reason why a verb was not done."""
-    return message(visit, "This was refused", f"{problem}.", 409)
+    words = str(problem)
+    return message(visit, "This was refused", f"{words[0].upper()}{words[1:]}.", 409)
 
 
 def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
@@ -121,10 +155,16 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
         base_url=settings.base_url,
         reference=f"console-{visit.form.get(ACT_ID) or new_id(visit.now)}",
         allow_private=settings.allow_private_callbacks or settings.demo,
+        acquirers=partial(acquirers_of, gateway),
     )
 
 
-def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (the verb's parameters)
+async def acquirers_of(gateway: GatewayContext) -> list[str]:
+    """Return the names of all acquirers."""
+    return [each.name for each in gateway.connectors.all()]
+
+
+def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: FormValues) -> Any:  # noqa: ANN401 (the verb's parameters)
     """Return a verb's parameters from a form. Raises Refused (FIELD_INVALID, NO_RECORDS)."""
     if verb.sure and typed.get(_SURE) != "yes":
         raise refuse(RefusalCode.FIELD_INVALID, field=_SURE, allowed=f"a tick: {verb.sure}")
@@ -133,7 +173,7 @@ def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[s
     )
 
 
-def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (of the parameter's kind)
+def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: FormValues) -> Any:  # noqa: ANN401 (of the parameter's kind)
     if parameter.hints.signs:
         return visit.person.email
     if parameter.hints.only_command:
@@ -141,26 +181,11 @@ def _value(visit: ConsoleVisit, parameter: VerbParameter, typed: Mapping[str, st
     if parameter.name in PLACE and visit.merchant_id:
         return visit.merchant_id
     if parameter.name not in visit.params:
-        text = typed.get(parameter.name, "")
-        return parameter.read(_in_paise(parameter, text) if parameter.hints.rupees else text)
+        given = typed.get(parameter.name, "")
+        return given if isinstance(given, UploadedFile) else parameter.read(given)
     value = visit.params[parameter.name]
+    value = str(value) if parameter.kind is str else value
     if not parameter.holds(value):
         received = str(value)[:_RECEIVED_MAX]
         raise refuse(RefusalCode.NO_RECORDS, field=parameter.name, received=received)
     return value
-
-
-def _in_paise(parameter: VerbParameter, text: str) -> str:
-    """Return an amount in rupees in paise. Raises Refused (FIELD_INVALID)."""
-    if not text.strip():
-        return ""
-    match = _RUPEES.match(text.replace(",", "").replace("₹", "").strip())
-    if match is None:
-        received = text[:_RECEIVED_MAX]
-        raise refuse(
-            RefusalCode.FIELD_INVALID,
-            field=parameter.name,
-            received=received,
-            allowed=parameter.allowed,
-        )
-    return str(int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")))

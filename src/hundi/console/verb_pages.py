@@ -1,7 +1,9 @@
 """Pages of verbs without a screen of their own: a form of the parameters, and the result."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -11,11 +13,13 @@ from hundi.api.context import GatewayContext
 from hundi.console.agreements import OLDER
 from hundi.console.guard import ConsoleRoute, refusal_words
 from hundi.console.lists import words
-from hundi.console.verb_forms import ACT_ID, PLACE, parameters_by, verb_context
+from hundi.console.verb_forms import ACT_ID, PLACE, acquirers_of, parameters_by, verb_context
 from hundi.console.visits import Access, ConsoleVisit
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
-from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.kernel.money import rupees
+from hundi.kernel.records import replace
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.approvals.actions import ApprovalKind
@@ -28,12 +32,13 @@ from hundi.staff.trail.actions import Who
 from hundi.verbs.context import DocumentFaultsError, VerbContext, VerbProblemError
 from hundi.verbs.parameters import VerbParameter, VerbParameters
 from hundi.verbs.results import in_rupees, text_of
-from hundi.verbs.table import NOUNS, all_verbs, verbs_of
+from hundi.verbs.table import THINGS, all_verbs, verbs_of
 from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
 LIST = "verbs"
 _REASON = "reason"
 _ACT_ID_DIGITS_MAX = 15
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
 _ASKED = "asked"
 """The field of a filled-in form of a verb that changes nothing."""
 
@@ -48,26 +53,40 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """List the verbs of this place that have no other screen."""
     nouns = [
         (
-            about,
+            many,
             [
                 {"path": each.path, "name": label_of(each), "words": summary_of(each)}
                 for each in verbs_of(noun)
                 if is_here(visit, each)
             ],
         )
-        for noun, about in NOUNS.items()
+        for noun, (_, many) in THINGS.items()
     ]
     return visit.page("verbs.html", "More", offered=[each for each in nouns if each[1]])
 
 
 def label_of(verb: OperatorVerb[Any]) -> str:
-    """Return a verb's name on a page."""
-    return words(f"{verb.noun.replace('-', ' ')} {verb.name}".strip())
+    """Return the title of a verb's page, which begins with what it does."""
+    if verb.page:
+        return verb.page
+    one, many = THINGS[verb.noun]
+    return f"List {many.lower()}" if verb.name == "list" else f"{verb.name.capitalize()} {one}"
 
 
 def summary_of(verb: OperatorVerb[Any]) -> str:
     """Return the first line of a verb's help."""
-    return verb.words.partition("\n")[0]
+    return in_form(verb.words.partition("\n")[0])
+
+
+def _paragraphs(verb: OperatorVerb[Any]) -> list[str]:
+    """Return a verb's help but for what is about the output of its command."""
+    return [each for each in verb.words.split("\n\n") if "--json" not in each]
+
+
+def in_form(text: str) -> str:
+    """Return words about a command for its form, which has fields instead of options."""
+    named = _OPTION.sub(lambda option: f"“{words(option[1].replace('-', '_'))}”", text)
+    return named.replace("repeat for several", "several with spaces between")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +98,7 @@ class VerbLook:
     async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
         """Answer. Raises Refused."""
         is_filled_in = _ASKED in visit.query or not fields_of(visit, self.verb)
-        if not (self.verb.reads and is_filled_in):
+        if not (self.verb.is_linked and is_filled_in):
             return _page(visit, self.verb, {})
         return await _done(visit, self.verb, visit.query)
 
@@ -126,9 +145,9 @@ class VerbRequest:
                 form.get(ACT_ID, "")[:_ACT_ID_DIGITS_MAX],
             )
         except Refused as refused:
-            return _page(visit, verb, form, fault=refusal_words(refused.refusal))
+            return _page(visit, verb, form, fault=_fault_words(verb, refused.refusal))
         except (VerbProblemError, DocumentFaultsError) as problem:
-            return _page(visit, verb, form, fault=f"{problem}.")
+            return _page(visit, verb, form, fault=in_form(f"{problem}."))
         return visit.see(f"approvals/{approval_id}", "asked")
 
 
@@ -200,6 +219,7 @@ def _agreed_context(
         base_url=gateway.settings.base_url,
         reference=f"approval-{approval.approval_id}",
         allow_private=gateway.settings.allow_private_callbacks or gateway.settings.demo,
+        acquirers=partial(acquirers_of, gateway),
     )
 
 
@@ -209,20 +229,27 @@ async def _done(
     try:
         parameters = parameters_by(visit, verb, typed)
     except Refused as refused:
-        return _page(visit, verb, typed, fault=refusal_words(refused.refusal))
+        return _page(visit, verb, typed, fault=_fault_words(verb, refused.refusal))
     try:
         result = await verb.act(verb_context(visit, verb), parameters)
     except (VerbProblemError, DocumentFaultsError) as problem:
-        return _page(visit, verb, typed, fault=f"{problem}.")
+        return _page(visit, verb, typed, fault=in_form(f"{problem}."))
     except Refused as refused:
         own = verb.refusal_words(refused.refusal.code, parameters)
-        fault = f"{own}." if own else refusal_words(refused.refusal)
+        fault = f"{own}." if own else _fault_words(verb, refused.refusal)
         return _page(visit, verb, typed, fault=fault)
     remark = ""
     if isinstance(result, RemarkedResult):
         result, remark = result.result, result.remark
     sections = [(title, _part(part)) for title, part in verb.sections(result, parameters)]
     return _page(visit, verb, typed if verb.reads else {}, sections=sections, remark=remark)
+
+
+def _fault_words(verb: OperatorVerb[Any], refusal: Refusal) -> str:
+    """Return the reason of a refusal, with a field as its form calls it."""
+    labels = {each.name: f"“{_label(each)}”" for each in verb.parameters}
+    field = labels.get(refusal.field, refusal.field)
+    return refusal_words(replace(refusal, field=field))
 
 
 def _page(
@@ -238,14 +265,14 @@ def _page(
         "verb.html",
         label_of(verb),
         409 if fault else 200,
-        words=[line for line in verb.words.split("\n") if line.strip()],
+        words=[in_form(" ".join(each.split())) for each in _paragraphs(verb)],
         fields=[_field(each, typed.get(each.name)) for each in fields_of(visit, verb)],
-        reads=verb.reads,
+        is_linked=verb.is_linked,
         sure=verb.sure,
         second=bool(verb.second),
         act_id=typed.get(ACT_ID) or new_id(visit.now),
         reason=typed.get(_REASON, ""),
-        button=verb.button or words(verb.name.rpartition(" ")[2]),
+        button=verb.button or ("Ask for it" if verb.second else label_of(verb).partition(" ")[0]),
         danger=verb.danger,
         action=visit.href(verb.path),
         done=not verb.reads and sections is not None,
@@ -269,18 +296,37 @@ def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParamete
 def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
     """Return a parameter as the form shows it. typed: None for an empty form."""
     usual = parameter.default if not parameter.is_required else None
-    value = usual if typed is None else typed
+    choices = {
+        value: parameter.hints.known.get(value) or value.replace("_", " ")
+        for value in parameter.choices
+        if not parameter.is_list
+    }
     return {
         "name": parameter.name,
-        "label": parameter.label,
-        "words": parameter.words,
+        "label": _label(parameter),
+        "words": in_form(parameter.words),
         "type": parameter.input_type,
-        "choices": parameter.choices,
+        "is_amount": parameter.is_amount,
+        "choices": choices if usual or "" in choices else {"": "", **choices},
         "required": parameter.is_required or parameter.hints.in_forms,
         "bounds": parameter.bounds,
-        "value": "" if value is None else str(value),
+        "value": _usual_text(parameter, usual) if typed is None else typed,
         "ticked": bool(usual) if typed is None else typed == "1",
     }
+
+
+def _label(parameter: VerbParameter) -> str:
+    label = parameter.hints.label or words(parameter.name.removesuffix("_paise"))
+    return f"{label} in rupees" if parameter.is_amount else label
+
+
+def _usual_text(parameter: VerbParameter, usual: Any) -> str:  # noqa: ANN401 (of the parameter's kind)
+    """Return a default value as it stands in a form."""
+    if usual is None or (parameter.is_amount and not usual):
+        return ""
+    if parameter.is_switch:
+        return "on" if usual else "off"
+    return rupees(usual) if parameter.is_amount else str(usual)
 
 
 def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 (a Result)
@@ -298,7 +344,7 @@ def _part(part: Any) -> dict[str, Any]:  # noqa: ANN401 (a Result)
 
 def _routes(verb: OperatorVerb[Any]) -> list[ConsoleRoute]:
     look = ConsoleRoute("GET", verb.path, VerbLook(verb), verb.needs, at=verb.at)
-    if verb.reads:
+    if verb.is_linked:
         return [look]
     act = VerbRequest(verb) if verb.second else VerbDeed(verb)
     deed = ConsoleRoute("POST", verb.path, act, verb.needs, verb.fresh, verb.at)

@@ -3,6 +3,8 @@
 import asyncio
 from importlib.metadata import version
 
+import asyncpg
+
 from hundi.doctor.context import DoctorContext, DoctorProbe
 from hundi.doctor.rules import (
     BROKEN,
@@ -41,19 +43,29 @@ async def _asked(probe: DoctorProbe, context: DoctorContext) -> ProbedPart:
 
 
 async def _found(probe: DoctorProbe, context: DoctorContext) -> tuple[DoctorFinding, ...]:
-    if probe.needs_settings and context.settings is None:
-        return (DoctorFinding(UNSEEN, probe.title, "the settings cannot be used"),)
-    if probe.needs_database and context.db is None:
-        return (DoctorFinding(UNSEEN, probe.title, "no database can be used"),)
+    if lacks := _lacks(probe, context):
+        return (DoctorFinding(UNSEEN, probe.title, lacks),)
+    kind, seen = UNSEEN, "the schema is missing or older than this Hundi"
     try:
         async with asyncio.timeout(PROBE_S_MAX):
             return tuple(await probe.look(context))
     except TimeoutError:
-        seen = f"no end after {PROBE_S_MAX:.0f} s"
-        return (DoctorFinding(SLOW, probe.title, seen),)
-    except OperatorError as error:
-        return (DoctorFinding(UNSEEN, probe.title, str(error)),)
+        kind, seen = SLOW, f"no end after {PROBE_S_MAX:.0f} s"
+    except (OperatorError, PermissionError, asyncpg.InsufficientPrivilegeError) as error:
+        seen = str(error)
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
+        pass
     except Exception as problem:  # noqa: BLE001 (one broken probe must not hide what the others found)
-        _log.warning("probe_failed", probe=probe.name, exc_info=problem)
+        _log.error("probe_failed", probe=probe.name, exc_info=problem)
         # The words of an error may hold anything; its name does not.
-        return (DoctorFinding(BROKEN, probe.title, type(problem).__name__),)
+        kind, seen = BROKEN, type(problem).__name__
+    return (DoctorFinding(kind, probe.title, seen),)
+
+
+def _lacks(probe: DoctorProbe, context: DoctorContext) -> str:
+    """Return what a probe needs and the installation has not, "" if nothing."""
+    if probe.needs_settings and context.settings is None:
+        return "the settings cannot be used"
+    if probe.needs_database and context.db is None:
+        return "no database can be used"
+    return ""

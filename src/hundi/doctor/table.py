@@ -96,12 +96,13 @@ PROBES = (
     DoctorProbe(
         "schema",
         "Schema",
-        "Is the schema the one of this version?",
+        "Is the schema the one of this version, and does the server count on from the books?",
         (
             database_rules.SCHEMA_GOOD,
             database_rules.SCHEMA_MISSING,
             database_rules.SCHEMA_OLD,
             database_rules.SCHEMA_UNKNOWN,
+            database_rules.COUNTER_BEHIND,
         ),
         database.look_at_schema,
         needs_database=True,
@@ -176,6 +177,7 @@ PROBES = (
             site_rules.SITE_GOOD,
             site_rules.SITE_NAME,
             site_rules.SITE_UNREACHABLE,
+            site_rules.SITE_NO_TLS,
             site_rules.SITE_OTHER,
             site_rules.CERTIFICATE_GOOD,
             site_rules.CERTIFICATE_ENDS_SOON,

@@ -19,11 +19,14 @@ from hundi.doctor.site.rules import SEEN_ADDRESS
 from hundi.gateway import documentation
 from hundi.gateway.bootstrap import open_configured_database, open_gateway
 from hundi.infra import logs, plugins
+from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
+from hundi.infra.monitoring.readings import MetricReadings
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
+from hundi.page.compiling import compile_for_most
 
 Opening = Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]
 AnyRequest = Request[Any, Any, Any]
@@ -36,6 +39,7 @@ def build() -> Interfaces:
     logs.configure(settings.log_level)
     started("api")
     traces.start(settings.traces_to, "api")
+    compile_for_most()
     return build_with(settings)
 
 
@@ -49,6 +53,9 @@ def build_metrics() -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with await open_configured_database(settings, pool_size=1) as db:
             app.state.db, app.state.metrics_from = db, settings.metrics_from
+            app.state.readings = MetricReadings.of(settings)
+            if settings.demo:
+                await demo_clock.follow(db)
             yield
 
     return Litestar(
@@ -70,7 +77,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with opening(settings) as gateway:
-            app.state.gateway = gateway
+            app.state.gateway, app.state.readings = gateway, MetricReadings.of(settings)
             yield
         await traces.stop()
 

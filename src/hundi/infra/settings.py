@@ -29,6 +29,8 @@ DEMO_FILE = "demo.json"
 """The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
 """The file of a demo in the data directory: the key of the gateway and the simulated bank."""
+LAST_BACKUP_FILE = "last_backup"
+"""The file in the data directory whose time is that of the last whole backup."""
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
@@ -77,7 +79,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The same database for the worker's role, with `hundi serve`; without it
     `HUNDI_DATABASE_URL`."""
     read_database_url: DatabaseAddress | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for
+    """A [read replica](database.md#a-read-replica) for audits, lists and exports; never for
     requests of merchants."""
     read_lag_seconds: Seconds = 10
     """How long a command waits for the replica to catch up before it reads from the primary.
@@ -158,7 +160,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     backup_dir: Path | None = None
-    """The folder that [`hundi backup`](operations.md#backups) writes to, as this machine reaches
+    """The folder that [`hundi backup`](database.md#backups) writes to, as this machine reaches
     it: [`hundi doctor`](doctor.md) says how old the newest copy is."""
     key_copy_file: Path | None = None
     """A copy of the key file, as this machine reaches it: [`hundi doctor`](doctor.md) says whether
@@ -286,7 +288,7 @@ def load_settings(
                     _split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path
                 )
                 values[name] = _merged(values.get(name, {}), read) if name == ACQUIRERS else read
-            except msgspec.ValidationError as error:
+            except ValueError as error:  # msgspec's own is one, too
                 faults.append(f"{origin}: {error}")
     if faults:
         raise SettingsError("these settings cannot be used:\n  " + "\n  ".join(faults))

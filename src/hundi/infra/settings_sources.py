@@ -6,8 +6,6 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 PREFIX = "HUNDI_"
 CREDENTIALS_VARIABLE = "CREDENTIALS_DIRECTORY"
 """The variable that names the folder of secrets; systemd sets it for `LoadCredential=`."""
@@ -115,13 +113,12 @@ def from_file(path: Path, faults: list[str]) -> SettingsSource:
 
 
 def decoded_acquirers(text: str) -> dict[str, Any]:
-    """Return the acquirers in a text of JSON. Raises msgspec.ValidationError."""
+    """Return the acquirers in a text of JSON. Raises ValueError, in words."""
     try:
         return json.loads(text, object_pairs_hook=_without_twins)
     except ValueError as error:
-        raise msgspec.ValidationError(
-            f"must be a JSON object of acquirers by name: {error}"
-        ) from None
+        message = f"must be a JSON object of acquirers by name: {error}"
+        raise ValueError(message) from None
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 Amounts become text for people here and for the wire in `wire.fields`, nowhere else.
 """
 
+import re
 from dataclasses import dataclass
 
 PAISE_PER_RUPEE = 100
+_TYPED = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 
 class CurrencyMismatchError(ValueError):
@@ -82,6 +84,12 @@ def rupees(paise: int) -> str:
     sign = "-" if paise < 0 else ""
     whole, rest = divmod(abs(paise), PAISE_PER_RUPEE)
     return f"{sign}₹{group_indian(whole)}.{rest:02d}"
+
+
+def paise_typed(text: str) -> int | None:
+    """Return in paise what a person typed in rupees, as ₹1,499.50; None for no such amount."""
+    match = _TYPED.match(text.replace(",", "").replace("₹", "").strip())
+    return int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")) if match else None
 
 
 def shown(amount: Money) -> str:

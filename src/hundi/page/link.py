@@ -1,6 +1,5 @@
 """The page of a payment link: the amount asked and paid, and the way to the payment page."""
 
-import re
 from datetime import datetime
 from http import HTTPStatus
 
@@ -13,7 +12,7 @@ from hundi.api.inbound import Inbound
 from hundi.infra.http.rates import Rates
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.ids import request_reference
-from hundi.kernel.money import PAISE_PER_RUPEE, rupees
+from hundi.kernel.money import PAISE_PER_RUPEE, paise_typed, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.access.rules import network_of
 from hundi.merchants.directory.rules import Merchant
@@ -31,7 +30,6 @@ ENDED = {
     LinkState.CANCELLED: (Tone.INFO, "link_cancelled"),
 }
 """The message of an ended link: its tone, and its texts by key."""
-_AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 OPENED_A_MINUTE = 20
 """Orders that one network may begin under links a minute, in one process."""
 _opened = Rates()
@@ -54,7 +52,7 @@ async def pay(request: AnyRequest) -> Response[bytes]:
     gateway, merchant, link_view = await _named(request)
     form, say, language = await forms.read(request), _say(request), _language(request)
     typed = form.get("amount", "").strip()
-    payer, paise = payer_of(Inbound(request.scope, request.receive), gateway), _paise(typed)
+    payer, paise = payer_of(Inbound(request.scope, request.receive), gateway), paise_typed(typed)
     now = utc_now()
     network = network_of(payer.ip_address)
     if not _opened.has_room(
@@ -157,12 +155,6 @@ def _lines(link: Link, merchant: Merchant, name: str, say: Say, now: datetime) -
     if rules.state_of(link, now) in rules.PAYABLE:
         lines.append(say("link_until", until=until))
     return tuple(lines)
-
-
-def _paise(typed: str) -> int | None:
-    """Return a typed amount in paise, None if it is no amount."""
-    match = _AMOUNT.match(typed.replace(",", "").replace("₹", "").strip())
-    return int(match[1]) * PAISE_PER_RUPEE + int((match[2] or "0").ljust(2, "0")) if match else None
 
 
 def _in_form(paise: int) -> str:

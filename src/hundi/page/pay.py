@@ -1,7 +1,6 @@
 """The POST handlers of the payment page: forms that begin an attempt, and returns from banks."""
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 
 from litestar import Response
 
@@ -29,9 +28,7 @@ from hundi.instruments.methods import (
     Method,
 )
 from hundi.kernel.clock import business_day
-from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
-from hundi.merchants.directory.rules import Merchant
 from hundi.page import checkout, forms, render, rules
 from hundi.page.facts import Typed
 from hundi.page.screens import Screen
@@ -45,7 +42,7 @@ from hundi.page.sessions import (
     page_context,
     visit_of,
 )
-from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.actions import Choice, payable
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
@@ -53,10 +50,9 @@ from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.transfer import actions as transfers
 from hundi.payments.methods.upi import actions as upi
-from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.extensions.actions import extend
 from hundi.payments.orders.rules import Attempt, EmiTerms
-from hundi.payments.risk.actions import PayerTrace
 
 RETURNS_A_MINUTE = 20
 """How often a minute one process asks a card's network about a challenge when customers return."""
@@ -73,13 +69,7 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
         request,
         opened,
         Typed(UPI.code),
-        lambda: upi.offer_qr(
-            opened.gateway.payments,
-            opened.merchant,
-            opened.payment.payment_id,
-            opened.now,
-            opened.payer,
-        ),
+        upi.offer_qr,
     )
 
 
@@ -103,15 +93,7 @@ async def ask_vpa(request: AnyRequest) -> Response[bytes]:
         return render.see(opened.path)
     if payer is None:
         return _sent_back(opened, typed)
-    gateway, payment_id = opened.gateway, opened.payment.payment_id
-    return await _begun(
-        request,
-        opened,
-        typed,
-        lambda: upi.collect(
-            gateway.payments, opened.merchant, payment_id, payer, opened.now, opened.payer
-        ),
-    )
+    return await _begun(request, opened, typed, lambda case: upi.collect(case, payer))
 
 
 async def pay_card(request: AnyRequest) -> Response[bytes]:
@@ -131,19 +113,8 @@ async def _go_to_page(
     request: AnyRequest, opened: Opened, typed: Typed, method: Method
 ) -> Response[bytes]:
     """Lead to the acquirer's own page for cards, or for cards in instalments."""
-    context, payment_id, back = (
-        opened.gateway.payments,
-        opened.payment.payment_id,
-        _back(opened, "bank"),
-    )
-    return await _begun(
-        request,
-        opened,
-        typed,
-        lambda: cards.pay_at_page(
-            context, opened.merchant, payment_id, back, opened.now, opened.payer, method
-        ),
-    )
+    back = _back(opened, "bank")
+    return await _begun(request, opened, typed, lambda case: cards.pay_at_page(case, back, method))
 
 
 async def pay_saved(request: AnyRequest) -> Response[bytes]:
@@ -151,24 +122,9 @@ async def pay_saved(request: AnyRequest) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
-    context, payment_id, token = (
-        opened.gateway.payments,
-        opened.payment.payment_id,
-        form.get("card", ""),
-    )
+    token, back = form.get("card", ""), _back(opened, "3ds")
     return await _begun(
-        request,
-        opened,
-        Typed(CARDS.form),
-        lambda: cards.pay_saved(
-            context,
-            opened.merchant,
-            payment_id,
-            token,
-            _back(opened, "3ds"),
-            opened.now,
-            opened.payer,
-        ),
+        request, opened, Typed(CARDS.form), lambda case: cards.pay_saved(case, token, back)
     )
 
 
@@ -210,20 +166,16 @@ async def _take_card(
     typed_back = Typed(name, expiry=typed.expiry, holder=typed.holder, plan=form.get("plan", ""))
     if not isinstance(card, CardNumber):
         return _sent_back(opened, rules.with_problems(typed_back, card))
-    context, payment_id = opened.gateway.payments, opened.payment.payment_id
     back = _back(opened, "3ds")
     return await _begun(
         request,
         opened,
         typed_back,
-        lambda: cards.pay(
-            context,
-            opened.merchant,
-            payment_id,
+        lambda case: cards.pay(
+            case,
             card,
             back,
-            opened.now,
-            replace(choice, payer=opened.payer),
+            choice,
             save=choice is BY_CARD and form.get("save") == "yes",
             mandate=opened.mandate,
         ),
@@ -259,20 +211,15 @@ async def _go(request: AnyRequest, channel: Channel) -> Response[bytes]:
     bank = form.get("bank", "")
     if not bank:
         return _sent_back(opened, Typed(channel.code))
-    context, payment_id = opened.gateway.payments, opened.payment.payment_id
     return await _begun(
         request,
         opened,
         Typed(channel.code, bank=bank),
-        lambda: redirects.start(
-            context,
-            opened.merchant,
-            payment_id,
+        lambda case: redirects.start(
+            case,
             channel.method.name,
             bank,
             _back(opened, "bank"),
-            opened.now,
-            opened.payer,
             mandate=opened.mandate if channel is BANK_MANDATES else None,
         ),
     )
@@ -306,35 +253,29 @@ async def get_voucher(request: AnyRequest) -> Response[bytes]:
 async def _offer(
     request: AnyRequest,
     channel: Channel,
-    offer: Callable[
-        [PaymentContext, Merchant, int, Channel, datetime, PayerTrace], Awaitable[Attempt]
-    ],
+    offer: Callable[[PaymentCase, Channel], Awaitable[Attempt]],
 ) -> Response[bytes]:
     opened, form = await _at_choice(request)
     if form is None:
         return render.see(opened.path)
-    context, payment_id = opened.gateway.payments, opened.payment.payment_id
-    return await _begun(
-        request,
-        opened,
-        Typed(channel.code),
-        lambda: offer(context, opened.merchant, payment_id, channel, opened.now, opened.payer),
-    )
+    return await _begun(request, opened, Typed(channel.code), lambda case: offer(case, channel))
 
 
 async def _begun(
     request: AnyRequest,
     opened: Opened,
     typed: Typed,
-    begin: Callable[[], Awaitable[Attempt | Redirect]],
+    begin: Callable[[PaymentCase], Awaitable[Attempt | Redirect]],
 ) -> Response[bytes]:
     """Begin an attempt and lead (303) to the bank's page or to the session's.
 
     A page of ours takes the customer to another site. It is shown once: a form sent again leads to
     the session, which has the attempt.
     """
+    context, payment_id = opened.gateway.payments, opened.payment.payment_id
     try:
-        step = await begin()
+        case = await payable(context, opened.merchant, payment_id, opened.now, opened.payer)
+        step = await begin(case)
     except Refused as refused:
         if refused.refusal.code in _WHERE_IT_STANDS:
             return render.see(opened.path)

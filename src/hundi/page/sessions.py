@@ -22,6 +22,7 @@ from hundi.page.facts import Lists, PageContext, Typed
 from hundi.page.texts import LANGUAGES, language_at, speaker
 from hundi.payments.availability import actions as banks
 from hundi.payments.orders import actions as payments
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import Payment, PaymentView
 from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.saved_cards import actions as saved_cards
@@ -155,8 +156,9 @@ def page_context(
 async def lists_of(opened: Opened) -> Lists:
     """Return the choices of the order's channels; most orders need none."""
     context, payment = opened.gateway.payments, opened.payment
-    cards = (await payments.route(context, opened.view, CARDS.first_steps, opened.now)).first
-    upi = (await payments.route(context, opened.view, UPI.first_steps, opened.now)).first
+    case = PaymentCase(context, opened.merchant, opened.view, opened.now, opened.payer)
+    cards = (await payments.route(case, CARDS.first_steps)).first
+    upi = (await payments.route(case, UPI.first_steps)).first
     connector = cards.connector if cards and cards.method is CARD else None
     may_save = saved_rules.may_save(payment, opened.merchant, connector)
     saved = (

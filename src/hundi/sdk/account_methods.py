@@ -57,8 +57,8 @@ class AccountOperations(ABC):
 
         The id of a settlement.
 
-        With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not
-        yours.
+        With the shares in which it was paid out. Safe to repeat. Raises NotFoundError for one that
+        is not yours.
         """
         return self._operation(
             settlements_operations.STATUS, SettlementName(settlement_id=settlement_id)
@@ -94,7 +94,7 @@ class AccountOperations(ABC):
     def next_settlement(self) -> NextSettlement:
         """Show the next settlement (docs/spec/payment-interfaces.md#terms-operations).
 
-        What came in during the last minutes may be missing. Safe to repeat.
+        Payments of the last minutes may be missing. Safe to repeat.
         """
         return self._operation(terms_operations.NEXT, OwnTerms())
 
@@ -146,8 +146,8 @@ class AccountOperations(ABC):
 
         content: a whole PDF, PNG or JPEG of at most 1 MiB.
 
-        The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is
-        answered or over.
+        The same document is kept once, so it is safe to repeat. Raises RefusedError (124) once it
+        is answered or over.
         """
         return self._operation(
             disputes_operations.EVIDENCE,
@@ -185,13 +185,13 @@ class AccountOperations(ABC):
         )
 
     def notifications(self, *, after: str = "") -> AnnouncedPage:
-        """List what was announced (docs/spec/payment-interfaces.md#notification-operations).
+        """List notifications (docs/spec/payment-interfaces.md#notification-operations).
 
         Notifications, in the order of their events.
 
         after: `next` of the page before. Without it the list is empty, and `next` is the current
         position.
 
-        As it is sent. Safe to repeat.
+        Each as it is sent. Safe to repeat.
         """
         return self._operation(notifications_operations.LIST, NotificationsAfter(after=after))

@@ -57,8 +57,8 @@ class AsyncAccountOperations(ABC):
 
         The id of a settlement.
 
-        With the shares in which it left. Safe to repeat. Raises NotFoundError for one that is not
-        yours.
+        With the shares in which it was paid out. Safe to repeat. Raises NotFoundError for one that
+        is not yours.
         """
         return await self._operation(
             settlements_operations.STATUS, SettlementName(settlement_id=settlement_id)
@@ -96,7 +96,7 @@ class AsyncAccountOperations(ABC):
     async def next_settlement(self) -> NextSettlement:
         """Show the next settlement (docs/spec/payment-interfaces.md#terms-operations).
 
-        What came in during the last minutes may be missing. Safe to repeat.
+        Payments of the last minutes may be missing. Safe to repeat.
         """
         return await self._operation(terms_operations.NEXT, OwnTerms())
 
@@ -150,8 +150,8 @@ class AsyncAccountOperations(ABC):
 
         content: a whole PDF, PNG or JPEG of at most 1 MiB.
 
-        The same one is kept once, so it is safe to repeat. Raises RefusedError (124) once it is
-        answered or over.
+        The same document is kept once, so it is safe to repeat. Raises RefusedError (124) once it
+        is answered or over.
         """
         return await self._operation(
             disputes_operations.EVIDENCE,
@@ -189,13 +189,13 @@ class AsyncAccountOperations(ABC):
         )
 
     async def notifications(self, *, after: str = "") -> AnnouncedPage:
-        """List what was announced (docs/spec/payment-interfaces.md#notification-operations).
+        """List notifications (docs/spec/payment-interfaces.md#notification-operations).
 
         Notifications, in the order of their events.
 
         after: `next` of the page before. Without it the list is empty, and `next` is the current
         position.
 
-        As it is sent. Safe to repeat.
+        Each as it is sent. Safe to repeat.
         """
         return await self._operation(notifications_operations.LIST, NotificationsAfter(after=after))

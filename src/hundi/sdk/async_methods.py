@@ -40,7 +40,7 @@ class AsyncOperations(AsyncAccountOperations):
 
         A UPI address to look up.
 
-        Raises TooManyRequestsError: the gateway answers only so many of these.
+        Raises TooManyRequestsError: the gateway limits these calls.
         """
         return await self._operation(
             upi_address_operations.VALIDATE, ValidateVpaRequest(address=address)
@@ -83,7 +83,7 @@ class AsyncOperations(AsyncAccountOperations):
 
         amount_paise: None for the usual amount; never above what the customer approved.
 
-        The debit is made a day later, when its customer has been told. Never repeated here: after a
+        The debit is made a day later, after its customer was notified. Never repeated here: after a
         TransportError ask `subscription`. Raises StateRefusedError (120) while another debit is
         announced.
         """
@@ -129,7 +129,7 @@ class AsyncOperations(AsyncAccountOperations):
 
         A subscription, by a name of the order that registered it; both names must agree.
 
-        Nothing is debited, and nothing made up for later. Never repeated here: after a
+        Nothing is debited meanwhile, or made up for later. Never repeated here: after a
         TransportError ask `subscription`. Raises StateRefusedError (120) unless active.
         """
         return await self._operation(
@@ -158,7 +158,7 @@ class AsyncOperations(AsyncAccountOperations):
 
         A subscription, by a name of the order that registered it; both names must agree.
 
-        For good. Safe to repeat.
+        It cannot be resumed. Safe to repeat.
         """
         return await self._operation(
             subscriptions_operations.CANCEL,
@@ -183,15 +183,15 @@ class AsyncOperations(AsyncAccountOperations):
 
         The saved card to delete.
 
-        Nobody pays with it any more. Never repeated here: after a TransportError ask `saved_cards`.
-        Raises NotFoundError for a card you do not have.
+        It cannot be used to pay any more. Never repeated here: after a TransportError ask
+        `saved_cards`. Raises NotFoundError for a card you do not have.
         """
         return await self._operation(saved_cards_operations.DELETE, SavedCardName(token=token))
 
     async def create_link(self, new: NewPaymentLink) -> PaymentLink:
         """Make a payment link (docs/spec/payment-interfaces.md#payment-links).
 
-        Safe to repeat: the reference makes it one link.
+        Safe to repeat: the same reference makes one link.
         """
         return await self._operation(links_operations.CREATE, new)
 
@@ -220,7 +220,8 @@ class AsyncOperations(AsyncAccountOperations):
 
         A payment link, by one of its names; both must agree.
 
-        For good; twice is one cancellation. Raises StateRefusedError (120) for one that is paid.
+        It cannot be opened again. Safe to repeat. Raises StateRefusedError (120) for one that is
+        paid.
         """
         return await self._operation(
             links_operations.CANCEL, LinkName(link_id=link_id, reference=reference)

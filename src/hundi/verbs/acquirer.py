@@ -1,11 +1,11 @@
-"""Accounts at acquirers: disabling and enabling them, and the history of their changes."""
+"""Accounts at acquirers: their kinds, disabling and enabling them, and who changed them."""
 
 from collections.abc import Coroutine
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from hundi.acquirers.kinds import AcquirerConfigurationError
+from hundi.acquirers.kinds import AcquirerConfigurationError, described
 from hundi.infra.secrets.vault import VaultError
 from hundi.payments.acquirer_accounts import actions
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR
@@ -13,8 +13,8 @@ from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store as trail
 from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import ParameterHints, VerbParameters
-from hundi.verbs.verb import Result, verb
+from hundi.verbs.parameters import NoParameters, ParameterHints, VerbParameters
+from hundi.verbs.verb import Result, verb, verb_alone
 
 REASON_MAX = 500
 _CHANGED = "it counts within seconds, in every process"
@@ -33,7 +33,7 @@ class AcquirerToSwitch(NamedAcquirer, frozen=True, kw_only=True):
 
     reason: Annotated[
         str,
-        Meta(max_length=REASON_MAX, description="Why, for the trail."),
+        Meta(max_length=REASON_MAX, description="The reason, for the trail."),
         ParameterHints(masked=True, in_forms=True),
     ] = ""
 
@@ -88,6 +88,25 @@ async def _done(switched: Coroutine[Any, Any, AcquirerAccount]) -> AcquirerAccou
         raise VerbProblemError(str(problem)) from None
 
 
+@verb_alone(
+    "acquirer kinds",
+    Permission.ACQUIRERS_CHANGE,
+    at="all",
+    page="List kinds of acquirers",
+    title="Kinds of acquirers",
+)
+def kinds(_: NoParameters) -> Result:
+    """List the kinds of acquirers that are installed, with the fields of an account.
+
+    Needed: without it the account cannot be added. Secret: sealed where it is stored, and shown to
+    nobody. Fixed: another value would be another account.
+    """
+    try:
+        return described()
+    except AcquirerConfigurationError as error:
+        raise VerbProblemError(str(error)) from None
+
+
 @verb(
     "acquirer history",
     Permission.TRAIL_SEE,
@@ -117,4 +136,4 @@ def account_row(account: AcquirerAccount) -> dict[str, Any]:
     }
 
 
-VERBS = (disable, enable, history)
+VERBS = (kinds, disable, enable, history)

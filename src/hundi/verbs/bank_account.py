@@ -12,7 +12,9 @@ from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
-Beneficiary = Annotated[str, Meta(description="`primary`, or the identifier of a linked account.")]
+Beneficiary = Annotated[
+    str, Meta(description="The word primary, or the identifier of a linked account.")
+]
 _WHO = "--accept-name needs --as NAME, of another person than who added the account"
 
 
@@ -28,7 +30,7 @@ class AccountToAdd(VerbParameters, frozen=True, kw_only=True):
     beneficiary: Beneficiary = PRIMARY
     holder: Annotated[
         str,
-        Meta(description="Whose account it is; of a linked account, as it was linked."),
+        Meta(description="The holder's name; for a linked account, as it was linked."),
         ParameterHints(masked=True),
     ] = ""
     ifsc: Annotated[str, Meta(description="Its branch, such as HDFC0000001.")] = ""
@@ -54,12 +56,12 @@ class AccountToVerify(VerbParameters, frozen=True, kw_only=True):
     beneficiary: Beneficiary = PRIMARY
     accept_name: Annotated[
         bool,
-        Meta(description="Let a name that differs pass: a second person, --as."),
+        Meta(description="Accept a holder's name that differs: a second person, --as."),
         ParameterHints(only_command=True),
     ] = False
     person: Annotated[
         str,
-        Meta(description="Who lets the name pass."),
+        Meta(description="Who accepts the name."),
         ParameterHints(option="--as", signs=True),
     ] = ""
 
@@ -73,7 +75,7 @@ class AccountToVerify(VerbParameters, frozen=True, kw_only=True):
     second="Another bank account",
 )
 async def add(context: VerbContext, parameters: AccountToAdd) -> Result:
-    """Add or change an account, and have its bank asked whose it is.
+    """Add or change an account, and ask its bank for the holder's name.
 
     What was not sent to the account before is held back.
     """
@@ -98,7 +100,7 @@ async def list_of(context: VerbContext, parameters: AccountsOfMerchant) -> Resul
     title="Account",
 )
 async def verify(context: VerbContext, parameters: AccountToVerify) -> Result:
-    """Ask an account's bank again whose it is, or let its name pass."""
+    """Ask an account's bank again for the holder, or accept another name."""
     if parameters.accept_name and not parameters.person:
         raise VerbProblemError(_WHO)
     whose, by = (context.db, parameters.merchant_id, parameters.beneficiary), context.who

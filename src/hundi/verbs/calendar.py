@@ -16,12 +16,15 @@ from hundi.verbs.parameters import ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 AFTER_MAX = 250
+KNOWN_CENTRES = {each: "IN: every centre" if each == NATIONAL else each for each in CENTRES}
 Centre = Annotated[
-    str, Meta(description="A state or territory such as MH; IN is for every centre.", max_length=10)
+    str,
+    Meta(description="A state or territory such as MH; IN is for every centre.", max_length=10),
+    ParameterHints(known=KNOWN_CENTRES),
 ]
 By = Annotated[
     str,
-    Meta(description="Who says so (default: the user of this machine)."),
+    Meta(description="Who writes it (default: the user of this machine)."),
     ParameterHints(signs=True),
 ]
 
@@ -33,7 +36,7 @@ class CalendarYear(VerbParameters, frozen=True, kw_only=True):
     year: (
         Annotated[
             int,
-            Meta(ge=YEAR_MIN, le=YEAR_MAX, description="Which (default: the current one)."),
+            Meta(ge=YEAR_MIN, le=YEAR_MAX, description="The year (default: the current one)."),
         ]
         | None
     ) = None
@@ -44,12 +47,12 @@ class NewBankDay(VerbParameters, frozen=True, kw_only=True):
 
     day: Annotated[date, Meta(description="The day, YYYY-MM-DD.")]
     name: Annotated[
-        str, Meta(description="What it is called.", max_length=100), ParameterHints(masked=True)
+        str, Meta(description="The day's name.", max_length=100), ParameterHints(masked=True)
     ]
     centre: Centre = NATIONAL
     working: Annotated[
         bool,
-        Meta(description="Banks work on it although they would be closed."),
+        Meta(description="Banks work on this day, against the rule."),
         ParameterHints(option="--working"),
     ] = False
     by: By = ""
@@ -98,7 +101,7 @@ async def list_of(context: VerbContext, parameters: CalendarYear) -> Result:
     title="Written",
 )
 async def add(context: VerbContext, parameters: NewBankDay) -> Result:
-    """Write a holiday of a centre, or with --working a day on which its banks work after all."""
+    """Write a holiday of a centre, or with --working a day on which its banks work."""
     written = BankDay(parameters.day, parameters.working, parameters.name)
     about = f"{parameters.centre} {parameters.day}"
     recorded = context.recording(OPERATOR, about, name=parameters.name, working=parameters.working)
@@ -127,6 +130,7 @@ async def remove(context: VerbContext, parameters: NamedBankDay) -> Result:
     Permission.RECONCILIATION_WORK,
     at="all",
     trail="calendar.seed",
+    page="Write the bank days of a year",
     title="Seeded",
 )
 async def seed(context: VerbContext, parameters: CalendarSeed) -> Result:
@@ -138,9 +142,9 @@ async def seed(context: VerbContext, parameters: CalendarSeed) -> Result:
     return {"centre": parameters.centre, "year": parameters.year, "written": written}
 
 
-@verb("calendar after", Permission.MONEY_SEE, at="all")
+@verb("calendar after", Permission.MONEY_SEE, at="all", page="Count working days")
 async def after(context: VerbContext, parameters: WorkingDaysAfter) -> Result:
-    """Say which day is so many working days after a day."""
+    """Show the day that is a number of working days after another."""
     _check_centre(parameters.centre)
     calendar = await store.calendar_of(context.db, parameters.centre)
     return {

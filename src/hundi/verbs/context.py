@@ -1,6 +1,6 @@
 """The context of a verb: the database, the keys, who acts, and the entry in the trail."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -55,7 +55,7 @@ class VerbContext:
     read it. actor: the same, in the story of a payment. payment_page_url: the gateway's address for
     customers; base_url: its address for servers. reference: our own name of what the act creates,
     the same each time one form is sent. allow_private: whether notifications may go to private
-    addresses.
+    addresses. acquirers: returns the names of all acquirers, for which a command opens each.
     """
 
     settings: Settings
@@ -74,6 +74,7 @@ class VerbContext:
     base_url: str
     reference: str
     allow_private: bool
+    acquirers: Callable[[], Awaitable[Sequence[str]]]
 
     def recording(
         self, merchant_id: int, about: object = None, made: str = "", **detail: object
@@ -115,6 +116,10 @@ class VerbContext:
     def signed(self, name: str) -> Who:
         """Return who acts, from the name that a command was given; "" for none."""
         return at_command_line(name, self.vault) if name and not self.who.person_id else self.who
+
+    def signing(self, name: str) -> "VerbContext":
+        """Return this context for an act of a person whom a command names; "" for none."""
+        return replace(self, who=self.signed(name))
 
     @property
     def is_operator(self) -> bool:

@@ -62,13 +62,14 @@ class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
     """One delivery, or all abandoned ones."""
 
     webhook_id: Annotated[str, Meta(description=_WEBHOOK_ID), ParameterHints(by="place")] = ""
-    merchant: Annotated[
+    recipient: Annotated[
         str,
-        Meta(description="Replay all of this merchant's, or partner's, that are in --state."),
+        Meta(description="Send again all deliveries of this merchant or partner in one state."),
+        ParameterHints(option="--merchant", label="Merchant"),
     ] = ""
-    state: Annotated[Literal["exhausted", "no_endpoint"], Meta(description="With --merchant.")] = (
-        "exhausted"
-    )
+    state: Annotated[
+        Literal["exhausted", "no_endpoint"], Meta(description="The state of these deliveries.")
+    ] = "exhausted"
 
 
 @verb(
@@ -106,7 +107,7 @@ async def show(context: VerbContext, parameters: NamedDelivery) -> Result:
     if await status_store.status_of(context.db, key) is not None:
         tries = await status_store.tries_of(context.db, key)
     else:
-        notifications = await story.told_of(context.db, (key.merchant_id, key.payment_id))
+        notifications = await story.notifications_of(context.db, (key.merchant_id, key.payment_id))
         (notification,) = [each for each in notifications if each.key == key] or [None]
         if notification is None:
             message = _unknown(parameters.webhook_id)
@@ -139,17 +140,18 @@ def _delivered_by(outcome: DeliveryOutcome) -> str:
     Permission.DELIVERIES_REPLAY,
     at="all",
     trail="delivery.replay",
+    page="Replay deliveries",
     refusals={
         RefusalCode.NO_RECORDS: "there is no delivery {webhook_id}",
         RefusalCode.STATE_FORBIDS: "{webhook_id} is being sent at this moment",
     },
 )
 async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result:
-    """Send one delivery again, or all of a merchant that were given up.
+    """Send one delivery again, or all that a merchant's server did not take.
 
     The webhook id stays the same.
     """
-    if bool(parameters.webhook_id) == bool(parameters.merchant):
+    if bool(parameters.webhook_id) == bool(parameters.recipient):
         message = "give either a webhook id or --merchant"
         raise VerbProblemError(message)
     if parameters.webhook_id:
@@ -161,7 +163,7 @@ async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result
         await archive.recall(context.db, key.merchant_id, key.payment_id)
         await actions.replay(context.db, key, context.now, recorded)
         return {"replayed": 1}
-    number, state = _recipient(parameters.merchant), DeliveryState(parameters.state)
+    number, state = _recipient(parameters.recipient), DeliveryState(parameters.state)
     place = number if number > 0 else OPERATOR
     recorded = context.recording(place, "deliveries", made="number", state=state)
     replayed = await actions.replay_all(context.db, number, state, context.now, recorded)

@@ -1,29 +1,39 @@
 """Disputes: what customers' banks claim back, and how merchants answer."""
 
+from hashlib import sha256
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
+from hundi.kernel.masking import masked
 from hundi.kernel.refusals import RefusalCode
 from hundi.kernel.states import DisputeState
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes.answers import actions
 from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
+from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError, money
 from hundi.verbs.merchant_settings import change, settings_verb
-from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.parameters import (
+    ID_MAX,
+    MerchantId,
+    ParameterHints,
+    UploadedFile,
+    VerbParameters,
+)
 from hundi.verbs.verb import Result, verb
 
 LIST_MAX = 1_000
+_EVIDENCE = "dispute.evidence"
 UNKNOWN = "there is no such dispute or document of this merchant"
 _REFUSALS = {RefusalCode.NO_RECORDS: UNKNOWN}
 PARTS = {"stages": "Phases", "evidence": "Evidence"}
 DisputeId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The dispute's id.")]
-Note = Annotated[str, Meta(description="What the bank is told."), ParameterHints(masked=True)]
+Note = Annotated[str, Meta(description="A note that the bank reads."), ParameterHints(masked=True)]
 
 
 class DisputesToList(VerbParameters, frozen=True, kw_only=True):
@@ -49,12 +59,34 @@ class DisputeToAccept(NamedDispute, frozen=True, kw_only=True):
             int,
             Meta(
                 ge=1,
-                description="Only this part: the rest is contested, with the note and documents.",
+                description="The accepted part; the rest is contested with note and documents.",
             ),
+            ParameterHints(in_forms=True),
         ]
         | None
     ) = None
     note: Note = ""
+
+
+class DisputeToContest(NamedDispute, frozen=True, kw_only=True):
+    """A dispute, the note and documents with which it is contested."""
+
+    note: Note = ""
+    document: Annotated[
+        list[UploadedFile] | None,
+        Meta(description="A PDF, PNG or JPEG; may be given several times."),
+        ParameterHints(option="--evidence", file_bytes_max=DOCUMENT_BYTES_MAX, only_command=True),
+    ] = None
+
+
+class EvidenceToAdd(NamedDispute, frozen=True, kw_only=True):
+    """A document for the answer to a dispute."""
+
+    document: Annotated[
+        UploadedFile,
+        Meta(description="A PDF, PNG or JPEG of up to 2 MiB."),
+        ParameterHints(metavar="FILE", file_bytes_max=DOCUMENT_BYTES_MAX),
+    ]
 
 
 class DisputeFee(VerbParameters, frozen=True, kw_only=True):
@@ -63,14 +95,14 @@ class DisputeFee(VerbParameters, frozen=True, kw_only=True):
     merchant_id: MerchantId
     paise: Annotated[
         int,
-        Meta(ge=0, le=DISPUTE_FEE_PAISE_MAX, description="Without GST; 0 for none."),
-        ParameterHints(by="name"),
+        Meta(ge=0, le=DISPUTE_FEE_PAISE_MAX, description="The fee without GST; 0 for none."),
+        ParameterHints(by="name", label="Fee"),
     ]
 
 
 @verb("dispute list", Permission.MONEY_SEE, screen="disputes", title="Disputes")
 async def list_of(context: VerbContext, parameters: DisputesToList) -> Result:
-    """List a merchant's disputes, newest first, each in the phase that it is in."""
+    """List a merchant's disputes, newest first, each with its present phase."""
     await context.check_merchant(parameters.merchant_id)
     disputes = await actions.list_of(
         context.db, parameters.merchant_id, parameters.state, None, parameters.most
@@ -90,7 +122,7 @@ async def show(context: VerbContext, parameters: NamedDispute) -> Result:
     dispute = await actions.find(context.db, parameters.merchant_id, parameters.dispute_id)
     if dispute is None:
         raise VerbProblemError(UNKNOWN)
-    return dispute_of(dispute)
+    return _dispute_of(dispute)
 
 
 @verb(
@@ -105,10 +137,70 @@ async def show(context: VerbContext, parameters: NamedDispute) -> Result:
 )
 async def accept(context: VerbContext, parameters: DisputeToAccept) -> Result:
     """Accept a dispute: the bank takes the money."""
-    return await answer(context, parameters, parameters.amount_paise, parameters.note)
+    return await _answered(context, parameters, parameters.amount_paise, parameters.note)
 
 
-async def answer(
+@verb(
+    "dispute contest",
+    Permission.DISPUTES_ANSWER,
+    trail="dispute.contest",
+    fresh=False,
+    screen="disputes/{dispute_id:int}/contest",
+    title="Dispute",
+    parts=PARTS,
+    refusals=_REFUSALS,
+    notice=("contested", "Contested. The bank is told, and decides."),
+)
+async def contest(context: VerbContext, parameters: DisputeToContest) -> Result:
+    """Contest a dispute with what was added as evidence; the bank decides."""
+    adding = context.named(_EVIDENCE)
+    for document in parameters.document or ():
+        await _added(adding, parameters, document)
+    return await _answered(context, parameters, 0, parameters.note)
+
+
+@verb(
+    "dispute evidence add",
+    Permission.DISPUTES_ANSWER,
+    trail=_EVIDENCE,
+    fresh=False,
+    screen="disputes/{dispute_id:int}/evidence",
+    title="Evidence",
+    refusals=_REFUSALS,
+    notice=("evidence_kept", "The document was added. The bank gets it with your answer."),
+)
+async def add_evidence(context: VerbContext, parameters: EvidenceToAdd) -> Result:
+    """Add a document to the answer of a dispute that is open."""
+    return _document_row(await _added(context, parameters, parameters.document))
+
+
+async def _added(
+    context: VerbContext, parameters: NamedDispute, document: UploadedFile
+) -> EvidenceDocument:
+    dispute, body = (parameters.merchant_id, parameters.dispute_id), document.content
+    # A repeated document is kept once; the trail then says again that somebody sent it.
+    recorded = context.recording(*dispute, made="evidence", sha256=sha256(body).hexdigest())
+    name = masked(document.name)
+    return await actions.add_evidence(
+        context.db, context.vault, *dispute, name, body, context.now, recorded
+    )
+
+
+@verb(
+    "dispute evidence list",
+    Permission.MONEY_SEE,
+    screen="disputes/{dispute_id:int}",
+    title="Evidence",
+)
+async def list_evidence(context: VerbContext, parameters: NamedDispute) -> Result:
+    """List the documents of a dispute."""
+    dispute = await actions.find(context.db, parameters.merchant_id, parameters.dispute_id)
+    if dispute is None:
+        raise VerbProblemError(UNKNOWN)
+    return [_document_row(document) for document in dispute.documents]
+
+
+async def _answered(
     context: VerbContext, parameters: NamedDispute, accepted_paise: int | None, note: str
 ) -> Result:
     """Answer a dispute. accepted_paise: None for all of it, 0 to contest it wholly."""
@@ -122,10 +214,10 @@ async def answer(
     recorded = context.recording(*dispute, made="stage", **details)
     reply = DisputeReply(accepted_paise, note.strip(), recorded)
     answered = await actions.answer(context.db, *dispute, reply, context.actor, context.now)
-    return dispute_of(answered)
+    return _dispute_of(answered)
 
 
-@settings_verb("fee", "Fee of a dispute", noun="dispute")
+@settings_verb("fee", "Fee of a dispute", "Set the fee of a dispute", noun="dispute")
 async def fee(context: VerbContext, parameters: DisputeFee) -> Result:
     """Set what a merchant is charged for each dispute about money; GST comes on top."""
     changed = await change(
@@ -139,10 +231,10 @@ async def fee(context: VerbContext, parameters: DisputeFee) -> Result:
     }
 
 
-def dispute_of(view: DisputeView) -> dict[str, Any]:
+def _dispute_of(view: DisputeView) -> dict[str, Any]:
     """Return a dispute as operators see it: its present state, its phases and documents."""
     stages = [_stage(stage) for stage in view.stages]
-    documents = [document_row(document) for document in view.documents]
+    documents = [_document_row(document) for document in view.documents]
     return stages[-1] | {"stages": stages, "evidence": documents}
 
 
@@ -173,7 +265,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
     }
 
 
-def document_row(document: EvidenceDocument) -> dict[str, Any]:
+def _document_row(document: EvidenceDocument) -> dict[str, Any]:
     """Return a document as operators see it."""
     return {
         "evidence_id": str(document.evidence_id),
@@ -187,4 +279,5 @@ def document_row(document: EvidenceDocument) -> dict[str, Any]:
     }
 
 
-VERBS = (list_of, show, accept, fee)
+GROUPS = {"evidence": "Documents for the answer to a dispute."}
+VERBS = (list_of, show, accept, contest, fee, add_evidence, list_evidence)

@@ -38,7 +38,7 @@ class PlanToSet(VerbParameters, frozen=True, kw_only=True):
     merchant: Merchant
     first_day: Annotated[
         date | None,
-        Meta(description="Its first business day (default: tomorrow; of a first plan today)."),
+        Meta(description="Its first business day (default: tomorrow; today for a first plan)."),
         ParameterHints(option="--from"),
     ] = None
     by: Annotated[
@@ -62,17 +62,25 @@ class PaymentToQuote(VerbParameters, frozen=True, kw_only=True):
 
     merchant: Merchant
     channel: Annotated[
-        str, Meta(description=f"How it is paid: {' '.join(CHANNELS)}."), ParameterHints(by="name")
+        str,
+        Meta(description="The channel of the payment."),
+        ParameterHints(
+            by="name", known={code: each.name for code, each in CHANNELS.items()}, listed=True
+        ),
     ]
     amount_paise: Annotated[
         int,
-        Meta(ge=1, le=UNBOUNDED, description="The payment's amount in paise."),
+        Meta(ge=1, le=UNBOUNDED, description="The payment's amount."),
         ParameterHints(by="name"),
     ]
     network: Annotated[str, Meta(description="A card's network, such as Visa or RuPay.")] = ""
-    card_type: Annotated[str, Meta(description="A card's type: credit, debit or prepaid.")] = ""
+    card_type: Annotated[
+        str,
+        Meta(description="A card's type."),
+        ParameterHints(known=dict.fromkeys(("credit", "debit", "prepaid"), ""), listed=True),
+    ] = ""
     discount_paise: Annotated[
-        int, Meta(ge=0, description="What the merchant bears of no-cost instalments.")
+        int, Meta(ge=0, description="The discount that the merchant pays for no-cost instalments.")
     ] = 0
     day: Annotated[date | None, Meta(description="The business day (default: today).")] = None
 
@@ -155,7 +163,7 @@ async def show_plan(context: VerbContext, parameters: PlanToShow) -> Result:
 
 @verb("fee quote", Permission.MONEY_SEE, title="Fee")
 async def quote(context: VerbContext, parameters: PaymentToQuote) -> Result:
-    """Say what a payment costs a merchant, by which rule of which version."""
+    """Show the fee of a payment, and the rule and version that set it."""
     code = CODE_OF_SPELLING.get(parameters.channel)
     if code is None:
         message = f"there is no channel {parameters.channel!r}: {' '.join(CHANNELS)}"

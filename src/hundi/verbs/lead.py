@@ -30,7 +30,9 @@ class LeadsToList(VerbParameters, frozen=True, kw_only=True):
     """Filters of a list of leads."""
 
     affiliate: Annotated[
-        str, Meta(description="Of one partner; all when left out."), ParameterHints(by="place")
+        str,
+        Meta(description="Only leads of this partner (affiliate code)."),
+        ParameterHints(by="place"),
     ] = ""
     state: Annotated[
         Literal["", "lead", "review", "approved", "rejected"],
@@ -49,17 +51,17 @@ class LeadToReturn(NamedLead, frozen=True, kw_only=True):
     """A lead to return to its partner for changes."""
 
     why: Annotated[
-        str, Meta(description="What the partner has to change; its server is told."), _BY_NAME
+        str, Meta(description="What the partner has to change; its server receives it."), _BY_NAME
     ]
 
 
 class LeadToReject(NamedLead, frozen=True, kw_only=True):
     """A lead to reject."""
 
-    why: Annotated[str, Meta(description="For the record."), _BY_NAME]
+    why: Annotated[str, Meta(description="The reason, kept with the lead."), _BY_NAME]
     tell: Annotated[
         str,
-        Meta(description="What the partner's server is told as the reason."),
+        Meta(description="The reason that the partner's server receives."),
         ParameterHints(masked=True),
     ] = ""
 

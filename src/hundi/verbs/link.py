@@ -30,20 +30,20 @@ class LinkToMake(VerbParameters, frozen=True, kw_only=True):
     ]
     minimum: Annotated[
         int,
-        Meta(description="Least of one part in rupees; without it the link is paid at once."),
+        Meta(description="Least part payment in rupees; without it, no part payments."),
         ParameterHints(rupees=True),
     ] = 0
     days: Annotated[
-        int, Meta(ge=1, le=rules.LIFE_MAX.days, description="How long it can be paid.")
+        int, Meta(ge=1, le=rules.LIFE_MAX.days, description="How many days it can be paid.")
     ] = 30
     until: Annotated[
         date | None, Meta(description="Its last day, in India; instead of --days.")
     ] = None
     reference: Annotated[
-        str, Meta(description="Your own name of it: the same one makes the same link.")
+        str, Meta(description="Your own reference; the same one makes the same link.")
     ] = ""
     keep_surplus: Annotated[
-        bool, Meta(description="Keep what is paid beyond the amount; else it goes back.")
+        bool, Meta(description="Keep what is paid beyond the amount; otherwise it is refunded.")
     ] = False
     email: Annotated[str, Meta(description="The customer's e-mail address.")] = ""
     phone: Annotated[str, Meta(description="The customer's phone number.")] = ""
@@ -125,7 +125,7 @@ async def show(context: VerbContext, parameters: NamedLink) -> Result:
     notice=("link_cancelled", "The link was cancelled. What was paid of it stays paid."),
 )
 async def cancel(context: VerbContext, parameters: NamedLink) -> Result:
-    """Cancel a link for good; what is paid of it stays paid."""
+    """Cancel a link; it cannot be opened again. What was paid stays paid."""
     recorded = context.recording(parameters.merchant_id)
     link_key = parameters.merchant_id, parameters.link_id
     return _shown(context, await actions.cancel(context.db, *link_key, context.now, recorded))

@@ -61,7 +61,7 @@ class SecretToRotate(VerbParameters, frozen=True, kw_only=True):
     ]
     overlap: Annotated[
         bool,
-        Meta(description="The old API secret or client secret counts on, until `retire`."),
+        Meta(description="The old API secret or client secret stays valid until it is retired."),
         ParameterHints(option="--overlap"),
     ] = False
 
@@ -74,6 +74,7 @@ class SecretToRetire(VerbParameters, frozen=True, kw_only=True):
         Literal["secret", "client_secret", "webhook_key"],
         Meta(description="Of which secret the old one ends."),
     ]
+    seen: Annotated[str, Meta(description="Refuse unless the newest secret has this mark.")] = ""
 
 
 class MerchantState(VerbParameters, frozen=True, kw_only=True):
@@ -82,7 +83,7 @@ class MerchantState(VerbParameters, frozen=True, kw_only=True):
     merchant_id: MerchantId
     reason: Annotated[
         str,
-        Meta(max_length=REASON_MAX, description="Why, for the trail."),
+        Meta(max_length=REASON_MAX, description="The reason, for the trail."),
         ParameterHints(masked=True, in_forms=True),
     ] = ""
 
@@ -186,8 +187,8 @@ async def show(context: VerbContext, parameters: NamedMerchant) -> Result:
 async def rotate(context: VerbContext, parameters: SecretToRotate) -> Result:
     """Replace one secret and show all.
 
-    A replaced client_secret revokes the tokens; an old webhook key signs on until the next
-    rotation, or `retire`.
+    A replaced client_secret revokes the tokens; an old webhook key signs until the
+    next rotation, or until it is retired.
     """
     if parameters.overlap and parameters.what not in OVERLAPPING:
         raise VerbProblemError(_ONE_KEY)
@@ -205,14 +206,16 @@ async def rotate(context: VerbContext, parameters: SecretToRotate) -> Result:
     trail="keys.end",
     screen="keys/end",
     title="Retired",
+    notice=("key_ended", ""),
 )
 async def retire(context: VerbContext, parameters: SecretToRetire) -> Result:
-    """End the secret that counts beside its successor.
+    """End an old secret that is valid beside its successor.
 
     An ended client_secret revokes the tokens.
     """
-    whose = context.db, context.vault, parameters.merchant_id, parameters.what, "", context.now
-    await actions.retire(*whose, context.recording_change(parameters.what))
+    beside = context.recording_change(parameters.what)
+    whose = context.db, context.vault, parameters.merchant_id, parameters.what
+    await actions.retire(*whose, parameters.seen, context.now, beside)
     if parameters.what == "client_secret":
         await access.revoke_tokens(context.db, parameters.merchant_id)
     return {"merchant_id": str(parameters.merchant_id), "retired": parameters.what}
@@ -242,7 +245,7 @@ async def suspend(context: VerbContext, parameters: MerchantState) -> Result:
     notice=("merchant_resumed", "Brought back. Its calls are taken again."),
 )
 async def resume(context: VerbContext, parameters: MerchantState) -> Result:
-    """Take a suspended merchant's calls again."""
+    """Accept a suspended merchant's calls again."""
     return await _in_state(context, parameters, "active")
 
 

@@ -35,7 +35,7 @@ class NewKey(VerbParameters, frozen=True, kw_only=True):
         int,
         Meta(
             ge=0,
-            description="What it may refund of one payment altogether; with the scope refund.",
+            description="The most it may refund of one payment; with the scope refund.",
         ),
     ] = 0
 
@@ -105,6 +105,7 @@ async def list_all(context: VerbContext, parameters: KeysOfMerchant) -> Result:
     trail="keys.end",
     screen="keys/end-key",
     title="Ended",
+    notice=("key_ended", ""),
 )
 async def end(context: VerbContext, parameters: NamedKey) -> Result:
     """End an API secret at once."""

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from hundi.instruments.surcharge import Surcharge
+from hundi.instruments.methods import CHANNELS
+from hundi.instruments.surcharge import FORBIDDEN, Surcharge
 from hundi.kernel.events import SAFE, Kind
 from hundi.merchants.directory.rules import CURRENCIES, Dates, MerchantSettings
 from hundi.verbs.context import VerbContext, VerbProblemError
@@ -15,6 +16,7 @@ from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result
 
 _ALL = "all"
+_SURCHARGED = {code: each.name for code, each in CHANNELS.items() if code not in FORBIDDEN}
 Events = Annotated[list[str] | None, Meta(description=f"An event, or {_ALL}; repeat for several.")]
 
 
@@ -26,7 +28,7 @@ class EventSettings(VerbParameters, frozen=True, kw_only=True):
     withhold: Events = None
     reset: Annotated[
         bool,
-        Meta(description="Take every choice away: the safe events are told."),
+        Meta(description="Remove every choice: the server receives the safe events."),
         ParameterHints(option="--reset"),
     ] = False
 
@@ -35,14 +37,24 @@ class SurchargeSetting(VerbParameters, frozen=True, kw_only=True):
     """The surcharge of an order by channel."""
 
     merchant_id: MerchantId
-    channel: Annotated[str, Meta(description="The way to pay, such as nb; never cards or UPI.")]
-    flat_paise: Annotated[int, Meta(description="A fixed part.")] = 0
+    channel: Annotated[
+        str,
+        Meta(description="The channel, which is never cards or UPI."),
+        ParameterHints(known=_SURCHARGED, listed=True),
+    ]
+    flat_paise: Annotated[
+        int, Meta(description="A fixed amount."), ParameterHints(label="Fixed part")
+    ] = 0
     basis_points: Annotated[
         int, Meta(description="Hundredths of a per cent of the order's amount.")
     ] = 0
-    cap_paise: Annotated[int, Meta(description="The most that is added; 0 for no bound.")] = 0
+    cap_paise: Annotated[
+        int,
+        Meta(description="The most that is added; 0 for no limit."),
+        ParameterHints(label="Upper limit"),
+    ] = 0
     remove: Annotated[
-        bool, Meta(description="Add nothing any more."), ParameterHints(option="--remove")
+        bool, Meta(description="Remove the surcharge."), ParameterHints(option="--remove")
     ] = False
 
 
@@ -87,13 +99,13 @@ class SeamlessSetting(VerbParameters, frozen=True, kw_only=True):
     ] = False
 
 
-@settings_verb("events", "Events of merchant {merchant_id}")
+@settings_verb("events", "Events of merchant {merchant_id}", "Change a merchant's events")
 async def events(context: VerbContext, parameters: EventSettings) -> Result:
-    """Show which events a merchant's server is told of, or change them one by one.
+    """Show which events a merchant's server receives, or change them one by one.
 
-    A safe event says how the order itself stands. A shop that books by order and status alone takes
-    a paid order back on any other: tell those only to a server that looks at the event. What is
-    withheld counts first: `--withhold all --tell paid` leaves one.
+    A safe event is about the order itself. A shop that reads only order and status would undo a
+    paid order at any other event: tell those only to a server that reads the event. Withheld events
+    are removed first: withhold all and tell paid, and one is left.
     """
     more, fewer = _named(parameters.tell or ()), _named(parameters.withhold or ())
 
@@ -129,7 +141,7 @@ def _named(texts: Iterable[str]) -> set[Kind]:
     return kinds
 
 
-@settings_verb("surcharge", "Surcharges")
+@settings_verb("surcharge", "Surcharges", "Set a surcharge")
 async def surcharge(context: VerbContext, parameters: SurchargeSetting) -> Result:
     """Set what customers pay on top of an order by one channel.
 
@@ -159,7 +171,7 @@ async def _set(context: VerbContext, merchant_id: int, **changes: Any) -> dict[s
     return {"merchant_id": str(merchant_id), **{name: getattr(settings, name) for name in changes}}
 
 
-@settings_verb("currencies", "Currencies")
+@settings_verb("currencies", "Currencies", "Set a merchant's currencies")
 async def currencies(context: VerbContext, parameters: CurrencySetting) -> Result:
     """Set the currencies of a merchant's orders.
 
@@ -169,20 +181,20 @@ async def currencies(context: VerbContext, parameters: CurrencySetting) -> Resul
     return await _set(context, parameters.merchant_id, currencies=codes)
 
 
-@settings_verb("dates", "Dates")
+@settings_verb("dates", "Dates", "Set how a merchant writes dates")
 async def dates(context: VerbContext, parameters: DateSetting) -> Result:
-    """Say how a merchant writes the first day of a mandate; our SDK writes the month first."""
+    """Set how a merchant writes the first day of a mandate; our SDK writes the month first."""
     return await _set(context, parameters.merchant_id, dates=parameters.form)
 
 
-@settings_verb("frames", "Frames")
+@settings_verb("frames", "Frames", "Set who may frame the payment page")
 async def frames(context: VerbContext, parameters: FrameSetting) -> Result:
     """Set the origins whose pages may hold the payment page in a frame; by default nobody's."""
     origins = tuple(dict.fromkeys(parameters.origins or ()))
     return await _set(context, parameters.merchant_id, frame_origins=origins)
 
 
-@settings_verb("seamless", "Seamless")
+@settings_verb("seamless", "Seamless", "Let a server begin payments")
 async def seamless(context: VerbContext, parameters: SeamlessSetting) -> Result:
     """Let a merchant's server begin payments itself, without the payment page."""
     cards = parameters.state and parameters.cards

@@ -50,20 +50,25 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
     failure_url: Annotated[
         str | None, Meta(description="Where the browser returns after anything else.")
     ] = None
-    notification_url: Annotated[str | None, Meta(description="Where notifications go.")] = None
+    notification_url: Annotated[
+        str | None, Meta(description="The address that receives notifications.")
+    ] = None
     notification_form: Literal["json-encrypted", "json", "form"] | None = None
     client: Annotated[
         str | None,
-        Meta(description=f"The kind of client that reads what we send: {', '.join(CLIENTS)}."),
+        Meta(description="The kind of client that reads what we send."),
+        ParameterHints(known=dict.fromkeys(CLIENTS, ""), listed=True),
     ] = None
     reply_format: Literal["both", "encrypted", "plain"] | None = None
     domain: Annotated[
         list[str] | None,
-        Meta(description="Origin payments may start from; repeat for several, '' for any."),
+        Meta(description="An origin payments may start from; repeat for several, '' for any."),
     ] = None
     channels: Annotated[
         str | None,
-        Meta(description=f"In the page's order, joined by _ : some of {'_'.join(CHANNELS)}."),
+        Meta(
+            description=f"Channels in the page's order, joined by _ : some of {'_'.join(CHANNELS)}."
+        ),
     ] = None
     multiple_partial_refunds: Annotated[bool | None, _SWITCH] = None
     refund_alone_paise: Annotated[
@@ -95,16 +100,18 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
     ] = None
     capture_within_hours: Annotated[
         int | None,
-        Meta(description="When an authorisation nobody captured is given back by itself."),
+        Meta(description="Hours until an authorisation that nobody captured is voided."),
     ] = None
     support: Annotated[
         str | None,
-        Meta(description="Whom customers ask: an address or a number, shown to them."),
+        Meta(description="The address or number that customers see for questions."),
     ] = None
     mcc: Annotated[str | None, Meta(description="Merchant category code, four digits.")] = None
     pos_address: Annotated[
         list[str] | None,
-        Meta(description="Who may list terminals' sales; repeat for several, '' for nobody."),
+        Meta(
+            description="Address that may list terminals' sales; repeat for several, '' for none."
+        ),
     ] = None
     accent: Annotated[
         str | None, Meta(description="Colour of the payment page, such as #2b2a6b.")
@@ -134,7 +141,7 @@ class NotificationSettings(VerbParameters, frozen=True, kw_only=True):
     ] = None
     leave_out: Annotated[
         list[str] | None,
-        Meta(description="A field the client cannot have; repeat for several, '' for none."),
+        Meta(description="A field to leave out; repeat for several, '' for none."),
     ] = None
     secure_hash: Annotated[
         SecureHashForm | None, Meta(description="The client's formula of ap_SecureHash.")
@@ -173,9 +180,10 @@ class LimitSettings(VerbParameters, frozen=True, kw_only=True):
     token_failures_a_minute: Limit = None
 
 
-def settings_verb(name: str, title: str, noun: str = "merchant") -> Callable[..., Any]:
+def settings_verb(name: str, title: str, page: str, noun: str = "merchant") -> Callable[..., Any]:
     """Declare a verb that changes settings of a merchant."""
-    return verb(f"{noun} {name}", Permission.MERCHANTS_CHANGE, at="all", trail=CHANGE, title=title)
+    command, needs = f"{noun} {name}", Permission.MERCHANTS_CHANGE
+    return verb(command, needs, at="all", trail=CHANGE, title=title, page=page)
 
 
 async def change(
@@ -211,7 +219,7 @@ def _shown(merchant_id: int, settings: MerchantSettings) -> dict[str, Any]:
     )
 
 
-@settings_verb("set", "Settings")
+@settings_verb("set", "Settings", "Change a merchant's settings")
 async def set_settings(context: VerbContext, parameters: SettingsToChange) -> Result:
     """Change a merchant's settings; addresses are checked before they are kept."""
     changes, merchant_id = _with(named_in(parameters)), parameters.merchant_id
@@ -231,16 +239,16 @@ async def set_settings(context: VerbContext, parameters: SettingsToChange) -> Re
     return result
 
 
-@settings_verb("notifications", "Settings")
+@settings_verb("notifications", "Settings", "Change a merchant's notifications")
 async def notifications(context: VerbContext, parameters: NotificationSettings) -> Result:
-    """Change one by one what `set --client` chooses at once; for the events see `events`."""
+    """Change single settings of notifications; a kind of client sets all of them at once."""
     changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
     return _shown(parameters.merchant_id, changed)
 
 
-@settings_verb("senders", "Senders")
+@settings_verb("senders", "Senders", "Change a merchant's senders")
 async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
-    """Change from where, and with which tokens, a merchant's operations are taken.
+    """Change the addresses and tokens with which a merchant's operations are accepted.
 
     What is left out stays.
     """
@@ -251,9 +259,9 @@ async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
     }
 
 
-@settings_verb("limits", "Limits")
+@settings_verb("limits", "Limits", "Change a merchant's limits")
 async def limits(context: VerbContext, parameters: LimitSettings) -> Result:
-    """Change how often a merchant may ask for something, and its customers try.
+    """Change how often a merchant may call, and how often its customers may try.
 
     What is left out stays.
     """

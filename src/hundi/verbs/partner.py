@@ -41,7 +41,7 @@ async def partner_of(context: VerbContext, affiliate: str) -> Partner:
 class NewPartner(VerbParameters, frozen=True, kw_only=True):
     """A partner to add."""
 
-    name: Annotated[str, Meta(description="For people."), ParameterHints(masked=True)]
+    name: Annotated[str, Meta(description="The partner's name."), ParameterHints(masked=True)]
 
 
 class NamedPartner(VerbParameters, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class PartnerSecretToRotate(VerbParameters, frozen=True, kw_only=True):
     what: Annotated[Rotatable, Meta(description="Which secret to replace.")]
     at_once: Annotated[
         bool,
-        Meta(description="The secret before it counts no more, as when it became known."),
+        Meta(description="End the old secret at once, as when it became known."),
         ParameterHints(option="--at-once"),
     ] = False
 
@@ -66,7 +66,7 @@ class PartnerSecretToRetire(VerbParameters, frozen=True, kw_only=True):
     """A replaced secret of a partner to end."""
 
     affiliate: Affiliate
-    what: Annotated[Rotatable, Meta(description="Which secret was rotated.")]
+    what: Annotated[Rotatable, Meta(description="Which replaced secret to end.")]
 
 
 class NewestOfPartner(VerbParameters, frozen=True, kw_only=True):
@@ -88,39 +88,43 @@ class PartnerChange(VerbParameters, frozen=True, kw_only=True):
     ] = None
     live: Annotated[
         bool | None,
-        Meta(description="on: GST, cards and checks by the live provider."),
+        Meta(description="Whether its GST, card and identity checks use the live provider."),
         ParameterHints(switch=True),
     ] = None
-    card_programme: Annotated[str | None, Meta(description="Whose cards; empty: its own.")] = None
+    card_programme: Annotated[
+        str | None, Meta(description="The programme whose cards it sees; empty for its own.")
+    ] = None
     lead_lengths: Annotated[
         LeadLengths | None,
-        Meta(description="Lengths beyond the specification's: notes of a lead, or refused."),
+        Meta(description="Whether fields that are too long are noted with the lead, or refused."),
     ] = None
-    calls_a_minute: Annotated[int | None, Meta(description="Of one interface, in one process.")] = (
-        None
-    )
+    calls_a_minute: Annotated[
+        int | None, Meta(description="Calls of one interface in a minute, in one process.")
+    ] = None
     lookups_a_minute: Annotated[
-        int | None, Meta(description="Questions about people and businesses.")
+        int | None, Meta(description="Look-ups of people and businesses in a minute.")
     ] = None
     lookups_a_day: Annotated[
-        int | None, Meta(description="The same, from midnight to midnight UTC.")
+        int | None, Meta(description="Look-ups in a day, from midnight to midnight UTC.")
     ] = None
     lead_callback: Annotated[
-        str | None, Meta(description="Where it is told what becomes of its leads.")
+        str | None, Meta(description="The address that receives news of its leads.")
     ] = None
     offers_callback: Annotated[
         str | None, Meta(description="The address that is asked about a unique id.")
     ] = None
-    offers_coupons: Annotated[int | None, Meta(description="Coupons of small amounts.")] = None
+    offers_coupons: Annotated[
+        int | None, Meta(description="How many coupons are shown for small amounts.")
+    ] = None
     offers_expiry_days: Annotated[
-        int | None, Meta(description="Life of coupons the callback gives none.")
+        int | None, Meta(description="Life in days of coupons for which the callback names none.")
     ] = None
     offers_open_days: Annotated[
-        int | None, Meta(description="How long an offers page stays open.")
+        int | None, Meta(description="How many days an offers page stays open.")
     ] = None
     gateway_key: Annotated[
         str | None,
-        Meta(description="Compared with the GATEWAYKEY header; empty: not."),
+        Meta(description="The value of its GATEWAYKEY header; empty for any."),
         ParameterHints(only_command=True),
     ] = None
 
@@ -179,6 +183,7 @@ async def show(context: VerbContext, parameters: NamedPartner) -> Result:
     _CHANGE,
     at="all",
     trail="partner.rotate",
+    page="Rotate a partner's secret",
     title="Rotated",
     refusals={
         RefusalCode.STATE_FORBIDS: (
@@ -187,7 +192,7 @@ async def show(context: VerbContext, parameters: NamedPartner) -> Result:
     },
 )
 async def rotate(context: VerbContext, parameters: PartnerSecretToRotate) -> Result:
-    """Make a new secret and show all; the one before it counts, too, until it is retired."""
+    """Replace a secret and show all; the old one stays valid until it is retired."""
     secret = parameters.affiliate, parameters.what, context.now
     keys = await actions.rotate(context.db, context.who, *secret, at_once=parameters.at_once)
     return _shown(parameters.affiliate, keys)
@@ -198,18 +203,19 @@ async def rotate(context: VerbContext, parameters: PartnerSecretToRotate) -> Res
     _CHANGE,
     at="all",
     trail="partner.retire",
+    page="Retire a partner's secret",
     title="Retired",
     refusals={RefusalCode.NO_RECORDS: "{affiliate} has no older {what}"},
 )
 async def retire(context: VerbContext, parameters: PartnerSecretToRetire) -> Result:
-    """End a secret that was rotated; the newest alone counts from then on."""
+    """End a replaced secret; only the newest is valid from then on."""
     await actions.retire(
         context.db, context.who, parameters.affiliate, parameters.what, context.now
     )
     return {"affiliate": parameters.affiliate, "retired": parameters.what}
 
 
-@verb("partner history", _SEE, at="all", title="History")
+@verb("partner history", _SEE, at="all", page="Show a partner's history", title="History")
 async def history(context: VerbContext, parameters: NewestOfPartner) -> Result:
     """Show what was done to a partner: secrets rotated and retired, settings changed.
 
@@ -240,9 +246,16 @@ async def _in_state(
     return {"affiliate": affiliate, "state": state}
 
 
-@verb("partner set", _CHANGE, at="all", trail="partner.change", title="Settings")
+@verb(
+    "partner set",
+    _CHANGE,
+    at="all",
+    trail="partner.change",
+    page="Change a partner",
+    title="Settings",
+)
 async def set_partner(context: VerbContext, parameters: PartnerChange) -> Result:
-    """Change settings of a partner, all that are named or none; what is left out stays."""
+    """Change settings of a partner, all named ones or none; the others stay."""
     changes = {
         name: value
         for name, value in msgspec.structs.asdict(parameters).items()
@@ -265,9 +278,9 @@ async def set_partner(context: VerbContext, parameters: PartnerChange) -> Result
     return {"affiliate": parameters.affiliate, **msgspec.structs.asdict(settings)}
 
 
-@verb("partner calls", _SEE, at="all", title="Calls")
+@verb("partner calls", _SEE, at="all", page="List a partner's calls", title="Calls")
 async def calls(context: VerbContext, parameters: NewestOfPartner) -> Result:
-    """Show a partner's latest calls and how they ended, without what they were about."""
+    """Show a partner's latest calls and their results, without their content."""
     await partner_of(context, parameters.affiliate)
     return [
         {

@@ -51,7 +51,7 @@ class PaymentNote(VerbParameters, frozen=True, kw_only=True):
         Meta(
             min_length=1,
             max_length=NOTE_LENGTH_MAX,
-            description="For colleagues; nobody can change it.",
+            description="The note, for colleagues; nobody can change it.",
         ),
         ParameterHints(masked=True),
     ]

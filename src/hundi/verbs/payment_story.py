@@ -12,7 +12,7 @@ from hundi.money.fees.rules import explained
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.risk.rules import RiskRecord
 from hundi.payments.routing.rules import NOT_ROUTED
-from hundi.payments.story.rules import SaleCost, Story, ToldNotification
+from hundi.payments.story.rules import SaleCost, Story, StoryNotification
 
 Part = list[dict[str, Any]]
 
@@ -59,7 +59,7 @@ def parts_of(story: Story) -> dict[str, dict[str, Any] | Part]:
             }
             for each in story.decisions
         ],
-        "deliveries": [_delivery(each) for each in story.told],
+        "deliveries": [_delivery(each) for each in story.notifications],
         "events": [
             {
                 "no": each.event_no,
@@ -203,7 +203,7 @@ def _disputes(story: Story) -> Part:
     ]
 
 
-def _delivery(notification: ToldNotification) -> dict[str, Any]:
+def _delivery(notification: StoryNotification) -> dict[str, Any]:
     last = notification.tries[-1].outcome if notification.tries else None
     return {
         "webhook_id": notification.key.webhook_id,

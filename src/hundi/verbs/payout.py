@@ -25,9 +25,12 @@ As = Annotated[
 class PayoutsToList(VerbParameters, frozen=True, kw_only=True):
     """Filters of a list of payouts."""
 
-    merchant: Annotated[int, Meta(ge=1, le=ID_MAX, description="Of one merchant.")] | None = None
+    merchant: (
+        Annotated[int, Meta(ge=1, le=ID_MAX, description="Only payouts of this merchant.")] | None
+    ) = None
     state: Annotated[
-        list[PayoutState] | None, Meta(description="In these states; several times for more.")
+        list[PayoutState] | None,
+        Meta(description="Only payouts in this state; repeat for several."),
     ] = None
 
 
@@ -44,7 +47,7 @@ class PayoutToApprove(NamedPayout, frozen=True, kw_only=True):
     person: As
     by: Annotated[
         PayoutChannel | None,
-        Meta(description="How it leaves; the first of the two people says so."),
+        Meta(description="How it is sent; the first of the two people chooses."),
     ] = None
 
 
@@ -111,7 +114,7 @@ async def approve(context: VerbContext, parameters: PayoutToApprove) -> Result:
     only_command="writes a new payout, which the console's role of the database may not",
 )
 async def retry(context: VerbContext, parameters: PayoutToRetry) -> Result:
-    """Propose another payout instead of one that came to nothing, to the account as it is now."""
+    """Propose a new payout in place of a failed one, to the present account."""
     payout_key = parameters.merchant_id, parameters.payout_id
     recorded = context.recording(parameters.merchant_id, instead_of=str(parameters.payout_id))
     return _line(

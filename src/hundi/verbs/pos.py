@@ -24,10 +24,12 @@ class TerminalToRegister(VerbParameters, frozen=True, kw_only=True):
 
     merchant_id: MerchantId
     terminal_id: TerminalId
-    label: Annotated[str, Meta(description="Where it stands."), ParameterHints(masked=True)]
+    label: Annotated[
+        str, Meta(description="The place where it stands."), ParameterHints(masked=True)
+    ]
     manager: Annotated[
         str | None,
-        Meta(description="Affiliate code of the partner who tells what it sells; empty: nobody."),
+        Meta(description="Affiliate code of the partner who reports its sales; empty for none."),
     ] = None
 
 
@@ -49,17 +51,21 @@ class SaleToRecord(VerbParameters, frozen=True, kw_only=True):
 
     merchant_id: MerchantId
     terminal_id: TerminalId
-    amount: Annotated[int, Meta(description="Rupees with two places."), ParameterHints(rupees=True)]
+    amount: Annotated[
+        int,
+        Meta(description="The amount in rupees, with two decimals."),
+        ParameterHints(rupees=True),
+    ]
     kind: Literal["SALE", "VOID", "REFUND"] = "SALE"
     edited: Annotated[
         int,
-        Meta(description="The amount after a change at the table."),
+        Meta(description="The amount in rupees after a correction."),
         ParameterHints(rupees=True),
     ] = 0
     table: Annotated[str, Meta(description="Which table or counter was served.")] = ""
     mobile: Annotated[str, Meta(description="Ten digits, of which the last four are kept.")] = ""
     reference: Annotated[
-        str, Meta(description="The terminal's own: the same again is kept once.")
+        str, Meta(description="The terminal's own id of the sale; the same id is recorded once.")
     ] = ""
 
 
@@ -71,7 +77,7 @@ class SaleToRecord(VerbParameters, frozen=True, kw_only=True):
     title="Terminal",
 )
 async def register(context: VerbContext, parameters: TerminalToRegister) -> Result:
-    """Register a terminal, or open it again; without --manager, that stays as it is."""
+    """Register a terminal, or open it again; without --manager its partner stays."""
     if parameters.manager:
         await partner_of(context, parameters.manager)
     terminal_key = parameters.merchant_id, parameters.terminal_id
@@ -134,10 +140,10 @@ async def terminals(context: VerbContext, parameters: TerminalsOfMerchant) -> Re
     trail="terminal.sell",
     title="Sold",
     refusals=_NOT_IN_USE,
-    only_command="tells a sale in the place of a terminal, to try one out",
+    only_command="sends a sale in the place of a terminal, to try one out",
 )
 async def sell(context: VerbContext, parameters: SaleToRecord) -> Result:
-    """Keep a sale, as a terminal would tell it."""
+    """Record a sale, as a terminal would send it."""
     sale = Sale(
         merchant_id=parameters.merchant_id,
         terminal_id=parameters.terminal_id,

@@ -48,6 +48,8 @@ def text_of(value: object) -> str:
         return ("\n" if any(" " in each for each in texts) else ", ").join(texts)
     if isinstance(value, datetime):
         return f"{ist(value):%d %b %Y, %H:%M:%S IST}".lstrip("0")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if value is None:
         return ""
     return "".join(each if each.isprintable() or each == "\n" else "�" for each in str(value))

@@ -22,7 +22,7 @@ class HeldPayment(VerbParameters, frozen=True, kw_only=True):
     transaction: Annotated[int, Meta(ge=1, le=ID_MAX, description="ap_transactionid.")]
     reason: Annotated[
         str,
-        Meta(description="Why: kept with the payment."),
+        Meta(description="The reason, kept with the payment."),
         ParameterHints(by="name", masked=True),
     ]
     by: Annotated[

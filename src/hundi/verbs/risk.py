@@ -19,7 +19,7 @@ from hundi.verbs.context import (
     VerbProblemError,
 )
 from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
-from hundi.verbs.verb import Result, verb
+from hundi.verbs.verb import Result, verb, verb_alone
 
 DAYS_MAX = 366
 DOCUMENT_MAX = 100_000
@@ -27,11 +27,13 @@ _LONG = "reads every payment of its days, which may take minutes"
 File = Annotated[
     str,
     Meta(max_length=DOCUMENT_MAX, description="The rule set: TOML or JSON."),
-    ParameterHints(document=True),
+    ParameterHints(document=True, label="Rule set"),
 ]
 Owner = Annotated[
     int,
-    Meta(ge=0, le=ID_MAX, description="A merchant's own rules (default: those for everybody)."),
+    Meta(
+        ge=0, le=ID_MAX, description="The merchant whose own rules they are (default: everybody's)."
+    ),
     ParameterHints(option="--merchant"),
 ]
 
@@ -43,12 +45,18 @@ class RulesToShow(VerbParameters, frozen=True, kw_only=True):
     version: Annotated[int, Meta(ge=0, description="A version (default: the newest).")] = 0
 
 
+class RulesToCheck(VerbParameters, frozen=True, kw_only=True):
+    """A rule set whose faults are listed."""
+
+    file: File
+
+
 class RulesToTry(VerbParameters, frozen=True, kw_only=True):
     """A rule set to try on past payments."""
 
     file: File
     merchant: Owner = OPERATOR
-    days: Annotated[int, Meta(ge=1, le=DAYS_MAX, description="How far back.")] = 30
+    days: Annotated[int, Meta(ge=1, le=DAYS_MAX, description="How many past days.")] = 30
 
 
 class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
@@ -63,18 +71,27 @@ class RulesToPublish(VerbParameters, frozen=True, kw_only=True):
     ] = ""
 
 
-async def _checked(context: VerbContext, parameters: RulesToTry | RulesToPublish) -> RuleSet:
-    """Return a rule set. Raises DocumentFaultsError with every fault, VerbProblemError."""
-    rule_set = read(parameters.file)
+def _read(document: str) -> RuleSet:
+    """Return a rule set. Raises DocumentFaultsError with every fault."""
+    rule_set = read(document)
     if not isinstance(rule_set, RuleSet):
         raise DocumentFaultsError([_fault(fault) for fault in rule_set])
+    return rule_set
+
+
+async def _checked(context: VerbContext, parameters: RulesToTry | RulesToPublish) -> RuleSet:
+    """Return a rule set. Raises DocumentFaultsError with every fault, VerbProblemError."""
+    rule_set = _read(parameters.file)
     await _check_owner(context, parameters.merchant)
     return rule_set
 
 
 @verb("risk show", Permission.RISK_CHANGE, at="all", plain="document")
 async def show(context: VerbContext, parameters: RulesToShow) -> dict[str, Any]:
-    """Show a rule set as it was published; without --json, the document alone."""
+    """Show a rule set as it was published.
+
+    Without --json, the document alone.
+    """
     merchant, version = parameters.merchant, parameters.version
     await _check_owner(context, merchant)
     row = await (
@@ -94,6 +111,13 @@ async def show(context: VerbContext, parameters: RulesToShow) -> dict[str, Any]:
         "document": actions.default_document(),
         "published_by": "hundi",
     }
+
+
+@verb_alone("risk check", Permission.RISK_CHANGE, at="all", title="In order")
+def check(parameters: RulesToCheck) -> Result:
+    """Check a rule set, and list everything that is wrong with it."""
+    rule_set = _read(parameters.file)
+    return {"rules": len(rule_set.rules), "counts": len(rule_set.counts)}
 
 
 @verb(
@@ -129,7 +153,7 @@ async def try_rules(context: VerbContext, parameters: RulesToTry) -> Result:
     check=_checked,
 )
 async def publish(context: VerbContext, parameters: RulesToPublish) -> Result:
-    """Put a rule set into force, as a new version; processes that run take it up at once."""
+    """Put a rule set into force, as a new version; running processes use it at once."""
     await _checked(context, parameters)
     who = context.signed(parameters.by)
     version = await actions.publish(
@@ -174,4 +198,4 @@ def _together(rule_set: RuleSet, replays: list[Replayed]) -> dict[str, Any]:
     }
 
 
-VERBS = (show, try_rules, publish)
+VERBS = (show, check, try_rules, publish)

@@ -18,6 +18,7 @@ from hundi.money.settlements.finding import store as finding
 from hundi.money.settlements.rules import BaseEvent, SettlementTerms
 from hundi.money.settlements.terms import actions as terms
 from hundi.staff.people.rules import Permission
+from hundi.verbs.calendar import KNOWN_CENTRES
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
@@ -43,33 +44,43 @@ class NewTerms(VerbParameters, frozen=True, kw_only=True):
 
     merchant_id: MerchantId
     cut_off: Annotated[
-        str, Meta(description="What comes in from then on counts as the next day's: HH:MM.")
+        str, Meta(description="Payments from this time on count for the next day: HH:MM.")
     ] = ""
     base_event: Annotated[
-        BaseEvent | None, Meta(description="From which event on days are counted.")
+        BaseEvent | None, Meta(description="The event from which days are counted.")
     ] = None
-    base_days: Annotated[
-        int | None, Meta(description="Days after the payment at which it happens.")
-    ] = None
+    base_days: Annotated[int | None, Meta(description="Days from the payment to this event.")] = (
+        None
+    )
     working_days: Annotated[
-        int | None, Meta(description="Working days of banks from there on.")
+        int | None, Meta(description="Working days of banks from this event to the settlement.")
     ] = None
-    centre: Annotated[str | None, Meta(description="Whose holidays count.")] = None
+    centre: Annotated[
+        str | None,
+        Meta(description="The centre whose holidays count."),
+        ParameterHints(known=KNOWN_CENTRES),
+    ] = None
     minimum_paise: Annotated[
-        int | None, Meta(description="Less is carried to the next settlement.")
+        int | None, Meta(description="The least to settle; less is carried to the next settlement.")
     ] = None
     reserve_bps: Annotated[
-        int | None, Meta(description="The part that is withheld, in basis points.")
+        int | None,
+        Meta(description="The part that is withheld, in basis points."),
+        ParameterHints(label="Reserve in basis points"),
     ] = None
-    reserve_days: Annotated[int | None, Meta(description="For how many days.")] = None
-    hold: Annotated[bool | None, Meta(description="Settle nothing until it is taken back.")] = None
+    reserve_days: Annotated[int | None, Meta(description="How many days it is withheld.")] = None
+    hold: Annotated[
+        bool | None, Meta(description="Hold every settlement until this is turned off.")
+    ] = None
     instant_bps: Annotated[
-        int | None, Meta(description="The price of settling at once, in basis points.")
+        int | None,
+        Meta(description="The price of settling at once, in basis points."),
+        ParameterHints(label="Price of settling at once, in basis points"),
     ] = None
     no_instant: Annotated[
         bool,
-        Meta(description="Settle nothing at once."),
-        ParameterHints(option="--no-instant"),
+        Meta(description="End settling at once."),
+        ParameterHints(option="--no-instant", label="Settle nothing at once"),
     ] = False
 
 
@@ -82,7 +93,7 @@ class SettlementRun(VerbParameters, frozen=True, kw_only=True):
     merchant: Annotated[int, Meta(ge=1, le=ID_MAX, description="Only this merchant.")] | None = None
     instant: Annotated[
         bool,
-        Meta(description="At once, at the price of its terms."),
+        Meta(description="Settle at once, for the price in the merchant's terms."),
         ParameterHints(option="--instant"),
     ] = False
 
@@ -103,11 +114,16 @@ class NamedSettlement(VerbParameters, frozen=True, kw_only=True):
     ]
 
 
-@verb("settlement terms show", Permission.MONEY_SEE, title="Terms")
+@verb(
+    "settlement terms show",
+    Permission.MONEY_SEE,
+    page="Show terms of settlement",
+    title="Terms",
+)
 async def show_terms(context: VerbContext, parameters: TermsOfMerchant) -> Result:
     """Show every version of a merchant's terms, the newest last.
 
-    Version 0 is what counts without any.
+    Version 0 counts where nothing was agreed.
     """
     await context.check_merchant(parameters.merchant_id)
     versions = await store.terms_of(context.db, parameters.merchant_id) or (rules.DEFAULT_TERMS,)
@@ -134,12 +150,13 @@ async def _wanted(context: VerbContext, parameters: NewTerms) -> SettlementTerms
     Permission.FEES_CHANGE,
     at="all",
     trail="settlement_terms.agree",
+    page="Set terms of settlement",
     title="Agreed",
     second="Terms of settlement of merchant {merchant_id}",
     check=_wanted,
 )
 async def set_terms(context: VerbContext, parameters: NewTerms) -> Result:
-    """Agree on new terms from now on; what is not named stays as it was."""
+    """Agree on new terms from now on; the others stay as they are."""
     wanted = await _wanted(context, parameters)
     merchant_id = parameters.merchant_id
     return _told(await terms.set_terms(context.db, merchant_id, wanted, context.who, context.now))
@@ -174,7 +191,7 @@ def _told(agreed: SettlementTerms) -> dict[str, Any]:
     only_command=_LONG,
 )
 async def run(context: VerbContext, parameters: SettlementRun) -> Result:
-    """Settle what is due. Again changes nothing; what waits is named with the reason."""
+    """Settle what is due, once; what waits is listed with the reason."""
     if parameters.instant and (parameters.merchant is None or parameters.date):
         raise VerbProblemError(_AT_ONCE)
     results: list[DayResult] = []
@@ -230,7 +247,7 @@ def _listed(row: Mapping[str, Any]) -> dict[str, Any]:
     title="Settlement {settlement}",
 )
 async def show(context: VerbContext, parameters: NamedSettlement) -> Result:
-    """Show a settlement: what it took row by row, and in which shares it leaves."""
+    """Show a settlement: its rows, and the shares that are paid out."""
     settlement_key = parse_reference(parameters.settlement)
     if settlement_key is None:
         message = f"{parameters.settlement} is no settlement such as 10001-217383559000000"

@@ -17,10 +17,8 @@ class AccountToLink(VerbParameters, frozen=True, kw_only=True):
     """A bank account to link."""
 
     merchant_id: MerchantId
-    identifier: Annotated[
-        str, Meta(description="What splits call it: 1 to 64 of A-Z a-z 0-9 - _ .")
-    ]
-    name: Annotated[str, Meta(description="Whose account it is.")]
+    identifier: Annotated[str, Meta(description="Its name in splits: 1 to 64 of A-Z a-z 0-9 - _ .")]
+    name: Annotated[str, Meta(description="The holder's name.")]
     ifsc: Annotated[str, Meta(description="Its branch, such as HDFC0000001.")]
     number: Annotated[
         str,
@@ -71,7 +69,7 @@ async def link(context: VerbContext, parameters: AccountToLink) -> Result:
     title="Closed",
 )
 async def close(context: VerbContext, parameters: NamedLinkedAccount) -> Result:
-    """Take a linked account out of use: what was shared with it stays, nothing new is."""
+    """Close a linked account: it keeps its shares and gets no new ones."""
     account_key = parameters.merchant_id, parameters.identifier
     await actions.close_account(context.db, context.who, *account_key, context.now)
     return _in_state(*account_key, "closed")
@@ -81,7 +79,12 @@ def _in_state(merchant_id: int, identifier: str, state: str) -> Result:
     return {"merchant_id": str(merchant_id), "identifier": identifier, "state": state}
 
 
-@verb("split accounts", Permission.MONEY_SEE, title="Linked accounts")
+@verb(
+    "split accounts",
+    Permission.MONEY_SEE,
+    page="List linked accounts",
+    title="Linked accounts",
+)
 async def accounts(context: VerbContext, parameters: LinkedAccounts) -> Result:
     """List a merchant's linked accounts; of their numbers, the last four digits."""
     rows = await store.accounts_of(context.db, parameters.merchant_id)
@@ -101,7 +104,12 @@ async def accounts(context: VerbContext, parameters: LinkedAccounts) -> Result:
     ]
 
 
-@verb("split show", Permission.PAYMENTS_SEE, title="Split")
+@verb(
+    "split show",
+    Permission.PAYMENTS_SEE,
+    page="Show how a payment is shared",
+    title="Split",
+)
 async def show(context: VerbContext, parameters: SplitPayment) -> Result:
     """Show how a payment is shared: as it was configured, and what is due now, after refunds."""
     merchant_id, transaction = parameters.merchant_id, parameters.transaction

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from hundi.kernel.clock import world_now
-from hundi.kernel.refusals import RefusalCode
+from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.staff.approvals import actions as approvals
 from hundi.staff.people import actions, store
 from hundi.staff.people.listing import actions as listing
@@ -16,6 +16,7 @@ from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
+_NUMBER_MAX = 16
 JOIN = "/console/join/"
 """The path of a one-time link; its secret follows."""
 Email = Annotated[str, Meta(description="The person's e-mail address.")]
@@ -24,13 +25,21 @@ At = Annotated[
     Meta(ge=0, le=ID_MAX, description="The merchant's id; 0: the operator's own."),
     ParameterHints(option="--merchant"),
 ]
+Who = Annotated[
+    str,
+    Meta(description="The person's e-mail address, or their number."),
+    ParameterHints(metavar="EMAIL"),
+]
 _LAST = {
     RefusalCode.STATE_FORBIDS: (
         "nobody would be left who may change the people: invite somebody first"
     )
 }
+_ENDED = (
+    "Ended. They are signed out everywhere, and no key, link or code of theirs is good any more."
+)
 _CHANGE = Permission.PEOPLE_CHANGE
-_SCREEN = "people/{person_id:int}"
+_SCREEN = "people/{person:int}"
 
 
 class PersonToInvite(VerbParameters, frozen=True, kw_only=True):
@@ -38,7 +47,7 @@ class PersonToInvite(VerbParameters, frozen=True, kw_only=True):
 
     email: Email
     name: Annotated[str, Meta(description="Their name."), ParameterHints(by="name", masked=True)]
-    role: Annotated[Role, Meta(description="What they are there."), ParameterHints(by="name")]
+    role: Annotated[Role, Meta(description="The role."), ParameterHints(by="name")]
     merchant: At = OPERATOR
 
 
@@ -51,7 +60,7 @@ class PeopleToList(VerbParameters, frozen=True, kw_only=True):
 class PersonAtPlace(VerbParameters, frozen=True, kw_only=True):
     """A person at a merchant or at the operator."""
 
-    email: Email
+    person: Who
     merchant: At = OPERATOR
 
 
@@ -60,26 +69,31 @@ class RoleToGive(PersonAtPlace, frozen=True, kw_only=True):
 
     given: Annotated[
         Role,
-        Meta(description="What they are from now on."),
+        Meta(description="The new role."),
         ParameterHints(metavar="ROLE"),
     ]
 
 
-class NamedPerson(VerbParameters, frozen=True, kw_only=True):
-    """One person."""
-
-    email: Email
-
-
-class SessionsOfPerson(NamedPerson, frozen=True, kw_only=True):
+class SessionsOfPerson(VerbParameters, frozen=True, kw_only=True):
     """The person whose sessions are listed or ended."""
 
+    person: Who
     end: Annotated[bool, Meta(description="End all of them."), ParameterHints(option="--end")] = (
         False
     )
 
 
 async def _named(context: VerbContext, email: str) -> Person:
+    """Return a person by address or number.
+
+    Raises VerbProblemError for an unknown address. A number that is nobody's is refused as that of
+    a person elsewhere is (NO_RECORDS), so that nobody learns which numbers there are.
+    """
+    if email.isascii() and email.isdecimal():
+        numbered = await store.select(context.db, min(int(email), ID_MAX))
+        if numbered is None:
+            raise refuse(RefusalCode.NO_RECORDS, field="person", received=email[:_NUMBER_MAX])
+        return numbered
     person = await store.select_by_email(context.db, email.strip().lower())
     if person is None:
         message = f"there is nobody with the address {email}"
@@ -147,10 +161,11 @@ async def list_of(context: VerbContext, parameters: PeopleToList) -> Result:
     screen=f"{_SCREEN}/role",
     title="Changed",
     refusals=_LAST,
+    notice=("role_changed", "The role was changed."),
 )
 async def role(context: VerbContext, parameters: RoleToGive) -> Result:
     """Give a person another role."""
-    person = await _named(context, parameters.email)
+    person = await _named(context, parameters.person)
     membership = parameters.merchant, person.person_id, parameters.given
     await actions.change_role(context.db, *membership, context.who, context.now)
     return {"email": person.email, "role": parameters.given}
@@ -164,10 +179,11 @@ async def role(context: VerbContext, parameters: RoleToGive) -> Result:
     screen=f"{_SCREEN}/remove",
     title="Changed",
     refusals=_LAST,
+    notice=("removed", "Removed."),
 )
 async def remove(context: VerbContext, parameters: PersonAtPlace) -> Result:
-    """Take a person's role; the last one who may change the people stays."""
-    person = await _named(context, parameters.email)
+    """Remove a person's role; the last one who may change the people stays."""
+    person = await _named(context, parameters.person)
     membership = parameters.merchant, person.person_id
     await approvals.remove_person(context.db, *membership, context.who, context.now)
     return {"email": person.email, "role": "none"}
@@ -181,12 +197,15 @@ async def remove(context: VerbContext, parameters: PersonAtPlace) -> Result:
     screen=f"{_SCREEN}/end",
     title="Ended",
     refusals=_LAST,
+    notice=("person_ended", _ENDED),
 )
-async def end(context: VerbContext, parameters: NamedPerson) -> Result:
-    """End a person who left for good: roles, sessions, links and keys, everywhere."""
-    person = await _named(context, parameters.email)
-    membership = OPERATOR, person.person_id
-    await approvals.end_person(context.db, *membership, context.who, context.now, across=True)
+async def end(context: VerbContext, parameters: PersonAtPlace) -> Result:
+    """End a person who left: every role, session, link and key, and no way back."""
+    person = await _named(context, parameters.person)
+    membership = parameters.merchant, person.person_id
+    await approvals.end_person(
+        context.db, *membership, context.who, context.now, across=context.is_operator
+    )
     return {"email": person.email, "state": "ended"}
 
 
@@ -199,11 +218,11 @@ async def end(context: VerbContext, parameters: NamedPerson) -> Result:
     title="Reset: the link is good once, for a day",
 )
 async def reset(context: VerbContext, parameters: PersonAtPlace) -> Result:
-    """Print a one-time link for who lost password or telephone.
+    """Print a one-time link for a person who lost password or telephone.
 
-    The old ones stay good until then.
+    The old ones stay valid until the link is used.
     """
-    person = await _named(context, parameters.email)
+    person = await _named(context, parameters.person)
     membership = parameters.merchant, person.person_id
     link = await actions.reset(
         context.db, *membership, context.who, context.now, across=context.is_operator
@@ -216,12 +235,13 @@ async def reset(context: VerbContext, parameters: PersonAtPlace) -> Result:
     _CHANGE,
     at="all",
     trail="session.end_all",
+    page="Show or end a person's sessions",
     title=lambda parameters: "Sessions ended" if parameters.end else "Sessions",
     primary=True,
 )
 async def list_sessions(context: VerbContext, parameters: SessionsOfPerson) -> Result:
-    """List where a person is signed in, and end it all with --end."""
-    person, now = await _named(context, parameters.email), world_now()
+    """List a person's sessions, and end all of them with --end."""
+    person, now = await _named(context, parameters.person), world_now()
     sessions_there = await sessions.select_of(context.db, person.person_id, now, now - rules.IDLE)
     if parameters.end:
         async with context.db.transaction() as conn:

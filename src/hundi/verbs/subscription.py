@@ -104,7 +104,7 @@ async def resume(context: VerbContext, parameters: NamedSubscription) -> Result:
     sure="a cancelled mandate does not come back",
 )
 async def cancel(context: VerbContext, parameters: NamedSubscription) -> Result:
-    """Cancel a subscription for good; its mandate is then ended at the bank."""
+    """Cancel a subscription; it cannot be resumed. Its mandate ends at the bank."""
     return await _changed(context, parameters, actions.cancel)
 
 

@@ -29,10 +29,38 @@ NOUNS: Mapping[str, str] = {
     "calendar": "The days on which banks settle, for each centre.",
     "review": "Payments that a risk rule holds: list, release, reject.",
     "link": "Payment links: amounts that are paid at an address of their own.",
+    "reconcile": "Statements against the books: import, what differs, corrections by two people.",
     "refusal": "Refused requests: the exact reason, for the merchant's developer.",
     "subscription": "Subscriptions: mandates, their debits, and stopping them.",
 }
 """Noun → its meaning. Its module has the noun's name, and lists its verbs as `VERBS`."""
+
+
+THINGS: Mapping[str, tuple[str, str]] = {
+    "merchant": ("a merchant", "Merchants"),
+    "payment": ("a payment", "Payments"),
+    "link": ("a payment link", "Payment links"),
+    "subscription": ("a subscription", "Subscriptions"),
+    "split": ("a linked account", "Linked accounts"),
+    "pos": ("a terminal", "Terminals"),
+    "dispute": ("a dispute", "Disputes"),
+    "review": ("a held payment", "Held payments"),
+    "risk": ("risk rules", "Risk rules"),
+    "route": ("the routing plan", "Routing"),
+    "acquirer": ("an acquirer", "Acquirers"),
+    "fee": ("a fee", "Fees"),
+    "settlement": ("a settlement", "Settlements"),
+    "payout": ("a payout", "Payouts"),
+    "reconcile": ("a correction", "Reconciliation"),
+    "bank-account": ("a bank account", "Bank accounts"),
+    "calendar": ("a bank day", "Bank days"),
+    "delivery": ("a delivery", "Deliveries"),
+    "refusal": ("a refused request", "Refused requests"),
+    "partner": ("a partner", "Partners"),
+    "lead": ("a lead", "Leads"),
+    "staff": ("a person", "People"),
+}
+"""Noun → what pages call one of it and many of it, in the order of the pages."""
 
 
 def verbs_of(noun: str) -> "list[OperatorVerb[Any]]":

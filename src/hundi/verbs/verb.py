@@ -36,16 +36,17 @@ class OperatorVerb(Generic[P]):
     the places of the console that offer it. trail: the name of its entry; "" where it changes
     nothing. fresh: whether the console asks for the second factor again. title: above its result;
     may name parameters, and facts of the result, in braces. notice: the console's message after
-    success, by its key in addresses. sure: the text of a box to tick in the console's form, "" for
-    none. refusals: words for some refusals, which may name parameters in braces. parts: titles of
-    parts of the result with a table of their own; tables: the same, where every part has one.
-    drawn: makes the result readable for people; scripts get the result itself. screen: the path of
-    a hand-written console screen; "" for a form made from the parameters. only_command: why the
-    console does not offer it. second: what a second person is asked to approve, where the console
-    needs two people. check: raises what the act would raise, before that person is asked. plain:
-    the one text of the result that is printed unchanged. primary: whether to read from the primary
-    database. button: the form's button, where the name says too little. danger: whether that button
-    warns.
+    success, by its key in addresses; no words for a key of several screens. sure: the text of a box
+    to tick in the console's form, "" for none. refusals: words for some refusals, which may name
+    parameters in braces. parts: titles of parts of the result with a table of their own; tables:
+    the same, where every part has one. drawn: makes the result readable for people; scripts get the
+    result itself. screen: the path of a hand-written console screen; "" for a form made from the
+    parameters. only_command: why the console does not offer it. second: what a second person is
+    asked to approve, where the console needs two people. check: raises what the act would raise,
+    before that person is asked. plain: the one text of the result that is printed unchanged. page:
+    the title of its form, where name and noun do not say it; the verb comes first. primary: whether
+    to read from the primary database. button: the form's button, where the name says too little.
+    danger: whether that button warns. alone: its act without a gateway, where it needs none.
     """
 
     noun: str
@@ -69,9 +70,11 @@ class OperatorVerb(Generic[P]):
     second: str = ""
     check: Callable[[VerbContext, Any], Awaitable[object]] | None = None
     plain: str = ""
+    page: str = ""
     primary: bool = False
     button: str = ""
     danger: bool = False
+    alone: Callable[[P], Any] | None = None
 
     @property
     def command(self) -> str:
@@ -82,6 +85,11 @@ class OperatorVerb(Generic[P]):
     def reads(self) -> bool:
         """Return whether it changes nothing."""
         return not self.trail
+
+    @property
+    def is_linked(self) -> bool:
+        """Return whether the address of its form has the values; no address has a document."""
+        return self.reads and not any(each.hints.document for each in self.parameters)
 
     @property
     def path(self) -> str:
@@ -127,5 +135,25 @@ def verb(command: str, needs: Permission, **declared: Any) -> Callable[[Act[P]],
     def made(act: Act[P]) -> OperatorVerb[P]:
         parameter_class: type[P] = [*get_type_hints(act).values()][1]
         return OperatorVerb(noun, name, act.__doc__ or "", parameter_class, act, needs, **declared)
+
+    return made
+
+
+def verb_alone(
+    command: str,
+    needs: Permission,
+    **declared: Any,  # noqa: ANN401 (as of `verb`)
+) -> Callable[[Callable[[P], Any]], OperatorVerb[P]]:
+    """Declare a look-up that needs no gateway: a function of its parameters alone."""
+
+    def made(look: Callable[[P], Any]) -> OperatorVerb[P]:
+        parameter_class: type[P] = next(iter(get_type_hints(look).values()))
+        noun, _, name = command.partition(" ")
+
+        async def act(_: VerbContext, parameters: P) -> Any:  # noqa: ANN401 (a Result)
+            return look(parameters)
+
+        words = look.__doc__ or ""
+        return OperatorVerb(noun, name, words, parameter_class, act, needs, alone=look, **declared)
 
     return made

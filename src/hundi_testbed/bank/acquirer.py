@@ -32,9 +32,11 @@ from hundi_testbed.bank.messages import (
     InquireAnswer,
     InquireRequest,
     MotoRequest,
+    reference_of,
 )
 from hundi_testbed.bank.rules import Status
-from hundi_testbed.bank.store import BankPayment, Challenge
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.bank.store import Challenge
 from hundi_testbed.bank.upi_links import read_vpa
 
 _Question = TypeVar("_Question", bound=msgspec.Struct)
@@ -160,24 +162,7 @@ async def inquire(request: Request) -> ASGIApp:
         if record is None:
             return InquireAnswer("not_found")
         payment, challenge = record
-        account, ifsc = rules.account_of(payment.payer_vpa)
-        return InquireAnswer(
-            status=payment.status,
-            code=payment.code,
-            message=payment.message,
-            rrn=payment.ended_rrn or payment.rrn,
-            amount_paise=payment.captured_paise or payment.amount_paise,
-            currency=payment.currency,
-            method=payment.method,
-            payer_vpa=payment.payer_vpa,
-            payer_account=account,
-            payer_ifsc=ifsc,
-            trans_status=payment.trans_status,
-            approval_code=payment.approval_code,
-            card=CardAnswer.of(challenge.card) if challenge else None,
-            rate_micros=rates.rate_micros(payment.currency, payment.at),
-            challenge_cancel=rules.challenge_cancel(payment.message),
-        )
+        return InquireAnswer.of(payment, challenge.card if challenge else None)
 
     return await answer(request, await request.body(), InquireRequest, act)
 
@@ -220,7 +205,9 @@ async def _acted(
 ) -> ASGIApp:
     try:
         question = msgspec.json.decode(body, type=question_type) if question_type else None
-        return replies.json(await act(bank, question, clock.now()), reference=_reference(question))
+        return replies.json(
+            await act(bank, question, clock.now()), reference=reference_of(question)
+        )
     except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     except actions.CallRefusedError as refused:
@@ -228,12 +215,6 @@ async def _acted(
     except actions.SilenceError:
         await _hold(request, bank.settings.timings.hold_s)
         return replies.broken_off
-
-
-def _reference(question: object) -> str:
-    """Return a call's reference, which its answer repeats; "" for a call about no payment."""
-    references = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
-    return next((each for each in references if isinstance(each, str) and each), "")
 
 
 async def _hold(request: Request, seconds: float) -> None:

@@ -13,7 +13,8 @@ from hundi_testbed.bank.messages import (
     PayAnswer,
 )
 from hundi_testbed.bank.rules import PaymentDecision, Status
-from hundi_testbed.bank.store import BankPayment, Challenge
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.bank.store import Challenge
 from hundi_testbed.bank.upi_links import PayableLink, read_vpa, serves
 
 _PAY_WORDS = {Status.PAID: "success", Status.DECLINED: "declined", Status.PENDING: "pending"}

@@ -1,27 +1,20 @@
 """Moves payments on to their decided state, and schedules what comes later."""
 
 import secrets
-from dataclasses import replace  # noqa: TID251 (no structs here)
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from hundi_testbed.bank import rules, store
+from hundi_testbed.bank import rules, states, store
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.mandates import clearing
-from hundi_testbed.bank.rules import PaymentDecision, Status
-from hundi_testbed.bank.store import BankPayment
+from hundi_testbed.bank.rules import PaymentDecision
+from hundi_testbed.bank.states import BankPayment
 from hundi_testbed.bank.transfers import store as transfers
-
-_SETTLED_MESSAGE = "Approved late"
 
 
 async def advance(bank: BankContext, payment: BankPayment, now: datetime) -> BankPayment:
     """Answer a due collect request, or let a due undecided payment succeed."""
     if payment.due == "settle":
-        approval_code = _approval_code() if payment.method == "card" else ""
-        after = replace(
-            payment, status=payment.settles_to, code="00", message=_SETTLED_MESSAGE, at=now
-        )
-        after = replace(after, due=None, due_at=None, approval_code=approval_code)
+        after = states.settled(payment, _approval_code(), now)
         challenge = (
             await store.challenge_of(bank.db, payment.reference)
             if payment.method == "card"
@@ -64,23 +57,7 @@ def as_decided(
     payment: BankPayment, outcome: PaymentDecision, rrn: str, now: datetime
 ) -> BankPayment:
     """Return a payment with its bank's decision."""
-    waits_s = outcome.judged_after_s if outcome.settles_after_s is None else outcome.settles_after_s
-    due = "answer" if outcome.settles_after_s is None else "settle"
-    approved = outcome.status in {Status.PAID, Status.AUTHORISED}
-    return replace(
-        payment,
-        status=outcome.status,
-        code=outcome.code,
-        message=outcome.message,
-        rrn=rrn,
-        approval_code=_approval_code()
-        if approved and payment.method == "card"
-        else outcome.approval_code,
-        at=now,
-        due=None if waits_s is None else due,
-        due_at=None if waits_s is None else now + timedelta(seconds=waits_s),
-        quiet=outcome.quiet,
-    )
+    return states.decided(payment, outcome, rrn, _approval_code(), now)
 
 
 def _approval_code() -> str:

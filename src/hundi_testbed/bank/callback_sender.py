@@ -14,16 +14,16 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from hundi_testbed.bank import rates, rules, signing
+from hundi_testbed.bank import signing
 from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.database import AWAY, BankDatabase
 from hundi_testbed.bank.fault_injection import FaultInjector
-from hundi_testbed.bank.messages import CallbackBody, CardAnswer
+from hundi_testbed.bank.messages import CallbackBody
 from hundi_testbed.bank.outbox import store as outbox
 from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.rules import NEVER, BankCardFacts
 from hundi_testbed.bank.scheduler import Scheduler
-from hundi_testbed.bank.store import BankPayment
+from hundi_testbed.bank.states import BankPayment
 
 RETRY_GAPS_S = (0.2, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between one failed sending and the next; the last one repeats until GIVE_UP_AFTER."""
@@ -143,28 +143,7 @@ class CallbackSender:
         voucher got a transfer, "" for a payment of our own reference.
         """
         event_id = "evt_" + secrets.token_hex(12)
-        payer_account, ifsc = rules.account_of(payment.payer_vpa)
-        body = CallbackBody(
-            event_id=event_id,
-            reference=account or payment.reference,
-            method=payment.method,
-            kind="transfer" if account else kind,
-            status=payment.status,
-            code=payment.code,
-            message=payment.message,
-            rrn=payment.reference if account else payment.rrn,
-            amount_paise=payment.amount_paise,
-            currency=payment.currency,
-            payer_vpa=payment.payer_vpa,
-            trans_status=payment.trans_status,
-            at=payment.at.isoformat(timespec="milliseconds"),
-            approval_code=payment.approval_code,
-            card=CardAnswer.of(card) if card else None,
-            payer_account=payer_account,
-            payer_ifsc=ifsc,
-            rate_micros=rates.rate_micros(payment.currency, payment.at),
-            challenge_cancel=rules.challenge_cancel(payment.message),
-        )
+        body = CallbackBody.of(event_id, payment, kind, card, account)
         return self.callback_with(event_id, payment.reference, body, payment.at)
 
     def callback_with(

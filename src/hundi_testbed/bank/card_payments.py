@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 
-from hundi_testbed.bank import rules, store
+from hundi_testbed.bank import rules, states, store
 from hundi_testbed.bank.actions import CallRefusedError, SilenceError, same_payment
 from hundi_testbed.bank.advancing import advance, as_decided, expect
 from hundi_testbed.bank.bank import BankContext
@@ -19,7 +19,8 @@ from hundi_testbed.bank.messages import (
     MotoRequest,
 )
 from hundi_testbed.bank.rules import Status
-from hundi_testbed.bank.store import BankPayment, Challenge
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.bank.store import Challenge
 
 _CARD_NUMBER_IMPOSSIBLE = DeclinedAnswer("14", "Invalid card number")
 
@@ -173,15 +174,7 @@ async def end_challenge(
     payment = await store.find_payment(bank.db, challenge.reference)
     if payment is None:
         return
-    passed = trans_status == "Y"
-    ended = replace(
-        payment,
-        status=Status.AUTHENTICATED if passed else Status.DECLINED,
-        code="" if passed else rules.NOT_AUTHENTICATED_CODE,
-        message=message,
-        trans_status=trans_status,
-        at=now,
-    )
+    ended = states.challenged(payment, trans_status, message, now)
     callback = bank.callback_sender.callback_for(ended, "authentication")
     if await store.end_challenge(bank.db, challenge, ended, callback):
         bank.callback_sender.send_soon(callback)

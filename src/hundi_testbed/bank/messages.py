@@ -1,12 +1,13 @@
 """The JSON messages of acquirer, gateway, customers' apps and readers of the books; in paise."""
 
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
-from hundi_testbed.bank.rates import ONE, Currency
-from hundi_testbed.bank.rules import BankCardFacts
+from hundi_testbed.bank.rates import ONE, Currency, rate_micros
+from hundi_testbed.bank.rules import BankCardFacts, account_of, challenge_cancel
+from hundi_testbed.bank.states import BankPayment
 
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 
@@ -213,6 +214,28 @@ class InquireAnswer(msgspec.Struct, frozen=True, omit_defaults=False):
     rate_micros: int = ONE
     challenge_cancel: str = ""
 
+    @classmethod
+    def of(cls, payment: BankPayment, card: BankCardFacts | None) -> "InquireAnswer":
+        """Return the record of a payment. card: the one that pays it."""
+        account, ifsc = account_of(payment.payer_vpa)
+        return cls(
+            status=payment.status,
+            code=payment.code,
+            message=payment.message,
+            rrn=payment.ended_rrn or payment.rrn,
+            amount_paise=payment.captured_paise or payment.amount_paise,
+            currency=payment.currency,
+            method=payment.method,
+            payer_vpa=payment.payer_vpa,
+            payer_account=account,
+            payer_ifsc=ifsc,
+            trans_status=payment.trans_status,
+            approval_code=payment.approval_code,
+            card=CardAnswer.of(card) if card else None,
+            rate_micros=rate_micros(payment.currency, payment.at),
+            challenge_cancel=challenge_cancel(payment.message),
+        )
+
 
 class CallbackBody(msgspec.Struct, frozen=True):
     """A callback to the gateway. kind: payment or authentication; at: UTC, ISO 8601."""
@@ -236,6 +259,30 @@ class CallbackBody(msgspec.Struct, frozen=True):
     payer_ifsc: str = ""
     rate_micros: int = ONE
     challenge_cancel: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        event_id: str,
+        payment: BankPayment,
+        kind: str = "payment",
+        card: BankCardFacts | None = None,
+        account: str = "",
+    ) -> "CallbackBody":
+        """Return the callback about a payment's new status.
+
+        account: the reference whose account or voucher got a transfer, "" for a payment of our own
+        reference.
+        """
+        facts: dict[str, Any] = msgspec.structs.asdict(InquireAnswer.of(payment, card))
+        facts["rrn"] = payment.reference if account else payment.rrn
+        return cls(
+            event_id=event_id,
+            reference=account or payment.reference,
+            kind="transfer" if account else kind,
+            at=payment.at.isoformat(timespec="milliseconds"),
+            **facts,
+        )
 
 
 class PayRequest(msgspec.Struct, frozen=True):
@@ -293,3 +340,9 @@ class CallProblem(msgspec.Struct, frozen=True):
     """The reason of a refused call."""
 
     error: str
+
+
+def reference_of(question: object) -> str:
+    """Return a call's reference, which its answer repeats; "" for a call about no payment."""
+    references = (getattr(question, name, "") for name in ("reference", "original", "mandate"))
+    return next((each for each in references if isinstance(each, str) and each), "")

@@ -9,31 +9,7 @@ import asyncpg
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision, Status
-
-
-@dataclass(frozen=True, slots=True)
-class BankPayment:
-    """A payment, as stored under one reference; schema.sql explains the columns."""
-
-    reference: str
-    method: str
-    amount_paise: int
-    currency: str
-    status: Status
-    at: datetime
-    code: str = ""
-    message: str = ""
-    rrn: str = ""
-    payer_vpa: str = ""
-    approval_code: str = ""
-    trans_status: str = ""
-    due: str | None = None
-    due_at: datetime | None = None
-    settles_to: Status = Status.PAID
-    quiet: bool = False
-    expires_at: datetime | None = None
-    captured_paise: int | None = None
-    ended_rrn: str = ""
+from hundi_testbed.bank.states import BankPayment, entry_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +100,7 @@ def payment_arguments(payment: BankPayment) -> tuple[object, ...]:
 
 
 def _entry_arguments(payment: BankPayment, *, booked: bool) -> tuple[str | None, str | None]:
-    if not booked:
-        return None, None
-    kind = "authorise" if Status.AUTHORISED in {payment.status, payment.settles_to} else "debit"
-    state = {Status.PENDING: "pending", Status.DECLINED: "declined"}.get(payment.status, "done")
-    return kind, state
+    return entry_of(payment) if booked else (None, None)
 
 
 def _callback_arguments(
@@ -182,27 +154,30 @@ async def settle(
     return await db.fetchval(_SETTLE, *arguments, *_callback_arguments(callback)) == 1
 
 
-def _payment(row: asyncpg.Record) -> BankPayment:
+def payment_of(row: asyncpg.Record) -> BankPayment:
+    """Return a payment from its row."""
     values: dict[str, Any] = dict(row)
     values["status"], values["settles_to"] = Status(values["status"]), Status(values["settles_to"])
     return BankPayment(**values)
 
 
+FIND_PAYMENT = f"""
+SELECT {PAYMENT_COLUMNS}, captured_paise, coalesce((SELECT rrn FROM entries
+    WHERE reference = $1 AND kind IN ('capture', 'void')), '') AS ended_rrn
+FROM payments WHERE reference = $1
+"""
+
+
 async def find_payment(db: BankDatabase, reference: str) -> BankPayment | None:
     """Return the payment of a reference."""
-    ended = (
-        "coalesce((SELECT rrn FROM entries WHERE reference = $1 AND kind IN ('capture', 'void')),"
-        " '') AS ended_rrn"
-    )
-    columns = f"{PAYMENT_COLUMNS}, captured_paise, {ended}"
-    row = await db.fetchrow(f"SELECT {columns} FROM payments WHERE reference = $1", reference)
-    return _payment(row) if row else None
+    row = await db.fetchrow(FIND_PAYMENT, reference)
+    return payment_of(row) if row else None
 
 
 async def due_payments(db: BankDatabase, now: datetime, limit: int) -> list[BankPayment]:
     """Return payments with work due by now, oldest first."""
     query = f"SELECT {PAYMENT_COLUMNS} FROM payments WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
-    return [_payment(row) for row in await db.fetch(query, now, limit)]
+    return [payment_of(row) for row in await db.fetch(query, now, limit)]
 
 
 _OPEN_CHALLENGE = f"""

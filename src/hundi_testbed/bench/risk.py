@@ -127,7 +127,7 @@ def _decisions(control: RiskControl) -> float:
     for _ in range(DECISIONS):
         began = time.perf_counter()
         tally = tally_of_try((rule_set,), facts)
-        decide((rule_set,), facts, dict.fromkeys(tally.asked, 3))
+        decide((rule_set,), facts, dict.fromkeys(tally.rule_counts, 3))
         took.append(time.perf_counter() - began)
     return median(took) * _MS
 

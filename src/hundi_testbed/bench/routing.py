@@ -84,6 +84,6 @@ async def _decisions(db: Database) -> float:
         began = time.perf_counter()
         route = await router.route(registry, case, (NETBANKING,))
         took.append(time.perf_counter() - began)
-        assert route.told.rule == f"rule-{RULES - 1}", "the last rule is the merchant's"
+        assert route.routed.rule == f"rule-{RULES - 1}", "the last rule is the merchant's"
     await registry.close()
     return median(took) * _MS

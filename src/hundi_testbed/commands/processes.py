@@ -13,8 +13,10 @@ def simbank() -> None:
 
     It is one process, because it counts injected faults in memory.
     """
+    from hundi.infra.processes import listen, load_without_gc
+
+    load_without_gc()
     from hundi.infra.http import server
-    from hundi.infra.processes import listen
     from hundi_testbed.bank.app import build
 
     settings = load_settings()

@@ -1,67 +1,95 @@
-"""The acquirer of a simulation: the port's calls, with faults on their way to the bank."""
+"""The acquirer of a simulation: the sandbox connector, with faults on its way to the bank."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import msgspec
 
-from hundi.acquirers.port.answers import (
-    Accepted,
-    Approved,
-    Authentication,
-    BankCallback,
-    Declined,
-    NothingThere,
-    Redirect,
-    Unknown,
-    Voided,
-)
+from hundi.acquirers.calls.client import AcquirerClient, HttpCall, Timeouts
+from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.books import BookPage
-from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
-from hundi.instruments.card import CardNumber
-from hundi.kernel.money import Money
-from hundi_testbed.simulation.acquirer_money import PROOF, SIGNATURE, AcquirerMoney, CallbackSubject
-from hundi_testbed.simulation.bank import APP_S, PAGE, SimulatedBank
+from hundi.acquirers.port.instalments import InstalmentPlan
+from hundi.acquirers.port.payments import BankEntry
+from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.infra.http.client import HttpAnswer
+from hundi_testbed.bank.messages import reference_of
+from hundi_testbed.bank.replies import json
+from hundi_testbed.simulation import bank_interface
+from hundi_testbed.simulation.bank import PAGES, SimulatedBank
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import SimulatedProcess, World
 
-Said = TypeVar("Said")
+Word = TypeVar("Word")
 NAME = "simulated"
-PAGES = "https://bank.example"
-GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
+KEY = b"a key of simulated calls"
 WAITS_S = 10.0
 """Seconds that a call waits for its answer."""
 LATE_S = (WAITS_S, 40.0)
 """When a call arrives after its caller gave up: in the minute that the gateway allows for it."""
+ABOUT = ("original", "reference", "mandate", "dispute")
+"""The field of a request that says what it is about, in the trace."""
+Send = Callable[[HttpCall], Awaitable[bytes | Unknown]]
 
 
-class SimulatedAcquirer(AcquirerMoney):
+class SimulatedClient(AcquirerClient[Word]):
+    """The connector's client, over a simulated network. send: returns an answer's body."""
+
+    def __init__(self, send: Send, read: Callable[[bytes], Word | None]) -> None:
+        """Keep both."""
+        super().__init__(PAGES, lambda *_: {}, lambda answer: read(answer.body))
+        self._sent = send
+
+    async def ask(self, call: HttpCall) -> Word | Unknown:
+        """Make one call, once."""
+        body = await self._sent(call)
+        if isinstance(body, Unknown):
+            return body
+        word = self._read(HttpAnswer(200, body, 0, {}))
+        assert word is not None, body
+        return word
+
+
+class SimulatedAcquirer(SandboxConnector):
     """The connector of one process of the gateway."""
 
-    name = NAME
-    simulated = True
-    names_payer_accounts = False
-    takes_card_mandates = True
-    browser_origins = redirect_origins = (PAGES,)
-    inquiry_schedule = InquirySchedule(GAPS_S)
-    refund_schedule = InquirySchedule(GAPS_S)
+    payout_gaps_s = (3, 3, 5, 10, 20, 60, 300, 1_800)
+    returned_gaps_s = (60, 3_600, 7_200, 43_200, 86_400)
+    dispute_gaps_s = (5, 30, 300, 1_800)
 
     def __init__(self, world: World, bank: SimulatedBank, process: SimulatedProcess) -> None:
         """Connect a process and the bank."""
         self._world = world
         self._bank = bank
         self._process = process
+        super().__init__(PAGES, KEY, name=NAME, connect=self._connect)
 
-    async def close(self) -> None:
-        """Close nothing."""
+    def _connect(
+        self,
+        _base_url: str,
+        _key: bytes,
+        _timeouts: Timeouts,
+        read: Callable[[bytes], Word | None],
+        _answer_bytes_max: int = 0,
+    ) -> SimulatedClient[Word]:
+        return SimulatedClient(self._send, read)
 
     def reachable(self) -> bool:
         """Return True: calls are made."""
         return True
 
-    async def _call(self, name: str, about: str, ask: Callable[[], Said]) -> Said | Unknown:
+    async def _send(self, call: HttpCall) -> bytes | Unknown:
+        request, handler = bank_interface.read(call.path, call.body)
+        about = next((getattr(request, name, "") for name in ABOUT if hasattr(request, name)), "")
+        name = call.path.removeprefix("/acquirer/") if request else "cards/authentications"
+        answer = await self._travel(name, about, lambda: handler(self._bank, request))
+        if isinstance(answer, Unknown):
+            return answer
+        return json(answer, reference=reference_of(request)).body
+
+    async def _travel(
+        self, name: str, about: str, ask: Callable[[], msgspec.Struct]
+    ) -> msgspec.Struct | Unknown:
         """Send one call, which a fault may lose, double or delay."""
         process, faults = self._process, self._world.faults
         await process.travel()
@@ -94,139 +122,20 @@ class SimulatedAcquirer(AcquirerMoney):
         process.may_die()
         return answer
 
-    async def _in_vain(self) -> Unknown:
+    async def _in_vain(self) -> msgspec.Struct | Unknown:
         await asyncio.sleep(WAITS_S)
         self._process.check()
         return Unknown(message="The bank did not answer in time")
-
-    async def inquire(
-        self, reference: str
-    ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return the bank's record of a reference."""
-        return await self._call("inquire", reference, lambda: self._bank.outcome(reference))
-
-    def payee_address(self, merchant_id: int) -> str:
-        """Return the UPI address of this merchant's payments."""
-        return f"m{merchant_id}@simulated"
-
-    async def collect(
-        self, charge: Charge, *, payer_vpa: str, payee_name: str, note: str, expires_in_s: int
-    ) -> Unknown | Declined:
-        """Ask the payer's app for an amount."""
-        del payer_vpa, payee_name, expires_in_s
-
-        def ask() -> Unknown | Declined:
-            is_repeat = charge.reference in self._bank.charges
-            visit = self._bank.ask_customer(charge, APP_S)
-            if not is_repeat:
-                visit.order = f"{charge.reference.partition('-')[0]}/{note}"
-                self._bank.phone(visit)
-            answer = self._bank.outcome(charge.reference)
-            return (
-                answer
-                if isinstance(answer, Declined)
-                else Unknown(PENDING, "The customer is asked")
-            )
-
-        return await self._call("collect", charge.reference, ask)
-
-    async def authenticate(
-        self, charge: Charge, card: CardNumber, *, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Begin a challenge."""
-        del card
-        return await self._call(
-            "authenticate", charge.reference, lambda: self._page(charge, "3ds", return_url)
-        )
-
-    def _page(self, charge: Charge, visit: str, return_url: str) -> Redirect:
-        charged = self._bank.ask_customer(charge, PAGE, visit=visit, return_url=return_url)
-        return Redirect(f"{PAGES}/{charged.visit}", charged.visit)
-
-    async def authentication(self, authentication_id: str) -> Authentication | Unknown:
-        """Return the result of a challenge."""
-        return await self._call(
-            "authentication", "", lambda: self._bank.authentication(authentication_id)
-        )
-
-    async def authorise(
-        self, charge: Charge, *, authentication_id: str, capture: bool
-    ) -> Approved | Declined | Unknown:
-        """Charge or hold the amount."""
-        del authentication_id
-        return await self._call(
-            "authorise",
-            charge.reference,
-            lambda: self._bank.authorise(charge.reference, hold=not capture),
-        )
-
-    async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
-        """Capture a hold."""
-        return await self._call("capture", original, lambda: self._bank.capture(original, amount))
-
-    async def void(self, original: str) -> Voided | Declined | Unknown:
-        """Void a hold."""
-        return await self._call("void", original, lambda: self._bank.void(original))
-
-    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Refund an amount."""
-        return await self._call("refund", order.original, lambda: self._bank.refund(order))
-
-    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return the bank's record of a refund."""
-        return await self._call(
-            "inquire refund", reference, lambda: self._bank.refund_outcome(reference)
-        )
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the only bank."""
         return (BankEntry("netbanking", "SIMB", "Simulated Bank"),)
 
-    async def start_redirect(
-        self, charge: Charge, *, method: str, bank_code: str, return_url: str
-    ) -> Redirect | Declined | Unknown:
-        """Begin a visit at the bank's page."""
-        del method, bank_code
-        return await self._call(
-            "start redirect", charge.reference, lambda: self._page(charge, "visit", return_url)
-        )
-
-    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
-        """Announce a debit to the customer."""
-        return await self._call("give notice", notice.mandate, lambda: self._bank.notice(notice))
-
-    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
-        """Debit the customer."""
-        return await self._call("debit mandate", debit.mandate, lambda: self._bank.debit(debit))
-
-    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
-        """End a mandate."""
-        return await self._call("end mandate", mandate, lambda: self._bank.end_mandate(mandate))
+    async def plans(self) -> tuple[InstalmentPlan, ...] | Unknown:
+        """Return no plan of instalments."""
+        return ()
 
     async def books(self, after: str = "") -> BookPage | Unknown:
-        """Return all of the books."""
+        """Return all of the books: the audit asks outside virtual time."""
         del after
-        return BookPage(tuple(self._bank.books))
-
-    def read_callback(
-        self, headers: dict[str, str], body: bytes, *, now_s: int
-    ) -> BankCallback | None:
-        """Return the bank's answer at the time of its callback."""
-        del now_s
-        if headers.get(SIGNATURE) != PROOF:
-            return None
-        subject = msgspec.json.decode(body, type=CallbackSubject)
-        state = self._bank.told.get(subject.event_id)
-        return None if state is None else BankCallback(subject.event_id, subject.reference, state)
-
-    def claimed_reference(self, body: bytes) -> str:
-        """Return the reference in a body."""
-        return msgspec.json.decode(body, type=CallbackSubject).reference
-
-
-def callback_body(event_id: str, reference: str) -> bytes:
-    """Return the body of a callback."""
-    return msgspec.json.encode(CallbackSubject(event_id, reference))
-
-
-PENDING = "U30"
+        return BookPage(tuple(self._bank.books.entries))

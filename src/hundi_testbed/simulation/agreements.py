@@ -5,7 +5,7 @@ from random import Random
 
 from hundi.money.settlements.rules import SettlementTerms
 
-CARD, BANK, UPI = "card", "bank", "upi"
+CARD, BANK, UPI = "card", "netbanking", "upi"
 """The ways to pay with prices of their own."""
 LINKED = "WEAVER"
 """The name of a merchant's linked account."""

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from hundi.sdk import Subscription
 from hundi.sdk.callback import Event, Notification
 from hundi.sdk.transaction import Transaction
+from hundi_testbed.bank.refunds.rules import BankRefund
+from hundi_testbed.bank.rules import Status
 from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged, GivenBack
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind
 
 _SUCCESS = frozenset({Event.PAID, Event.LATE_SUCCESS, Event.MANDATE_APPROVED})
@@ -21,7 +23,7 @@ _OF_OTHERS = ("debit_", "dispute_")
 """The beginning of events about other amounts than the order's."""
 _OK_BELOW, _OURS = 300, 500
 """HTTP statuses: positive below the first, the gateway's own failures from the second on."""
-_MOVED = frozenset({At.DONE, At.HELD, At.CAPTURED, At.VOIDED})
+_MOVED = frozenset({Status.PAID, Status.AUTHORISED, Status.VOIDED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +45,14 @@ class OrderEvidence:
     order: OrderBook
     late_refunds: bool
     charges: Sequence[Charged]
-    refunds: Sequence[tuple[str, GivenBack]]
+    refunds: Sequence[tuple[str, BankRefund]]
     said: Transaction
     told: Sequence[Notification]
 
     @property
     def moved(self) -> list[Charged]:
         """Return the charges that the bank debited or held."""
-        return [each for each in self.charges if each.at in _MOVED]
+        return [each for each in self.charges if each.payment.status in _MOVED]
 
     @property
     def taken_paise(self) -> int:
@@ -60,7 +62,7 @@ class OrderEvidence:
     @property
     def back_paise(self) -> int:
         """Return the amount returned to customers."""
-        return sum(each.order.amount.paise for _, each in self.refunds if each.at is At.DONE)
+        return sum(each.amount_paise for _, each in self.refunds if each.status == "done")
 
     def events(self) -> Counter[str]:
         """Return the number of notifications of each event, without redeliveries."""
@@ -83,7 +85,7 @@ def evidence(
     ]
     references = {each.reference for each in charges}
     refunds = [
-        (name, each) for name, each in bank.refunds.items() if each.order.original in references
+        (name, each) for name, each in bank.refunds.made.items() if each.original in references
     ]
     ours = [each for each in notifications if each.transaction.order_id == order.order_id]
     return OrderEvidence(order, late_refunds, charges, refunds, record, ours)
@@ -91,7 +93,7 @@ def evidence(
 
 def _is_debit(bank: SimulatedBank, charge: Charged) -> bool:
     return charge.reference in {
-        each for mandate in bank.mandates.values() for each in mandate.tried
+        each for mandate in bank.mandates.known.values() for each in mandate.tried
     }
 
 
@@ -155,8 +157,8 @@ def _counts_as_paid(record: Transaction) -> bool:
 def _of_hold(case: OrderEvidence) -> Iterator[str]:
     """Yield the faults in the money of an order that is held first."""
     order, record = case.order, case.said
-    captured = [each for each in case.moved if each.at is At.CAPTURED]
-    if any(each.at is At.HELD for each in case.moved):
+    captured = [each for each in case.moved if each.captured_paise]
+    if any(each.payment.status is Status.AUTHORISED for each in case.moved):
         yield "an amount is still held on a card"
     if len(captured) > 1:
         yield "two holds of one order were captured"
@@ -193,9 +195,9 @@ def _asked_back(case: OrderEvidence) -> int:
     """Return the refunds of the bank that the merchant requested, by the merchant's ids."""
     request_refunds = named_refunds(case)
     refunds_done = (
-        (name.partition("-R")[2], each) for name, each in case.refunds if each.at is At.DONE
+        (name.partition("-R")[2], each) for name, each in case.refunds if each.status == "done"
     )
-    return sum(each.order.amount.paise for name, each in refunds_done if name in request_refunds)
+    return sum(each.amount_paise for name, each in refunds_done if name in request_refunds)
 
 
 def named_refunds(case: OrderEvidence) -> dict[str, int | None]:
@@ -218,13 +220,13 @@ def _of_refunds(case: OrderEvidence) -> Iterator[str]:
         if not book.refund_id:
             continue
         at_hand = at_bank.get(book.refund_id)
-        if at_hand is None or at_hand.at is not At.DONE:
+        if at_hand is None or at_hand.status != "done":
             if (Event.REFUND_FAILED, book.refund_id) not in events:
                 yield f"refund {book.refund_id} was acknowledged, and the bank never made it"
-        elif at_hand.order.amount.paise != book.accepted_paise:
+        elif at_hand.amount_paise != book.accepted_paise:
             yield (
                 f"refund {book.refund_id} of {book.accepted_paise} paise: the bank gave back"
-                f" {at_hand.order.amount}"
+                f" {at_hand.amount_paise}"
             )
         elif (Event.REFUND_DONE, book.refund_id) not in events:
             yield f"refund {book.refund_id} is done, and the merchant was never told"
@@ -243,7 +245,7 @@ def _of_news(case: OrderEvidence) -> Iterator[str]:
     events, paid = case.events(), len(case.moved)
     successes = sum(events[each] for each in _SUCCESS)
     if case.order.asked is OrderKind.HOLD:
-        captured = sum(each.at is At.CAPTURED for each in case.moved)
+        captured = sum(bool(each.captured_paise) for each in case.moved)
         if events[Event.CAPTURED] != captured and not (
             case.back_paise and not events[Event.CAPTURED]
         ):
@@ -299,8 +301,8 @@ def judge_debits(
     Each period is debited at most once, and told.
     """
     counts: Counter[int] = Counter()
-    for mandate in bank.mandates.values():
-        origin = bank.charges.get(mandate.reference)
+    for name, mandate in bank.mandates.known.items():
+        origin = bank.charges.get(name)
         if origin is not None and origin.order == order.key:
             tried = mandate.tried.items()
             counts.update(
@@ -331,16 +333,8 @@ def judge_debits(
 
 def _is_kept(bank: SimulatedBank, charge: Charged) -> bool:
     """Return whether a debit was made and not refunded."""
-    back = sum(
-        each.order.amount.paise
-        for each in bank.refunds.values()
-        if _gave_back(each, charge.reference)
-    )
-    return charge.at is At.DONE and back < charge.amount.paise
-
-
-def _gave_back(refund: GivenBack, reference: str) -> bool:
-    return refund.order.original == reference and refund.at is At.DONE
+    back = bank.refunds.back_paise(charge.reference)
+    return back < charge.taken_paise
 
 
 def judge_callbacks(

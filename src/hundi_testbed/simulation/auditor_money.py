@@ -7,15 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hundi.acquirers.port.disputes import DECIDED
 from hundi.sdk.callback import Notification
+from hundi_testbed.bank.disputes.rules import ENDED, Phase
+from hundi_testbed.bank.statements.rules import StatementMovement
 from hundi_testbed.simulation.agreements import CARD, UPI, Agreement
 from hundi_testbed.simulation.auditor import AuditFinding, OrderEvidence, goes_back, named_refunds
 from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged
-from hundi_testbed.simulation.bank_disputes import AT_STAKE
-from hundi_testbed.simulation.bank_payouts import PaidAt
-from hundi_testbed.simulation.bank_statements import CREDITS, SimulatedMovement
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderKind
 
 WHOLE = 10_000
@@ -93,9 +91,7 @@ def kept(case: OrderEvidence) -> Charged | None:
     if case.order.asked is not OrderKind.HOLD and goes_back(case):
         return None
     by_id = named_refunds(case)
-    unasked = {
-        each.order.original for name, each in case.refunds if name.partition("-R")[2] not in by_id
-    }
+    unasked = {each.original for name, each in case.refunds if name.partition("-R")[2] not in by_id}
     return next(
         (each for each in case.moved if each.taken_paise and each.reference not in unasked), None
     )
@@ -105,26 +101,24 @@ def expected(
     number: int, agreement: Agreement, evidence_of: Mapping[str, OrderEvidence], bank: SimulatedBank
 ) -> Expected:
     """Return the right books of a merchant."""
-    movements = [each for each in bank.statements.movements if each.merchant == number]
+    statements = bank.statements
+    movements = [each for each in statements.movements if _is_of(number, each.reference)]
     handed = [
-        each
-        for each in bank.statements.movements[: bank.statements.handed]
-        if each.merchant == number
+        each for each in statements.movements[: statements.handed] if _is_of(number, each.reference)
     ]
     kept_here = [charge for each in evidence_of.values() if (charge := kept(each)) is not None]
-    fees = [fee_of(agreement, each.way, each.taken_paise) for each in kept_here]
+    fees = [fee_of(agreement, each.payment.method, each.taken_paise) for each in kept_here]
     shared = [shared_of(each) for each in evidence_of.values() if each.order.split]
-    cases = {
-        each.name.case for each in bank.disputes.phases.values() if _is_of(number, each.original)
-    }
     paying = {
-        each.case for each in bank.disputes.phases if each.case in cases and each.phase in AT_STAKE
+        each.case_no
+        for each in bank.disputes.phases.values()
+        if _is_of(number, each.original) and each.phase is not Phase.RETRIEVAL
     }
     fees += [(agreement.dispute_fee_paise, tax_on(agreement.dispute_fee_paise))] * len(paying)
     return Expected(
-        paid=sum(each.gross_paise for each in movements if each.kind in CREDITS),
-        refunded=_sum(movements, "refund"),
-        charged_back=_sum(movements, "chargeback"),
+        paid=sum(each.gross_paise for each in movements if each.is_credit),
+        refunded=_sum(movements, "REFUND"),
+        charged_back=_sum(movements, "CHARGEBACK"),
         fees=sum(fee for fee, _ in fees),
         taxes=sum(tax for _, tax in fees),
         received=bank.payouts.received_paise(number, linked=False),
@@ -158,11 +152,11 @@ def sold_paise(case: OrderEvidence) -> int:
 
 def debited(number: int, bank: SimulatedBank) -> int:
     """Return the debits by mandates of a merchant's customers."""
-    tried = (reference for mandate in bank.mandates.values() for reference in mandate.tried)
+    tried = (reference for mandate in bank.mandates.known.values() for reference in mandate.tried)
     return sum(bank.charges[each].taken_paise for each in tried if _is_of(number, each))
 
 
-def _sum(movements: Sequence[SimulatedMovement], kind: str) -> int:
+def _sum(movements: Sequence[StatementMovement], kind: str) -> int:
     return sum(each.gross_paise for each in movements if each.kind == kind)
 
 
@@ -223,15 +217,15 @@ def _of_reserve(
 def judge_payouts(bank: SimulatedBank) -> Iterator[AuditFinding]:
     """Yield payouts to a wrong account, and repeated ones."""
     counts = Counter(
-        each.order.reference for each in bank.payouts.made.values() if each.at is PaidAt.DONE
+        each.instruction.reference for each in bank.payouts.made.values() if each.is_done
     )
     yield from (
         AuditFinding(f"payout {name} was made {times} times")
         for name, times in counts.items()
         if times > 1
     )
-    for reference, paid in bank.payouts.made.items():
-        holder = bank.payouts.accounts.get(paid.number)
+    for reference, payout in bank.payouts.made.items():
+        holder = bank.payouts.accounts.get(payout.instruction.account)
         owner = str(holder.owner) if holder else "nobody"
         if owner != reference.partition("-")[0]:
             yield AuditFinding(f"payout {reference} went to the account of {owner}")
@@ -252,14 +246,10 @@ def judge_disputes(
         if key is None:
             continue
         raised[key] += 1
-        if each.standing not in DECIDED:
-            yield AuditFinding(f"the bank never decided {each.name.case} {each.name.phase}", key)
+        if each.standing not in ENDED:
+            yield AuditFinding(f"the bank never decided {each.case_no} {each.phase}", key)
         charge = bank.charges[each.original]
-        back = sum(
-            one.order.amount.paise
-            for one in bank.refunds.values()
-            if _back(one.order.original, charge, one.at)
-        )
+        back = bank.refunds.back_paise(charge.reference)
         if back + bank.disputes.taken_paise(each.original) > charge.taken_paise:
             yield AuditFinding("more went back and was charged back than the customer paid", key)
     for key, phases in raised.items():
@@ -273,7 +263,3 @@ def judge_disputes(
                     ),
                     key,
                 )
-
-
-def _back(original: str, charge: Charged, at: At) -> bool:
-    return original == charge.reference and at is At.DONE

@@ -1,336 +1,240 @@
-"""The bank of a simulation: its records, its decisions, and its books.
+"""The bank of a simulation: it asks customers, and decides what the seed draws.
 
-It stands for another company's program: it shares only the port's messages with the gateway.
+It plays another company's program by the rules of the running simulated bank, and shares only that
+bank's messages with the gateway. Its own are chance, what things take, and what it forgets.
 """
 
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from hundi.acquirers.port.answers import (
-    Accepted,
-    Approved,
-    Authentication,
-    Declined,
-    NothingThere,
-    Unknown,
-    Voided,
+from hundi.kernel.records import replace
+from hundi_testbed.bank import rules, states
+from hundi_testbed.bank.completions import rules as completion_rules
+from hundi_testbed.bank.completions.messages import CompletionAnswer
+from hundi_testbed.bank.completions.rules import HoldCompletion
+from hundi_testbed.bank.mandates.messages import DebitRequest
+from hundi_testbed.bank.messages import (
+    AuthenticateRequest,
+    AuthenticationAnswer,
+    AuthoriseRequest,
+    CallbackBody,
+    ChallengeAnswer,
+    CollectRequest,
+    InquireAnswer,
 )
-from hundi.acquirers.port.books import BookEntry
-from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
-from hundi.acquirers.port.payments import Charge, RefundOrder
-from hundi.instruments.card import CardFacts
-from hundi.kernel.money import Money
-from hundi_testbed.simulation.bank_books import At, BankMandate, Charged, GivenBack, Scanned
+from hundi_testbed.bank.redirects.messages import RedirectRequest
+from hundi_testbed.bank.redirects.rules import LEFT
+from hundi_testbed.bank.rules import IssuerDecision, PaymentDecision, Status
+from hundi_testbed.bank.settings import Timings
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.simulation.agreements import BANK, CARD, UPI
+from hundi_testbed.simulation.bank_books import Charged, SimulatedBooks, Tell
 from hundi_testbed.simulation.bank_disputes import BankDisputes
+from hundi_testbed.simulation.bank_mandates import BankMandates
 from hundi_testbed.simulation.bank_payouts import BankPayouts
-from hundi_testbed.simulation.bank_statements import (
-    CREDITS,
-    BankStatements,
-    SimulatedMovement,
-    fee_of,
-)
+from hundi_testbed.simulation.bank_refunds import UNDECIDED_S, BankRefunds
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.world import World
 
-NOTICE_AT_LEAST = timedelta(hours=24)
-UNDECIDED_S = (20.0, 8 * 3600.0)
-"""How long a payment may stay pending at the bank."""
+Phone = Callable[[Charged], None]
+PAGES = "https://bank.example"
 APP_S = timedelta(minutes=5)
 PAGE = timedelta(minutes=10)
-VISA = CardFacts("1111", "visa", "credit", "Simulated Bank", "IN")
-PENDING_CODE = "U88"
+UNDECIDED = PaymentDecision(Status.PENDING, "U88", "The bank has not decided")
 
 
-Tell = Callable[[str, str], None]
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """The content of a QR, and the order that it pays.
+
+    maximum_paise: of the mandate that it registers, 0 for none.
+    """
+
+    reference: str
+    amount_paise: int
+    until: datetime
+    order: str
+    maximum_paise: int = 0
 
 
 class SimulatedBank:
     """The simulated bank.
 
-    tell: called with an event's id and the reference of a callback. told: the state at that time.
-    charges, refunds, mandates: by reference. payouts, disputes, statements: its other parts. phone:
-    called when a customer's app asks for consent.
+    tell: called with each callback. charges: by reference. books, payouts, disputes, refunds,
+    mandates, statements: its other parts. phone: called when a customer's app asks for consent.
     """
 
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
         """Start with empty books. folder: where statements are written."""
         self._world = world
-        self._tell = tell
-        self.charges: dict[str, Charged] = {}
-        self.refunds: dict[str, GivenBack] = {}
-        self.mandates: dict[str, BankMandate] = {}
-        self.books: list[BookEntry] = []
-        self.phone: Callable[[Charged], None] = lambda _: None
-        self.told: dict[str, Approved | Declined | Unknown] = {}
-        self._numbers = 0
-        self.statements = BankStatements(world, folder)
-        self.payouts = BankPayouts(world, self.books, self.statements.move)
-        self.disputes = BankDisputes(world, tell, self._charge_back)
-
-    def _number(self) -> str:
-        self._numbers += 1
-        return f"{self._numbers:012d}"
-
-    def _book(self, kind: str, reference: str, rrn: str, paise: int, name: str = "") -> None:
-        """Write a movement. name: its name in statements, if it is not the reference."""
-        self.books.append(BookEntry(self._world.now, kind, reference, rrn, paise, "done"))
-        charge = self.charges.get(reference)
-        if kind not in {"authorise", "void"}:
-            fee = fee_of(charge.way, paise) if charge and kind in CREDITS else 0
-            movement = SimulatedMovement(self._world.now, kind, name or reference, rrn, paise, fee)
-            self.statements.movements.append(movement)
-        if charge and kind in CREDITS:
-            charge.moved_at = self._world.now
-        self._world.note(f"bank books {kind} {reference} {paise}", charge.order if charge else "")
-
-    def _charge_back(self, reference: str, paise: int) -> str:
-        rrn = self._number()
-        self._book("chargeback", reference, rrn, paise)
-        return rrn
-
-    def _news(
-        self, reference: str, answer: Approved | Declined | Unknown | NothingThere | Voided
-    ) -> None:
-        event_id = f"event-{len(self.told) + 1}"
-        self.told[event_id] = Unknown() if isinstance(answer, NothingThere | Voided) else answer
-        self._tell(event_id, reference)
+        self.books = SimulatedBooks(world, tell, folder)
+        self.charges = self.books.charges
+        self.statements = self.books.statements
+        self.phone: Phone = lambda _: None
+        self.payouts = BankPayouts(world, self.books)
+        self.disputes = BankDisputes(world, self.books)
+        self.refunds = BankRefunds(world, self.books, self.disputes)
+        self.mandates = BankMandates(world, self.books, self._debit)
 
     # --- what the gateway asks for ---
 
-    def ask_customer(
-        self, charge: Charge, life: timedelta, *, visit: str = "", return_url: str = ""
-    ) -> Charged:
-        """Ask a customer for an amount, once for each reference."""
-        earlier = self.charges.get(charge.reference)
-        if earlier is not None:
-            return earlier
-        new = Charged(charge.reference, charge.amount, At.CUSTOMER, self._world.now + life)
-        new.visit, new.return_url = visit and f"{visit}-{self._number()}", return_url
-        if charge.mandate is not None:
-            self.mandates[charge.reference] = BankMandate(
-                charge.reference, charge.mandate.maximum.paise, active=False
-            )
-        self.charges[charge.reference] = new
-        return new
+    def _ask(self, reference: str, method: str, paise: int, until: datetime) -> Charged:
+        now = self._world.now
+        payment = BankPayment(
+            reference, method, paise, "INR", Status.CHALLENGE, now, expires_at=until
+        )
+        charge = self.charges[reference] = Charged(payment)
+        return charge
 
-    def authentication(self, visit: str) -> Authentication | Unknown:
+    def collect(self, request: CollectRequest) -> InquireAnswer:
+        """Ask a customer's app for an amount, once for each reference."""
+        reference = request.reference
+        if reference not in self.charges:
+            charge = self._ask(reference, UPI, request.amount_paise, self._world.now + APP_S)
+            charge.order = f"{reference.partition('-')[0]}/{request.note}"
+            self.phone(charge)
+        return self.outcome(reference)
+
+    def challenge(self, request: AuthenticateRequest) -> ChallengeAnswer:
+        """Begin the challenge of a card, once for each reference."""
+        card_read = rules.read_card(request.card.number)
+        assert card_read is not None
+        charge = self._visited(request, CARD, "3ds")
+        charge.card = card_read[0]
+        return ChallengeAnswer(charge.visit, f"{PAGES}/{charge.visit}")
+
+    def visit(self, request: RedirectRequest) -> ChallengeAnswer:
+        """Begin a visit at the bank's page, once for each reference."""
+        charge = self._visited(request, BANK, "visit")
+        return ChallengeAnswer(charge.visit, f"{PAGES}/{charge.visit}")
+
+    def _visited(
+        self, request: AuthenticateRequest | RedirectRequest, method: str, name: str
+    ) -> Charged:
+        reference = request.reference
+        if reference not in self.charges:
+            charge = self._ask(reference, method, request.amount_paise, self._world.now + PAGE)
+            charge.visit, charge.return_url = f"{name}-{self.books.number()}", request.return_url
+            if request.mandate is not None:
+                self.mandates.ask(reference, request.mandate.max_paise)
+        return self.charges[reference]
+
+    def _waits(self, charge: Charged) -> bool:
+        """Return whether a customer can still say yes or no."""
+        until = charge.payment.expires_at
+        waiting = charge.payment.status is Status.CHALLENGE
+        return waiting and until is not None and self._world.now < until
+
+    def authentication(self, visit: str) -> AuthenticationAnswer:
         """Return the result of a challenge."""
         charge = next((each for each in self.charges.values() if each.visit == visit), None)
-        if charge is None or (charge.at is At.CUSTOMER and self._world.now < charge.until):
-            return Unknown(awaiting_customer=True)
-        return Authentication("N" if charge.at in {At.CUSTOMER, At.DECLINED} else "Y")
+        if charge is None or charge.card is None or self._waits(charge):
+            return AuthenticationAnswer("pending")
+        status = charge.payment.trans_status or "N"
+        return AuthenticationAnswer("done", status, rules.eci(charge.card.scheme, status))
 
-    def authorise(self, reference: str, *, hold: bool) -> Approved | Declined | Unknown:
-        """Charge an authenticated card, once."""
-        charge = self.charges[reference]
-        if charge.at is At.AUTHENTICATED:
-            charge.hold = hold
+    def authorise(self, request: AuthoriseRequest) -> InquireAnswer:
+        """Charge or hold an authenticated card, once."""
+        charge = self.charges[request.reference]
+        if charge.payment.status is Status.AUTHENTICATED:
+            charge.will = rules.card_outcome(
+                IssuerDecision.APPROVE, Timings(), capture=request.capture
+            )
             self._decide(charge)
-        answer = self.outcome(reference)
-        return Unknown() if isinstance(answer, NothingThere | Voided) else answer
+        return self.outcome(request.reference)
 
-    def capture(self, reference: str, amount: Money) -> Approved | Declined | Unknown:
-        """Capture a hold, or a part of it; a second call gets the answer of the first."""
-        charge = self.charges.get(reference)
-        if (
-            charge is None
-            or charge.at not in {At.HELD, At.CAPTURED}
-            or amount.paise > charge.amount.paise
-        ):
-            return Declined("no_hold", "There is nothing to capture")
-        if charge.at is At.HELD:
-            charge.at, charge.captured_paise, charge.rrn = At.CAPTURED, amount.paise, self._number()
-            self._book("capture", reference, charge.rrn, amount.paise)
-        elif charge.captured_paise != amount.paise:
-            return Declined("captured", "Another amount was captured")
-        return self._approval(charge)
+    def complete(self, reference: str, completion: HoldCompletion) -> CompletionAnswer:
+        """Capture or void a hold; a second call gets the answer of the first."""
+        charge, c = self.charges.get(reference), completion
+        if charge is None:
+            return CompletionAnswer("declined", "12", "There is no such hold")
+        standing = completion_rules.standing_answer(charge.payment, c)
+        if standing is not None:
+            return standing
+        rrn, now = self.books.number(), self._world.now
+        ended = charge.payment = completion_rules.completed(charge.payment, c, rrn, now)
+        self.books.write(c.kind, reference, rrn, c.paise or ended.amount_paise)
+        return completion_rules.answer_of(ended, c)
 
-    def void(self, reference: str) -> Voided | Declined:
-        """Void a hold."""
-        charge = self.charges.get(reference)
-        if charge is None or charge.at not in {At.HELD, At.VOIDED}:
-            return Declined("no_hold", "There is nothing to void")
-        if charge.at is At.HELD:
-            charge.at, charge.rrn = At.VOIDED, self._number()
-            self._book("void", reference, charge.rrn, charge.amount.paise)
-        return Voided(charge.rrn)
+    def debit(self, request: DebitRequest) -> InquireAnswer:
+        """Debit a customer by a mandate."""
+        self.mandates.debit(request)
+        return self.outcome(request.reference)
 
-    def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Refund an amount, once for each reference."""
-        given_back = self.refunds.get(order.reference)
-        if given_back is None:
-            paid = self.charges.get(order.original)
-            before = sum(
-                each.order.amount.paise
-                for each in self.refunds.values()
-                if each.order.original == order.original and each.at is not At.DECLINED
-            )
-            taken_paise = (
-                paid.taken_paise - self.disputes.taken_paise(paid.reference) if paid else 0
-            )
-            given_back = self.refunds[order.reference] = GivenBack(order, At.PENDING)
-            if before + order.amount.paise > taken_paise:
-                given_back.at = At.DECLINED
-            elif self._world.faults.strikes(Fault.BANK_SLOW):
-                self._world.loop.call_later(
-                    self._world.between(*UNDECIDED_S), self._give_back, given_back
-                )
-            else:
-                self._give_back(given_back)
-        answer = self.refund_outcome(order.reference)
-        return Unknown() if isinstance(answer, NothingThere) else answer
-
-    def _give_back(self, given_back: GivenBack) -> None:
-        given_back.at, given_back.rrn = At.DONE, self._number()
-        order = given_back.order
-        self._book("refund", order.original, given_back.rrn, order.amount.paise, order.reference)
-        self._news(order.reference, self.refund_outcome(order.reference))
+    def _debit(self, charge: Charged, outcome: PaymentDecision) -> None:
+        if outcome.status is Status.PAID:
+            self._decide(charge)
+        else:
+            self._move(charge, outcome, "")
 
     # --- what customers do ---
 
-    def decide(self, reference: str, will: At, payer: str = "") -> None:
+    def decide(self, reference: str, *, consents: bool, payer: str = "") -> None:
         """Record a customer's yes or no."""
         charge = self.charges.get(reference)
-        if charge is None or charge.at is not At.CUSTOMER or self._world.now >= charge.until:
+        if charge is None or not self._waits(charge):
             return
-        charge.will, charge.payer = will, payer
-        if will is At.AUTHENTICATED:
-            charge.at = At.AUTHENTICATED
-            charge.will = At.DONE
-        elif will is At.DECLINED:
-            self._end(charge)
-        else:
+        charge.payment = replace(charge.payment, payer_vpa=payer)
+        if charge.card is not None:
+            trans_status = "Y" if consents else "N"
+            charge.payment = states.challenged(charge.payment, trans_status, "", self._world.now)
+            if not consents:
+                self._tell_of(charge)
+        elif consents:
             self._decide(charge)
+        else:
+            charge.will = LEFT if charge.visit else rules.DECLINED_BY_CUSTOMER
+            self._end(charge)
 
-    def scan(self, scanned: Scanned, will: At) -> None:
+    def scan(self, scanned: Scanned, *, consents: bool) -> None:
         """Let a customer pay a QR, which the bank did not know before."""
         reference = scanned.reference
         if reference in self.charges or self._world.now >= scanned.until:
             return
-        charge = self.ask_customer(
-            Charge(reference, scanned.amount), scanned.until - self._world.now
-        )
+        charge = self._ask(reference, UPI, scanned.amount_paise, scanned.until)
         charge.order = scanned.order
         if scanned.maximum_paise:
-            self.mandates[reference] = BankMandate(reference, scanned.maximum_paise, active=False)
-        self.decide(reference, will, "payer@simulated")
+            self.mandates.ask(reference, scanned.maximum_paise)
+        self.decide(reference, consents=consents, payer="payer@simulated")
 
     def _decide(self, charge: Charged) -> None:
         charge.forgotten = self._world.faults.strikes(Fault.BANK_FORGETS)
         if charge.forgotten or self._world.faults.strikes(Fault.BANK_SLOW):
-            charge.at, charge.code = At.PENDING, PENDING_CODE
+            self._move(charge, UNDECIDED, "")
             self._world.loop.call_later(self._world.between(*UNDECIDED_S), self._end, charge)
         else:
             self._end(charge)
 
+    def _move(self, charge: Charged, outcome: PaymentDecision, rrn: str) -> None:
+        charge.payment = states.decided(charge.payment, outcome, rrn, "", self._world.now)
+
     def _end(self, charge: Charged) -> None:
-        charge.rrn, charge.code = self._number(), "00"
-        if charge.will is At.DECLINED:
-            charge.at, charge.code = At.DECLINED, "51"
-        else:
-            charge.at = At.HELD if charge.hold else At.DONE
-            self._book(
-                "authorise" if charge.hold else "debit",
-                charge.reference,
-                charge.rrn,
-                charge.amount.paise,
+        self._move(charge, charge.will, self.books.number())
+        payment = charge.payment
+        if not charge.will.final:
+            kind, state = states.entry_of(payment)
+            self.books.write(
+                kind, payment.reference, payment.rrn, payment.amount_paise, state=state
             )
-            if charge.reference in self.mandates:
-                self.mandates[charge.reference].active = True
-        self._news(charge.reference, self.outcome(charge.reference))
-
-    # --- mandates ---
-
-    def notice(self, notice: MandateNotice) -> Accepted | Declined:
-        """Announce a debit to a customer; the first notice of a period counts."""
-        mandate = self.mandates.get(notice.mandate)
-        if mandate is None or not mandate.active:
-            return Declined("no_mandate", mandate_over=True)
-        mandate.told.setdefault(notice.period_no, self._world.now + NOTICE_AT_LEAST)
-        return Accepted()
-
-    def debit(self, debit: MandateDebit) -> Approved | Declined | Unknown:
-        """Debit a customer by a mandate, once for each reference."""
-        if debit.reference not in self.charges:
-            mandate = self.mandates.get(debit.mandate)
-            charge = Charged(
-                debit.reference, debit.amount, At.DECLINED, self._world.now, code="no_mandate"
-            )
-            origin = self.charges.get(debit.mandate)
-            charge.order = origin.order if origin else ""
-            self.charges[debit.reference] = charge
-            if mandate is not None:
-                mandate.tried[debit.reference] = debit.period_no
-            if mandate is not None and mandate.active:
-                announced_at = mandate.told.get(debit.period_no)
-                allowed = (
-                    announced_at is not None
-                    and announced_at <= self._world.now
-                    and debit.amount.paise <= mandate.maximum_paise
-                )
-                charge.code = "51"
-                if allowed and self._world.random.random() < _DEBIT_SUCCEEDS:
-                    charge.will = At.DONE
-                    self._decide(charge)
-        answer = self.outcome(debit.reference)
-        return Unknown() if isinstance(answer, NothingThere | Voided) else answer
-
-    def end_mandate(self, reference: str) -> Accepted:
-        """End a mandate."""
-        if reference in self.mandates:
-            self.mandates[reference].active = False
-        return Accepted()
+        if payment.status is Status.PAID:
+            self.mandates.approve(payment.reference)
+        self._tell_of(charge)
 
     # --- what the bank says ---
 
-    def _approval(self, charge: Charged) -> Approved:
-        held = charge.at is At.HELD
-        paise = charge.captured_paise if charge.at is At.CAPTURED else charge.amount.paise
-        card = VISA if charge.visit.startswith("3ds") else None
-        return Approved(
-            Money(paise), charge.rrn, authorised_only=held, payer_vpa=charge.payer, card=card
-        )
+    def _tell_of(self, charge: Charged) -> None:
+        body = CallbackBody.of(self.books.event_id(), charge.payment, card=charge.card)
+        self.books.send(body, charge.reference)
 
-    def outcome(  # noqa: PLR0911 (one line for each state)
-        self, reference: str
-    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+    def outcome(self, reference: str) -> InquireAnswer:
         """Return the outcome of a charge."""
         charge = self.charges.get(reference)
         if charge is None:
-            return NothingThere()
-        match charge.at:
-            case At.CUSTOMER if self._world.now >= charge.until:
-                return NothingThere()
-            case At.CUSTOMER:
-                return Unknown(awaiting_customer=True)
-            case At.AUTHENTICATED:
-                return Unknown(authenticated=True)
-            case At.PENDING if charge.forgotten:
-                return NothingThere()
-            case At.PENDING:
-                return Unknown(PENDING_CODE, "The bank has not decided")
-            case At.DECLINED:
-                return Declined(
-                    charge.code, "Declined", charge.rrn, mandate_over=charge.code == "no_mandate"
-                )
-            case At.VOIDED:
-                return Voided(charge.rrn)
-            case At.DONE | At.HELD | At.CAPTURED:
-                return self._approval(charge)
-
-    def refund_outcome(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return the outcome of a refund."""
-        given_back = self.refunds.get(reference)
-        if given_back is None:
-            return NothingThere()
-        if given_back.at is At.DONE:
-            return Approved(given_back.order.amount, given_back.rrn)
-        return (
-            Unknown(PENDING_CODE)
-            if given_back.at is At.PENDING
-            else Declined("over", "More than was paid")
-        )
-
-
-_DEBIT_SUCCEEDS = 0.85
+            return InquireAnswer("not_found")
+        status = charge.payment.status
+        gone = status is Status.CHALLENGE and not self._waits(charge)
+        if gone or (status is Status.PENDING and charge.forgotten):
+            return InquireAnswer("not_found")
+        return InquireAnswer.of(charge.payment, charge.card)

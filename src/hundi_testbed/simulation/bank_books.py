@@ -1,103 +1,112 @@
-"""The entries of the simulation's bank in its own books."""
+"""The books of a simulation's bank: its payments, its entries, and the callbacks about them."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from pathlib import Path
 
-from hundi.acquirers.port.payments import RefundOrder
-from hundi.kernel.money import Money
-from hundi_testbed.simulation.agreements import BANK, CARD, UPI
+import msgspec
 
-
-class At(StrEnum):
-    """The state of a charge at the bank."""
-
-    CUSTOMER = "customer"
-    """The customer is asked."""
-    AUTHENTICATED = "authenticated"
-    """The customer passed the challenge; no charge came yet."""
-    PENDING = "pending"
-    """The bank has not decided."""
-    DONE = "done"
-    """The customer was debited."""
-    HELD = "held"
-    """The amount is held on the card."""
-    CAPTURED = "captured"
-    """The hold, or a part of it, was captured."""
-    VOIDED = "voided"
-    """The hold was voided."""
-    DECLINED = "declined"
-    """Nothing moved, and nothing will."""
+from hundi.acquirers.port.books import BookEntry
+from hundi_testbed.bank.rules import APPROVED, BankCardFacts, PaymentDecision, Status
+from hundi_testbed.bank.statements.rules import movement
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.simulation.agreements import UPI
+from hundi_testbed.simulation.bank_statements import BankStatements
+from hundi_testbed.simulation.world import World
 
 
 @dataclass(slots=True)
 class Charged:
     """One charge at the bank.
 
-    until: the end of the customer's time. order: the order that it pays, if known. visit: the name
-    of the challenge or of the bank's page. will: the decision after pending. forgotten: until the
-    decision the bank says that it has no record.
+    payment: its newest state. order: the order that it pays, if known. visit: the name of the
+    challenge or of the bank's page. card: of a challenge. will: the decision after pending.
+    forgotten: until the decision the bank says that it has no record.
     """
 
-    reference: str
-    amount: Money
-    at: At
-    until: datetime
+    payment: BankPayment
     order: str = ""
     visit: str = ""
-    rrn: str = ""
-    code: str = ""
     return_url: str = ""
-    will: At = At.DONE
-    hold: bool = False
+    card: BankCardFacts | None = None
+    will: PaymentDecision = APPROVED
     forgotten: bool = False
-    captured_paise: int = 0
-    payer: str = ""
     moved_at: datetime | None = None
 
     @property
-    def way(self) -> str:
-        """Return the customer's way to pay."""
-        return CARD if self.visit.startswith("3ds") else BANK if self.visit else UPI
+    def reference(self) -> str:
+        """Return the gateway's reference."""
+        return self.payment.reference
+
+    @property
+    def captured_paise(self) -> int:
+        """Return the amount that was captured of a hold."""
+        return self.payment.captured_paise or 0
 
     @property
     def taken_paise(self) -> int:
         """Return the amount debited from the customer."""
-        return {At.DONE: self.amount.paise, At.CAPTURED: self.captured_paise}.get(self.at, 0)
-
-
-@dataclass(slots=True)
-class GivenBack:
-    """One refund at the bank."""
-
-    order: RefundOrder
-    at: At
-    rrn: str = ""
-
-
-@dataclass(slots=True)
-class BankMandate:
-    """One mandate at the bank.
-
-    told: the first debit time of each announced period. tried: the period of each debit.
-    """
-
-    reference: str
-    maximum_paise: int
-    active: bool = True
-    told: dict[int, datetime] = field(default_factory=dict)
-    tried: dict[str, int] = field(default_factory=dict)
+        paise = self.captured_paise or self.payment.amount_paise
+        return paise if self.payment.status is Status.PAID else 0
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
-    """The content of a QR, and the order that it pays.
-
-    maximum_paise: of the mandate that it registers, 0 for none.
-    """
+class BankNews:
+    """A callback of the bank. body: what it sends. of_dispute: the gateway may refuse it."""
 
     reference: str
-    amount: Money
-    until: datetime
-    order: str
-    maximum_paise: int = 0
+    body: bytes
+    of_dispute: bool
+
+
+Tell = Callable[[BankNews], None]
+
+
+class SimulatedBooks:
+    """The bank's charges by reference, and its entries. tell: called with each callback."""
+
+    def __init__(self, world: World, tell: Tell, folder: Path) -> None:
+        """Start with empty books. folder: where statements are written."""
+        self._world = world
+        self._tell = tell
+        self._numbers = self._events = 0
+        self.charges: dict[str, Charged] = {}
+        self.entries: list[BookEntry] = []
+        self.statements = BankStatements(world, folder)
+
+    def number(self) -> str:
+        """Return an unused RRN."""
+        self._numbers += 1
+        return f"{self._numbers:012d}"
+
+    def event_id(self) -> str:
+        """Return the id of a new callback."""
+        self._events += 1
+        return f"event-{self._events}"
+
+    def send(self, news: msgspec.Struct, reference: str, *, of_dispute: bool = False) -> None:
+        """Send a callback about a reference."""
+        self._tell(BankNews(reference, msgspec.json.encode(news), of_dispute))
+
+    def write(
+        self, kind: str, reference: str, rrn: str, paise: int, name: str = "", state: str = "done"
+    ) -> None:
+        """Write a movement. name: its name in statements, if it is not the reference."""
+        self.entries.append(BookEntry(self._world.now, kind, reference, rrn, paise, state))
+        charge = self.charges.get(reference)
+        if state == "done" and kind not in {"authorise", "void"}:
+            method = charge.payment.method if charge else UPI
+            line = movement(kind, method, name or reference, rrn, paise)
+            self.statements.movements.append(line)
+        if charge and state == "done" and kind in {"debit", "capture"}:
+            charge.moved_at = self._world.now
+        words = kind if state == "done" else f"{state} {kind}"
+        self._world.note(f"bank books {words} {reference} {paise}", charge.order if charge else "")
+
+    def write_payout(self, reference: str, utr: str, paise: int, state: str) -> None:
+        """Write a payout; the same UTR again replaces the entry."""
+        self.entries.append(BookEntry(self._world.now, "payout", reference, utr, paise, state))
+        self._world.note(f"bank books payout {reference} {paise} {state}")
+        returned = state == "reversed"
+        self.statements.move(f"{utr}R" if returned else utr, paise if returned else -paise)

@@ -2,10 +2,10 @@
 
 import asyncio
 from datetime import datetime, timedelta
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 from hundi.kernel.clock import business_day
-from hundi.kernel.money import Money
 from hundi.sdk import RefundItem, payments, refunds, seamless, splits, upi
 from hundi.sdk.errors import HundiError, RefusedError
 from hundi.sdk.order import Buyer, Order, SubscriptionTerms
@@ -13,8 +13,8 @@ from hundi.sdk.seamless import Card, DirectPayment, NextStep
 from hundi.sdk.splits import Split
 from hundi.sdk.upi import QrOrder
 from hundi_testbed.simulation.agreements import LINKED
-from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged, Scanned
+from hundi_testbed.simulation.bank import Scanned, SimulatedBank
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind, RefundBook, SplitBook
 from hundi_testbed.simulation.gateway import NoReplyError
 from hundi_testbed.simulation.shops import SimulatedShop
@@ -49,22 +49,19 @@ class SimulatedCustomers:
     def _chance(self, probability: float) -> bool:
         return self._world.random.random() < probability
 
-    def _will(self) -> At | None:
-        """Return a customer's decision; None: nothing."""
+    def _consents(self) -> bool | None:
+        """Return a customer's yes or no; None: nothing."""
         drawn = self._world.random.random()
-        return At.DONE if drawn < PAYS else At.DECLINED if drawn < PAYS + DECLINES else None
+        return True if drawn < PAYS else False if drawn < PAYS + DECLINES else None
 
     def _phone(self, charge: Charged) -> None:
         """Ring the customer's phone: they answer after a while, or never."""
-        will = self._will()
-        if will is not None:
-            self._world.loop.call_later(
-                self._world.between(*_THINKS_S),
-                self._bank.decide,
-                charge.reference,
-                will,
-                "payer@simulated",
+        consents = self._consents()
+        if consents is not None:
+            decide = partial(
+                self._bank.decide, charge.reference, consents=consents, payer="payer@simulated"
             )
+            self._world.loop.call_later(self._world.between(*_THINKS_S), decide)
 
     def new_order(self) -> OrderBook:
         """Create a new order at a merchant."""
@@ -185,14 +182,15 @@ class SimulatedCustomers:
         until = datetime.fromisoformat(fields["QRexpire"])
         mandate = fields.get("txnType") == "CREATE"
         amount, most = (fields["fam"], fields["am"]) if mandate else (fields["am"], "")
-        will = self._will()
-        if will is None:
+        consents = self._consents()
+        if consents is None:
             return
         left_s = max(1.0, (until - self._world.now).total_seconds())
         await self._world.sleep(1.0, left_s if self._chance(0.15) else min(left_s, 60.0))
         most_paise = _paise(most) if mandate else 0
         self._bank.scan(
-            Scanned(fields["tr"], Money(_paise(amount)), until, order.key, most_paise), will
+            Scanned(fields["tr"], _paise(amount), until, order.key, most_paise),
+            consents=consents,
         )
 
     async def _at_page(self, shop: SimulatedShop, order: OrderBook, step: NextStep) -> None:
@@ -200,15 +198,12 @@ class SimulatedCustomers:
         visit = urlsplit(step.redirect_url).path.strip("/")
         charge = next(each for each in self._bank.charges.values() if each.visit == visit)
         charge.order = order.key
-        will = self._will()
-        if will is None:
+        consents = self._consents()
+        if consents is None:
             return
         await self._world.sleep(*_THINKS_S)
-        challenged = visit.startswith("3ds")
-        self._bank.decide(
-            charge.reference, At.AUTHENTICATED if challenged and will is At.DONE else will
-        )
-        self._world.note(f"customer at {visit}: {will}", order.key)
+        self._bank.decide(charge.reference, consents=consents)
+        self._world.note(f"customer at {visit}: {'yes' if consents else 'no'}", order.key)
         if self._chance(0.8):
             try:
                 await shop.gateway.call(charge.return_url, method="GET")

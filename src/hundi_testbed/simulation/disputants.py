@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Iterator
 from datetime import timedelta
 
-from hundi.acquirers.port.disputes import DECIDED, Standing
 from hundi.kernel.clock import INDIA
-from hundi.kernel.states import DisputePhase
 from hundi.sdk.callback import Event, Notification
+from hundi_testbed.bank.disputes.rules import ENDED, Phase, PhaseStanding
 from hundi_testbed.simulation.bank import SimulatedBank
-from hundi_testbed.simulation.bank_books import At, Charged
+from hundi_testbed.simulation.bank_books import Charged
 from hundi_testbed.simulation.books import OrderBook, OrderKind
 from hundi_testbed.simulation.customers import SimulatedCustomers
 from hundi_testbed.simulation.shops import SimulatedShop
@@ -66,16 +65,12 @@ class Disputants:
                     # Only after the merchant heard of it: before, the gateway would still refund.
                     await self._customers.refund(shop, order)
 
-    def _phase(self, charge: Charged) -> DisputePhase:
+    def _phase(self, charge: Charged) -> Phase:
         before = self._bank.disputes.of(charge.reference)
         if not before:
-            return (
-                DisputePhase.RETRIEVAL
-                if self._world.random.random() < REFUNDS
-                else DisputePhase.CHARGEBACK
-            )
-        phases = list(DisputePhase)
-        return phases[min(phases.index(before[-1].name.phase) + 1, len(phases) - 1)]
+            return Phase.RETRIEVAL if self._world.random.random() < REFUNDS else Phase.CHARGEBACK
+        phases = list(Phase)
+        return phases[min(phases.index(before[-1].phase) + 1, len(phases) - 1)]
 
     def _ready(self) -> Iterator[tuple[SimulatedShop, OrderBook, Charged, int]]:
         """Yield the charges that can be disputed now: paid once, with nothing unfinished."""
@@ -100,24 +95,23 @@ class Disputants:
     def _left(self, charge: Charged) -> int:
         """Return the amount of a payment that can be disputed; 0 while any of it is unfinished."""
         refunds = [
-            each for each in self._bank.refunds.values() if each.order.original == charge.reference
+            each for each in self._bank.refunds.made.values() if each.original == charge.reference
         ]
         before = self._bank.disputes.of(charge.reference)
-        moving = any(each.at is At.PENDING for each in refunds) or any(
-            each.standing not in DECIDED for each in before
+        moving = any(each.status == "pending" for each in refunds) or any(
+            each.standing not in ENDED for each in before
         )
         if moving or charge.moved_at is None or charge.moved_at + OLD_ENOUGH > self._world.now:
             return 0
         last = before[-1] if before else None
         over = last is not None and (
-            last.standing is Standing.LOST
-            or last.name.phase is DisputePhase.ARBITRATION
-            or last.changed_at is None
+            last.standing is PhaseStanding.LOST
+            or last.phase is Phase.ARBITRATION
             or self._world.now < last.changed_at + OLD_ENOUGH
         )
-        if over or (last is not None and hash_of(last.name.case) >= GOES_ON):
+        if over or (last is not None and hash_of(last.case_no) >= GOES_ON):
             return 0
-        back = sum(each.order.amount.paise for each in refunds if each.at is At.DONE)
+        back = self._bank.refunds.back_paise(charge.reference)
         return charge.taken_paise - back - self._bank.disputes.taken_paise(charge.reference)
 
 

@@ -55,7 +55,7 @@ async def paid(shop: Shop, there: accounts.Shop) -> str:
     """Pay an order by its UPI link, and return our reference of the attempt."""
     now = utc_now()
     view = await shop.order(now=now)
-    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    attempt = await upi.offer_qr(await shop.case(view.payment.payment_id, now))
     await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
     there.bank.world.pay(attempt.reference)
     there.bank.world.take_webhooks()

@@ -26,6 +26,7 @@ from hundi.kernel.refusals import Refused
 from hundi.kernel.states import AttemptState, PaymentKind, PaymentState
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.availability import actions as availability
 from hundi.payments.methods.card import actions as cards
@@ -33,7 +34,7 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, EmiTerms, NewOrder, PaymentView
-from hundi.payments.risk.actions import NOBODY, RiskControl
+from hundi.payments.risk.actions import RiskControl
 from tests.acquirers.cashfree.account import RETURN_URL, Shop, account, new_charge, opened, press
 from tests.acquirers.cashfree.standin import Bank
 from tests.acquirers.cashfree.standin_links import EMI, running_with_links
@@ -132,12 +133,8 @@ def back(attempt_id: int) -> str:
 async def sent(gateway: Gateway, paise: int = 149_950) -> tuple[PaymentView, Redirect]:
     view = await gateway.order(paise, now=utc_now())
     page = await cards.pay_at_page(
-        gateway.context,
-        gateway.merchant,
-        view.payment.payment_id,
+        await payable(gateway.context, gateway.merchant, view.payment.payment_id, utc_now()),
         back,
-        utc_now(),
-        NOBODY,
         EMI_PAGE,
     )
     assert isinstance(page, Redirect)

@@ -172,9 +172,7 @@ async def shop(db: Database, account: Account, clock: Clock) -> AsyncIterator[Sh
 
 
 async def pay(shop: Shop, view: PaymentView, choice: Choice = SIX) -> Redirect | Attempt:
-    return await cards.pay(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, back, utc_now(), choice
-    )
+    return await cards.pay(await shop.case(view.payment.payment_id, utc_now()), CARD, back, choice)
 
 
 async def asked_again(shop: Shop, view: PaymentView) -> PaymentView:

@@ -27,7 +27,7 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
-from hundi.payments.risk.actions import NOBODY, RiskControl
+from hundi.payments.risk.actions import RiskControl
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.standin import Standin
 from tests.shop import VAULT, Shop, inquire_due, open_shop, refund_due
@@ -58,7 +58,7 @@ def back(attempt_id: int) -> str:
 async def test_an_order_is_paid_by_its_link_and_given_back(shop: Shop, bank: Standin) -> None:
     now = utc_now()
     view = await shop.order(now=now)
-    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    attempt = await upi.offer_qr(await shop.case(view.payment.payment_id, now))
     link = await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
     (payment,) = bank.books.payments.values()
     assert link == payment.link
@@ -95,7 +95,7 @@ async def test_an_order_whose_customer_bears_the_fee_is_paid_and_does_not_go_bac
     now = utc_now()
     bank.books.customer_fee = 2_360
     view = await shop.order(now=now)
-    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    attempt = await upi.offer_qr(await shop.case(view.payment.payment_id, now))
     await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
     (payment,) = bank.books.payments.values()
     bank.books.pay(payment.id)
@@ -115,9 +115,7 @@ async def test_an_order_is_paid_on_razorpays_page_after_a_try_that_failed(
 ) -> None:
     now = utc_now()
     view = await shop.order(now=now)
-    page = await cards.pay_at_page(
-        shop.context, shop.merchant, view.payment.payment_id, back, now, NOBODY
-    )
+    page = await cards.pay_at_page(await shop.case(view.payment.payment_id, now), back)
     assert isinstance(page, Redirect)
     fields = dict(page.fields)
     wanted = {
@@ -141,7 +139,7 @@ async def test_a_customer_who_left_the_banks_page_may_try_again(
     now = utc_now()
     view = await shop.order(now=now)
     page = await redirects.start(
-        shop.context, shop.merchant, view.payment.payment_id, "wallet", "MBKW", back, now
+        await shop.case(view.payment.payment_id, now), "wallet", "MBKW", back
     )
     assert isinstance(page, Redirect)
     (payment,) = bank.books.payments.values()
@@ -161,7 +159,7 @@ async def test_a_customer_who_left_the_banks_page_may_try_again(
 async def test_a_dispute_is_held_by_a_webhook_contested_and_lost(shop: Shop, bank: Standin) -> None:
     now = utc_now()
     view = await shop.order(now=now)
-    attempt = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, now)
+    attempt = await upi.offer_qr(await shop.case(view.payment.payment_id, now))
     await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
     (payment,) = bank.books.payments.values()
     bank.books.pay(payment.id)

@@ -4,7 +4,10 @@ Released by two people, sent once for a cause that holds, every paisa in the boo
 """
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import Any
 
 import asyncpg
 import pytest
@@ -16,6 +19,7 @@ from hundi.acquirers.port.answers import (
     SentBack,
     Unknown,
 )
+from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
@@ -227,6 +231,39 @@ async def test_a_report_tells_once(till: Till) -> None:
     assert (await actions.take_report(till.db, lines[:1], LATER)).changed == 0, (
         "an older report changes nothing"
     )
+
+
+class Overtaken:
+    """A database whose next transaction begins only after somebody else's."""
+
+    def __init__(self, db: Database, first: Callable[[], Awaitable[object]]) -> None:
+        self._db, self._first = db, [first]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._db, name)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Connection]:
+        while self._first:
+            await self._first.pop()()
+        async with self._db.transaction() as conn:
+            yield conn
+
+
+async def test_of_two_reports_at_the_same_moment_both_count(till: Till) -> None:
+    payout = await till.approved()
+    till.bank.payouts.append(Unknown())
+    await till.work(NOW)
+    done = Reported(payout.reference, PAISE, Approved(Money(PAISE), "UTR1"))
+    back = Reported(payout.reference, PAISE, SentBack("AC06", "Blocked"))
+    db: Any = Overtaken(till.db, lambda: actions.take_report(till.db, [done], SOON))
+    taken = await actions.take_report(db, [back], SOON)
+    assert (taken.changed, taken.unchanged) == (1, 0)
+    assert await till.states(payout) == [
+        *("prepared", "proposed", "approved", "sent"),
+        *("unknown", "done", "reversed"),
+    ]
+    assert await till.broken(LATER) == set()
 
 
 def test_the_word_about_a_settled_payout_changes_nothing(payout: PayoutTry) -> None:

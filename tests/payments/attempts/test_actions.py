@@ -42,7 +42,7 @@ def paid_word(attempt: Attempt, paise: int | None = None) -> BankCallback:
 async def by_card(shop: Shop, view: PaymentView, now: datetime = NOW) -> Attempt:
     """Bring a card to its challenge."""
     sent = await cards.pay(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, lambda i: f"http://us/{i}", now
+        await shop.case(view.payment.payment_id, now), CARD, lambda i: f"http://us/{i}"
     )
     assert isinstance(sent, Redirect)
     challenged = (await shop.again(view)).latest
@@ -224,9 +224,7 @@ async def test_an_inquiry_that_never_left_says_nothing_about_the_call_before_the
 async def test_unproven_messages_do_not_use_up_the_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await upi.collect(
-        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
-    )
+    asked = await upi.collect(await shop.case(view.payment.payment_id), "asha@okaxis")
     for tenth in range(20):
         moment = NOW + timedelta(milliseconds=100 * tenth)
         await asking.ask_soon(shop.context, "sandbox", asked.reference, moment)
@@ -253,10 +251,10 @@ async def test_a_declined_attempt_can_be_tried_again_with_a_new_qr(shop: Shop) -
     word = BankCallback("cb-3", first(view).reference, Declined("Z9", "Insufficient funds"))
     await answers.handle_callback(shop.context, "sandbox", word, NOW)
     assert (await shop.again(view)).payment.state is PaymentState.OPEN
-    fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
+    fresh = await upi.offer_qr(await shop.case(view.payment.payment_id))
     assert fresh.attempt_id != first(view).attempt_id
     assert (
-        await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
+        await upi.offer_qr(await shop.case(view.payment.payment_id))
     ).attempt_id == fresh.attempt_id
     await answers.handle_callback(shop.context, "sandbox", paid_word(fresh), NOW)
     assert await shop.told() == ["paid"]
@@ -269,7 +267,7 @@ async def test_an_order_whose_old_qr_is_at_a_bank_is_not_offered_for_a_second_pa
     await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb-no", first(view).reference, Declined("Z9")), NOW
     )
-    fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
+    fresh = await upi.offer_qr(await shop.case(view.payment.payment_id))
     left = await payments.leave(shop.context, shop.merchant, await shop.again(view), NOW)
     assert left.payment.state is PaymentState.FAILED
     await answers.handle_callback(
@@ -285,15 +283,13 @@ async def test_an_order_whose_old_qr_is_at_a_bank_is_not_offered_for_a_second_pa
 async def test_a_new_qr_is_made_when_the_old_one_is_no_longer_shown(shop: Shop) -> None:
     view = await shop.order()
     nearly_over = first(view).expires_at - timedelta(seconds=3)
-    fresh = await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, nearly_over)
+    fresh = await upi.offer_qr(await shop.case(view.payment.payment_id, nearly_over))
     assert fresh.attempt_id != first(view).attempt_id
 
 
 async def test_a_collect_request_waits_for_the_bank(shop: Shop) -> None:
     view = await shop.order()
-    asked = await upi.collect(
-        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
-    )
+    asked = await upi.collect(await shop.case(view.payment.payment_id), "asha@okaxis")
     assert asked.state is AttemptState.PENDING
     assert (await shop.again(view)).payment.state is PaymentState.IN_PROCESS
     await answers.handle_callback(shop.context, "sandbox", paid_word(asked), NOW)
@@ -316,9 +312,7 @@ async def test_nobody_answers_to_the_end_of_the_schedule_and_the_money_is_found_
 ) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    asked = await upi.collect(
-        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
-    )
+    asked = await upi.collect(await shop.case(view.payment.payment_id), "asha@okaxis")
     for minute in range(1, 12):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
@@ -345,7 +339,7 @@ async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer
 ) -> None:
     shop.bank.inquiries[0] = Unknown()
     view = await shop.order()
-    await upi.collect(shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW)
+    await upi.collect(await shop.case(view.payment.payment_id), "asha@okaxis")
     for minute in range(1, 12):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     asked = shop.bank.count("inquire")
@@ -361,9 +355,7 @@ async def test_an_unanswered_attempt_is_asked_about_for_three_days_and_no_longer
 async def test_a_bank_that_is_away_for_an_hour_ends_no_schedule(shop: Shop) -> None:
     shop.bank.inquiries[0] = Unknown(sent=False)
     view = await shop.order()
-    asked = await upi.collect(
-        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
-    )
+    asked = await upi.collect(await shop.case(view.payment.payment_id), "asha@okaxis")
     for minute in range(1, 61):
         await inquire_due(shop.context, NOW + timedelta(minutes=minute))
     settled = (await shop.again(view)).attempt(asked.attempt_id)
@@ -380,9 +372,7 @@ async def test_two_workers_claim_an_inquiry_once(shop: Shop) -> None:
 
 async def test_a_wish_of_another_acquirer_asks_nobody(shop: Shop) -> None:
     view = await shop.order()
-    asked = await upi.collect(
-        shop.context, shop.merchant, view.payment.payment_id, "asha@okaxis", NOW
-    )
+    asked = await upi.collect(await shop.case(view.payment.payment_id), "asha@okaxis")
     for ask in (asking.ask_soon, asking.ask_now):
         await ask(shop.context, "another", asked.reference, NOW)
         assert await inquire_due(shop.context, NOW) == 0

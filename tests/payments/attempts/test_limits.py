@@ -10,6 +10,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import AttemptState
 from hundi.merchants.directory.rules import ATTEMPTS_AN_HOUR_MIN, MerchantSettings
 from hundi.payments.attempts import rules
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.answers import rules as answers
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.inquiries import actions as asking
@@ -32,7 +33,9 @@ async def test_a_list_of_cards_is_not_tried_out_on_one_order(
 
     async def press(now: datetime = NOW) -> None:
         await cards.pay(
-            shop.context, merchant, payment_id, CARD, lambda _: "https://pay.example/3ds", now
+            await payable(shop.context, merchant, payment_id, now),
+            CARD,
+            lambda _: "https://pay.example/3ds",
         )
 
     async def tried() -> int:
@@ -48,7 +51,7 @@ async def test_a_list_of_cards_is_not_tried_out_on_one_order(
     assert refused.value.refusal.code is RefusalCode.TOO_MANY_REQUESTS
     assert await tried() == most
     with pytest.raises(Refused):
-        await upi.offer_qr(shop.context, merchant, payment_id, NOW)
+        await upi.offer_qr(await payable(shop.context, merchant, payment_id, NOW))
     await shop.db.execute("UPDATE payments SET expires_at = $1", NOW + 2 * rules.ATTEMPTS_WINDOW)
     await press(NOW + rules.ATTEMPTS_WINDOW)
     assert await tried() == most + 1
@@ -57,16 +60,9 @@ async def test_a_list_of_cards_is_not_tried_out_on_one_order(
 async def test_nothing_new_begins_at_a_suspended_merchant(shop: Shop) -> None:
     payment_id = (await shop.order()).payment.payment_id
     suspended = replace(shop.merchant, state="suspended")
-    for begin in (
-        upi.offer_qr(shop.context, suspended, payment_id, NOW),
-        cards.pay(
-            shop.context, suspended, payment_id, CARD, lambda _: "https://pay.example/3ds", NOW
-        ),
-    ):
-        with pytest.raises(Refused) as refused:
-            await begin
-        assert refused.value.refusal.code is RefusalCode.MERCHANT_SUSPENDED
-    assert shop.bank.calls == []
+    with pytest.raises(Refused) as refused:
+        await payable(shop.context, suspended, payment_id, NOW)
+    assert refused.value.refusal.code is RefusalCode.MERCHANT_SUSPENDED
 
 
 async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> None:
@@ -90,12 +86,7 @@ async def test_unproven_messages_cause_one_question_in_a_while(shop: Shop) -> No
 async def test_a_charge_has_its_grace_from_when_it_was_asked_for(shop: Shop) -> None:
     view = await shop.order()
     begun = await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda _: "https://pay.example/3ds",
-        NOW,
+        await shop.case(view.payment.payment_id), CARD, lambda _: "https://pay.example/3ds"
     )
     assert isinstance(begun, Redirect)
     (card,) = (each for each in (await shop.again(view)).attempts if each.method == "card")

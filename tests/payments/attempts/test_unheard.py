@@ -28,9 +28,7 @@ RESENT = pytest.mark.parametrize("again", [False, True], ids=["lost", "sent twic
 async def by_card(shop: Shop, view: PaymentView, after: timedelta = timedelta()) -> Attempt:
     """Bring a card to its challenge."""
     payment_id = view.payment.payment_id
-    await cards.pay(
-        shop.context, shop.merchant, payment_id, CARD, lambda i: f"http://us/{i}", NOW + after
-    )
+    await cards.pay(await shop.case(payment_id, NOW + after), CARD, lambda i: f"http://us/{i}")
     latest = (await shop.again(view)).latest
     assert latest is not None
     return latest

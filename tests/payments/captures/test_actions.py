@@ -18,9 +18,10 @@ from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentK
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import CAPTURE_WITHIN_HOURS
 from hundi.money.audit import actions as audit
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.captures import actions, store
-from hundi.payments.captures.actions import CompletionResult, complete
+from hundi.payments.captures.actions import CompletionRequest, CompletionResult, complete
 from hundi.payments.captures.rules import SENT_GRACE, Completion
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
@@ -39,14 +40,7 @@ async def authorised(shop: Shop) -> PaymentView:
     """Return an order whose amount the card's bank holds."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
     assert view.payment.channels == ("pg",), "only cards hold an amount"
-    await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        NOW,
-    )
+    await cards.pay(await shop.case(view.payment.payment_id), CARD, lambda each: f"http://g/{each}")
     view = await shop.again(view)
     await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     view = await shop.again(view)
@@ -61,9 +55,8 @@ async def end(
     paise: int | None = None,
     now: datetime = NOW,
 ) -> CompletionResult:
-    return await complete(
-        shop.context, shop.merchant, view.payment.payment_id, kind, paise, Actor.MERCHANT, now
-    )
+    request = CompletionRequest(kind, Actor.MERCHANT, paise)
+    return await complete(shop.context, shop.merchant, view.payment.payment_id, request, now)
 
 
 async def endings(shop: Shop, view: PaymentView) -> list[Completion]:
@@ -273,7 +266,8 @@ async def test_a_worker_that_dies_between_intention_and_call_leaves_it_to_the_ne
     view = await authorised(shop)
     held = view.success
     assert held is not None
-    begun = await actions._begin(shop.context, view, CAPTURE, None, "merchant", NOW)  # noqa: SLF001 (the moment before the crash)
+    request = CompletionRequest(CAPTURE, Actor.MERCHANT)
+    begun = await actions._begin(shop.context, view, request, NOW)  # noqa: SLF001 (the moment before the crash)
     assert begun is not None
     shop.bank.inquiries = deque([Approved(Money(PAISE), "632512345678", authorised_only=True)])
     await complete_due(shop.context, LATER)
@@ -341,13 +335,15 @@ async def test_a_card_without_its_holder_is_paid_by_one_call_and_no_challenge(sh
     view = await shop.order(PAISE, kind=PaymentKind.MOTO)
     payment_id = view.payment.payment_id
     with pytest.raises(Refused) as off:
-        await cards.pay(
-            shop.context, shop.merchant, payment_id, CARD, lambda each: f"http://g/{each}", NOW
-        )
+        await cards.pay(await shop.case(payment_id), CARD, lambda each: f"http://g/{each}")
     assert off.value.refusal.code is RefusalCode.CHANNEL_NOT_ENABLED, (
         "switched off since the page was opened"
     )
-    await cards.pay(shop.context, by_phone, payment_id, CARD, lambda each: f"http://g/{each}", NOW)
+    await cards.pay(
+        await payable(shop.context, by_phone, payment_id, NOW),
+        CARD,
+        lambda each: f"http://g/{each}",
+    )
     after = await shop.again(view)
     assert (after.payment.state, after.payment.method, after.attempts[0].method) == (
         "paid",

@@ -34,14 +34,7 @@ OVER = NOW + timedelta(hours=2)
 async def charge(shop: Shop) -> PaymentView:
     """Return an order to authorise, its card charged with whatever the bank says to it."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        NOW,
-    )
+    await cards.pay(await shop.case(view.payment.payment_id), CARD, lambda each: f"http://g/{each}")
     view = await shop.again(view)
     await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     return await shop.again(view)
@@ -97,25 +90,21 @@ async def test_a_release_that_did_not_come_about_is_asked_for_again(
     await holds(shop, NOW + timedelta(hours=1))
 
 
-async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> None:
+@pytest.mark.parametrize("unheard", [1, 2, 3])
+async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop, unheard: int) -> None:
     shop.bank.authorisations = deque([Unknown()])
     view = await charge(shop)
     await inquire_due(shop.context, NOW + SENT_GRACE)
     assert (await at(shop, view)).state is AttemptState.EXPIRED, "the bank knew nothing of it"
     again = NOW + SENT_GRACE + timedelta(seconds=5)
     await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        again,
+        await shop.case(view.payment.payment_id, again), CARD, lambda each: f"http://g/{each}"
     )
     await authentication.finish_card(
         shop.context, shop.merchant, (await at(shop, view)).attempt_id, again
     )
     first, second = (await shop.again(view)).attempts
-    shop.bank.completions = deque([Unknown()])
+    shop.bank.completions = deque([Unknown()] * unheard)
     await answers.handle_callback(
         shop.context, "sandbox", BankCallback("cb-1", first.reference, HELD), again
     )
@@ -123,10 +112,11 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
         "nobody said that it was given back"
     )
     shop.bank.inquiries = deque([HELD])
-    await inquire_due(shop.context, again + timedelta(hours=12))
+    for hours in range(unheard):
+        await inquire_due(shop.context, again + timedelta(hours=12 + hours))
     assert [each for each in shop.bank.calls if each[0] == "void"] == [
         ("void", first.reference)
-    ] * 2
+    ] * (unheard + 1)
     first, second = (await shop.again(view)).attempts
     assert (first.state, first.inquire_at, second.state) == (
         AttemptState.EXPIRED,
@@ -134,7 +124,7 @@ async def test_a_second_hold_is_given_back_and_the_first_stands(shop: Shop) -> N
         AttemptState.AUTHORISED,
     )
     assert (await shop.told())[-1] == "authorised"
-    await holds(shop, again + timedelta(hours=12))
+    await holds(shop, again + timedelta(hours=12 + unheard))
 
 
 async def test_a_late_hold_of_a_merchant_who_keeps_none_is_given_back(shop: Shop) -> None:

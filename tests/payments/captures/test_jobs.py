@@ -15,7 +15,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.states import Actor, CompletionKind, CompletionState, PaymentKind
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.captures import store
-from hundi.payments.captures.actions import DUE_CHANNEL, LEASE, complete
+from hundi.payments.captures.actions import DUE_CHANNEL, LEASE, CompletionRequest, complete
 from hundi.payments.captures.jobs import completions
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.orders.rules import PaymentView
@@ -30,26 +30,12 @@ COLLECTED = Approved(Money(PAISE), "632512347777")
 async def captured_silently(shop: Shop) -> PaymentView:
     """Return an order whose capture the bank did not answer."""
     view = await shop.order(PAISE, kind=PaymentKind.AUTHORISE)
-    await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        NOW,
-    )
+    await cards.pay(await shop.case(view.payment.payment_id), CARD, lambda each: f"http://g/{each}")
     view = await shop.again(view)
     await authentication.finish_card(shop.context, shop.merchant, view.attempts[-1].attempt_id, NOW)
     shop.bank.completions = deque([Unknown()])
-    await complete(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CompletionKind.CAPTURE,
-        None,
-        Actor.MERCHANT,
-        NOW,
-    )
+    request = CompletionRequest(CompletionKind.CAPTURE, Actor.MERCHANT)
+    await complete(shop.context, shop.merchant, view.payment.payment_id, request, NOW)
     return await shop.again(view)
 
 

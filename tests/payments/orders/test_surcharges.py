@@ -66,13 +66,7 @@ async def at_bank(shop: Shop) -> tuple[PaymentView, Attempt]:
     """Send a customer to the bank's page."""
     view = await shop.order(AMOUNT)
     redirect = await redirects.start(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        "netbanking",
-        "HDFC",
-        lambda _: "http://back.test",
-        NOW,
+        await shop.case(view.payment.payment_id), "netbanking", "HDFC", lambda _: "http://back.test"
     )
     assert isinstance(redirect, Redirect)
     view = await shop.again(view)

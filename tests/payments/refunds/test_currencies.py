@@ -73,12 +73,7 @@ async def paid(shop: Shop) -> PaymentView:
     view = await order(shop, Money(AMOUNT, "USD"))
     assert view.payment.channels == ("pg",)
     begun = await cards.pay(
-        shop.context,
-        shop.merchant,
-        view.payment.payment_id,
-        CARD,
-        lambda _: "http://back.test",
-        NOW,
+        await shop.case(view.payment.payment_id), CARD, lambda _: "http://back.test"
     )
     assert isinstance(begun, Redirect)
     await authentication.finish_card(

@@ -48,7 +48,7 @@ async def held_card(shop: Shop, kind: PaymentKind = PaymentKind.SALE) -> Payment
     """Return an order that was paid, or authorised, by card and is held."""
     view = await shop.order(kind=kind)
     payment_id = view.payment.payment_id
-    await cards.pay(shop.context, shop.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW)
+    await cards.pay(await shop.case(payment_id), CARD, lambda _: "http://us/3ds")
     (tried,) = [each for each in (await shop.again(view)).attempts if each.method == "card"]
     await authentication.finish_card(shop.context, shop.merchant, tried.attempt_id, NOW)
     after = await shop.again(view)
@@ -120,9 +120,7 @@ async def test_a_rejected_order_can_be_paid_again_once(holding: Shop) -> None:
     # It has failed, so the merchant sends the order again.
     reopened = await holding.order(order_id=view.payment.order_id)
     assert (reopened.payment.payment_id, reopened.payment.state) == (payment_id, PaymentState.OPEN)
-    await cards.pay(
-        holding.context, holding.merchant, payment_id, CARD, lambda _: "http://us/3ds", NOW
-    )
+    await cards.pay(await holding.case(payment_id), CARD, lambda _: "http://us/3ds")
     (tried,) = (await holding.again(view)).live
     await authentication.finish_card(holding.context, holding.merchant, tried.attempt_id, NOW)
     again = await holding.again(view)

@@ -16,9 +16,9 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.kernel.states import PaymentKind
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.methods.card import actions as cards
-from hundi.payments.methods.card.actions import BY_CARD
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import store as orders
 from hundi.payments.orders.actions import PaymentCase
@@ -64,17 +64,8 @@ async def publish(shop: Shop, *rules: str, owner: int = OPERATOR) -> Shop:
 async def pay(shop: Shop, number: int = 1, payer: PayerTrace = FIREFOX) -> PaymentView:
     """Try a card on a new order and return the order."""
     view = await shop.order()
-    choice = replace(BY_CARD, payer=payer)
-    payment_id = view.payment.payment_id
-    await cards.pay(
-        shop.context,
-        shop.merchant,
-        payment_id,
-        card(number),
-        lambda _: "http://us/3ds",
-        NOW,
-        choice,
-    )
+    case = await shop.case(view.payment.payment_id, payer=payer)
+    await cards.pay(case, card(number), lambda _: "http://us/3ds")
     return await shop.again(view)
 
 
@@ -102,16 +93,9 @@ LARGE = (
 async def test_a_blocked_try_calls_no_bank_and_is_told_in_the_story(shop: Shop) -> None:
     shop = await publish(shop, LARGE)
     view = await shop.order()
+    case = await shop.case(view.payment.payment_id, payer=FIREFOX)
     with pytest.raises(Refused) as found:
-        await cards.pay(
-            shop.context,
-            shop.merchant,
-            view.payment.payment_id,
-            card(1),
-            lambda _: "",
-            NOW,
-            replace(BY_CARD, payer=FIREFOX),
-        )
+        await cards.pay(case, card(1), lambda _: "")
     assert found.value.refusal.code is RefusalCode.RISK_BLOCKED
     assert shop.bank.calls == []
     after = await shop.again(view)
@@ -262,7 +246,7 @@ async def test_a_cap_of_a_merchant_counts_qrs_that_were_paid(shop: Shop) -> None
     second = await shop.order()
     assert second.offered is None
     with pytest.raises(Refused) as found:
-        await upi.offer_qr(shop.context, shop.merchant, second.payment.payment_id, NOW)
+        await upi.offer_qr(await shop.case(second.payment.payment_id))
     assert found.value.refusal.code is RefusalCode.RISK_BLOCKED
     events = await orders.select_events(
         shop.db, shop.merchant.merchant_id, second.payment.payment_id
@@ -273,18 +257,10 @@ async def test_a_cap_of_a_merchant_counts_qrs_that_were_paid(shop: Shop) -> None
 async def test_blocked_tries_without_end_do_not_fill_the_story(shop: Shop) -> None:
     shop = await publish(shop, LARGE)
     view = await shop.order()
-    choice = replace(BY_CARD, payer=FIREFOX)
     for _ in range(210):
+        case = await shop.case(view.payment.payment_id, payer=FIREFOX)
         with pytest.raises(Refused):
-            await cards.pay(
-                shop.context,
-                shop.merchant,
-                view.payment.payment_id,
-                card(1),
-                lambda _: "",
-                NOW,
-                choice,
-            )
+            await cards.pay(case, card(1), lambda _: "")
     assert (await shop.again(view)).payment.revision == 200
 
 
@@ -305,7 +281,11 @@ async def test_a_card_by_telephone_cannot_be_challenged_and_is_blocked(shop: Sho
     merchant = replace(shop.merchant, settings=settings)
     view = await shop.order(kind=PaymentKind.MOTO)
     with pytest.raises(Refused) as found:
-        await cards.pay(shop.context, merchant, view.payment.payment_id, card(1), lambda _: "", NOW)
+        await cards.pay(
+            await payable(shop.context, merchant, view.payment.payment_id, NOW),
+            card(1),
+            lambda _: "",
+        )
     assert found.value.refusal.code is RefusalCode.RISK_BLOCKED
     assert shop.bank.calls == []
 

@@ -1,24 +1,28 @@
 """Failover: the next acquirer is asked only where the one before certainly took nothing."""
 
-from collections import deque
+from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 import msgspec
 import pytest
 
-from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.registry import Registry
+from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
-from hundi.kernel.states import PaymentKind
+from hundi.kernel.states import AttemptState, PaymentKind
 from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.attempts import actions as attempts
+from hundi.payments.attempts.actions import payable
 from hundi.payments.attempts.authentication import actions as authentication
+from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentCase
@@ -26,7 +30,8 @@ from hundi.payments.orders.rules import PaymentView
 from hundi.payments.routing import actions as routing
 from hundi.payments.routing.actions import Router
 from hundi.staff.trail.actions import at_command_line
-from tests.acquirer import ScriptedAcquirer
+from tests.acquirer import Answer, ScriptedAcquirer
+from tests.payments.interrupted import Start, Step, shop_on, whichever_call_is_interrupted
 from tests.shop import CARD, NOW, Shop, inquire_due, open_shop
 
 VAULT = Vault({"k1": bytes(32)})
@@ -86,6 +91,16 @@ class Bank(ScriptedAcquirer):
 
 
 @dataclass
+class Knowing(Bank):
+    """An acquirer that knows what it collected."""
+
+    async def inquire(self, reference: str) -> Answer:
+        await super().inquire(reference)
+        collected = ("collect", reference) in self.calls
+        return Approved(Money(149_950), "632512340003") if collected else NothingThere()
+
+
+@dataclass
 class Fork:
     """A shop at four acquirers, of which `first` comes first by a plan in force."""
 
@@ -112,9 +127,7 @@ class Fork:
 
     async def collect(self, view: PaymentView, after_s: int = 1) -> None:
         now = NOW + timedelta(seconds=after_s)
-        await upi.collect(
-            self.shop.context, self.shop.merchant, view.payment.payment_id, "asha@bank", now
-        )
+        await upi.collect(await self.shop.case(view.payment.payment_id, now), "asha@bank")
 
 
 @pytest.fixture
@@ -172,7 +185,7 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
     fork.tell(NOT_SENT)
     shop = fork.shop
     sent = await cards.pay(
-        shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW + timedelta(seconds=1)
+        await shop.case(view.payment.payment_id, NOW + timedelta(seconds=1)), CARD, str
     )
     assert isinstance(sent, Redirect)
     last = (await shop.again(view)).attempts[-1]
@@ -184,7 +197,7 @@ async def test_a_card_goes_on_too_and_is_charged_where_it_was_challenged(fork: F
 async def test_a_challenge_that_may_have_begun_goes_nowhere_else(fork: Fork) -> None:
     view = await fork.shop.order()
     fork.tell(SILENT)
-    await cards.pay(fork.shop.context, fork.shop.merchant, view.payment.payment_id, CARD, str, NOW)
+    await cards.pay(await fork.shop.case(view.payment.payment_id), CARD, str)
     assert [name for name, _, _ in await fork.of(view)] == ["first"]
 
 
@@ -197,7 +210,9 @@ async def test_a_charge_without_its_holder_that_may_have_been_made_goes_nowhere_
     for answer, wanted in ((SILENT, ["first"]), (NOT_SENT, ["first", "second"])):
         view = await fork.shop.order(kind=PaymentKind.MOTO)
         fork.tell(answer)
-        await cards.pay(fork.shop.context, shop.merchant, view.payment.payment_id, CARD, str, NOW)
+        await cards.pay(
+            await payable(fork.shop.context, shop.merchant, view.payment.payment_id, NOW), CARD, str
+        )
         assert [name for name, _, _ in await fork.of(view)] == wanted
 
 
@@ -258,3 +273,56 @@ async def test_one_behind_an_open_breaker_is_passed_and_the_attempt_says_so(fork
     assert [name for name, _, _ in await fork.of(view)] == ["second"]
     (passed,) = (await fork.shop.again(view)).attempts[-1].route.passed
     assert (passed.acquirer, passed.why) == ("first", "it cannot be reached")
+
+
+async def test_a_try_moves_money_once_whichever_call_of_a_process_is_interrupted(
+    fork: Fork,
+) -> None:
+    """The first acquirer takes nothing; the second knows what it was asked for."""
+    shop, taking = fork.shop, Knowing("second")
+    fork.banks = (replace(fork.banks[0], answers=deque([NOT_SENT] * 1_000)), taking)
+    shop.context = replace(shop.context, connectors=Registry(fork.banks))
+
+    async def begin() -> Start:
+        view = await shop.order()
+        taking.calls.clear()
+
+        def collects(after: timedelta) -> Step:
+            async def presses(db: Database) -> None:
+                on = shop_on(shop, db)
+                with suppress(Refused):  # another attempt is under way, or has paid
+                    await Fork(on, fork.banks).collect(view, int(after.total_seconds()))
+
+            return presses
+
+        def asks(since: timedelta) -> Step:
+            async def works(db: Database) -> None:
+                for after in (timedelta(seconds=5), SENT_GRACE + timedelta(seconds=31)):
+                    await inquire_due(shop_on(shop, db).context, NOW + since + after)
+
+            return works
+
+        async def end() -> object:
+            collected = {reference for verb, reference in taking.calls if verb == "collect"}
+            after = await shop.again(view)
+            there = [each for each in after.attempts if each.connector == "second"]
+            begun = Counter(each.created_at for each in there if each.acted)
+            news = await shop.db.fetch(
+                "SELECT kind FROM deliveries WHERE payment_id = $1", view.payment.payment_id
+            )
+            return (
+                after.payment.state,
+                len(collected),
+                (max(begun.values()), [each.state for each in there].count(AttemptState.PAID)),
+                [row["kind"] for row in news if row["kind"] in {"paid", "excess_payment"}],
+            )
+
+        soon, again = timedelta(seconds=1), timedelta(minutes=3)
+        return [collects(soon), asks(soon), collects(again), asks(again)], end
+
+    assert await whichever_call_is_interrupted(shop.db, begin) == (
+        "paid",
+        1,
+        (1, 1),
+        ["paid"],
+    )

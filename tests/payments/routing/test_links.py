@@ -44,7 +44,7 @@ class LinkMaker(ScriptedAcquirer):
 async def offered(shop: Shop) -> tuple[Attempt, ...]:
     """Ask for the link of a new order, and return its attempts."""
     view = await shop.order()
-    await upi.offer_qr(shop.context, shop.merchant, view.payment.payment_id, NOW)
+    await upi.offer_qr(await shop.case(view.payment.payment_id))
     return (await shop.again(view)).attempts
 
 

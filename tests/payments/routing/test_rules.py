@@ -43,7 +43,7 @@ def order(
 
 
 def told(plan: RoutingPlan, asked: RoutingCase = ASKED, **standings: AcquirerStanding) -> Routed:
-    return decide(plan, asked, WAYS, standings, lambda name: f"no {name}").told
+    return decide(plan, asked, WAYS, standings, lambda name: f"no {name}").routed
 
 
 def test_without_a_plan_the_configured_order_counts_and_nothing_is_told():
@@ -105,7 +105,7 @@ def test_the_first_rule_that_holds_and_has_an_able_acquirer_decides(
         if each.when.merchants in (frozenset(), frozenset({7})) and set(each.use) & set(NAMES)
     ]
     found = decide(RoutingPlan(tuple(made), version=1), asked, WAYS, {}, str)
-    assert found.told.rule == (fits[0].name if fits else "")
+    assert found.routed.rule == (fits[0].name if fits else "")
     assert {way.connector.name for way in found.ways} == (
         set(fits[0].use) & set(NAMES) if fits else set(NAMES)
     )

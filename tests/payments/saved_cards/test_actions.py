@@ -32,15 +32,7 @@ async def begin(shop: Shop, customer: str = "asha-7") -> int:
     """Begin a payment whose customer agrees to the card being kept, and return its attempt."""
     view = await shop.order(PAISE, customer=customer)
     payment_id = view.payment.payment_id
-    await cards.pay(
-        shop.context,
-        shop.merchant,
-        payment_id,
-        CARD,
-        lambda each: f"http://g/{each}",
-        NOW,
-        save=True,
-    )
+    await cards.pay(await shop.case(payment_id), CARD, lambda each: f"http://g/{each}", save=True)
     return next(each.attempt_id for each in (await shop.again(view)).attempts if each.saved_card)
 
 

@@ -45,7 +45,7 @@ KNOWN = PaymentTraces(
     ],
 )
 def test_a_text_may_mean_several_things(text: str, kinds: dict[SearchKeyKind, str | int]) -> None:
-    found = meanings_of(text).named
+    found = meanings_of(text).keys
     assert {
         kind: value for kind, value in found.items() if not kind.name.startswith("REFUND")
     } == kinds
@@ -78,9 +78,7 @@ def test_our_ids_are_known_in_each_form(text: str, number: int | None) -> None:
     ],
 )
 def test_a_payment_is_found_by_all_that_is_known_of_it(text: str, kind: SearchKeyKind) -> None:
-    assert (kind, key_of(kind, meanings_of(text).named[kind], SECRET)) in set(
-        keys_of(KNOWN, SECRET)
-    )
+    assert (kind, key_of(kind, meanings_of(text).keys[kind], SECRET)) in set(keys_of(KNOWN, SECRET))
 
 
 def test_a_key_says_nothing_without_the_secret() -> None:
@@ -94,5 +92,5 @@ def test_a_key_says_nothing_without_the_secret() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_has_meanings_that_fit_their_columns(text: str) -> None:
-    for kind, value in meanings_of(text).named.items():
+    for kind, value in meanings_of(text).keys.items():
         assert -(2**63) <= key_of(kind, value, SECRET) < 2**63

@@ -28,13 +28,7 @@ async def by_card(shop: Shop, answer: Approved | Unknown) -> tuple[Plan, Payment
     plan = Plan(shop, view.payment.payment_id, NOW)
     mandate = approvals.mandate_request(shop.merchant, (await plan.view()).subscription)
     begun = await cards.pay(
-        shop.context,
-        shop.merchant,
-        plan.subscription_id,
-        CARD,
-        lambda _: "http://us/3ds",
-        NOW,
-        mandate=mandate,
+        await shop.case(plan.subscription_id), CARD, lambda _: "http://us/3ds", mandate=mandate
     )
     assert isinstance(begun, Redirect)
     assert shop.bank.mandates == [mandate]

@@ -7,19 +7,22 @@ from datetime import date
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.acquirers.port.answers import Approved, BankAccount, Declined, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, Unknown
 from hundi.acquirers.port.payouts import PayoutOrder
 from hundi.kernel.records import replace
 from hundi.money.fees.document.rules import PlanDocument, plan_of, read
 from hundi.money.fees.rules import FeeFacts, quote
+from hundi_testbed.bank.payouts.messages import PayoutAnswer, PayoutRequest
 from hundi_testbed.simulation import agreements
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer
 from hundi_testbed.simulation.auditor_money import Expected, fee_of, judge_merchant
-from hundi_testbed.simulation.bank import SimulatedBank, Tell
+from hundi_testbed.simulation.bank import SimulatedBank
+from hundi_testbed.simulation.bank_books import Tell
 from hundi_testbed.simulation.bank_payouts import AccountHolder, BankPayout, BankPayouts
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.life import SimulationPlan
@@ -41,22 +44,20 @@ def _found(outcome: RunOutcome, words: str) -> bool:
 class TwicePaying(BankPayouts):
     """Pays every payout twice."""
 
-    def book(self, paid: BankPayout, state: str) -> None:
+    def book(self, payout: BankPayout) -> None:
         """Write a payout down, and make another one of it."""
-        super().book(paid, state)
-        again = replace(paid, utr=f"{paid.utr}X")
-        self.made[f"{paid.order.reference}X"] = again
+        super().book(payout)
+        again = replace(payout, utr=f"{payout.utr}X")
+        self.made[f"{payout.instruction.reference}X"] = again
 
 
 class ElsewherePaying(BankPayouts):
     """Pays into the account of somebody else."""
 
-    def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+    def pay_out(self, request: PayoutRequest) -> PayoutAnswer:
         """Pay out to another number than was asked for."""
         self.accounts["900000000000"] = AccountHolder(1, "Nobody that was paid")
-        return super().pay_out(
-            replace(order, account=BankAccount("900000000000", order.account.ifsc))
-        )
+        return super().pay_out(msgspec.structs.replace(request, account="900000000000"))
 
 
 class TwiceBank(SimulatedBank):
@@ -65,7 +66,7 @@ class TwiceBank(SimulatedBank):
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
         """Open."""
         super().__init__(world, tell, folder)
-        self.payouts = TwicePaying(world, self.books, self.statements.move)
+        self.payouts = TwicePaying(world, self.books)
 
 
 class ElsewhereBank(SimulatedBank):
@@ -74,7 +75,7 @@ class ElsewhereBank(SimulatedBank):
     def __init__(self, world: World, tell: Tell, folder: Path) -> None:
         """Open."""
         super().__init__(world, tell, folder)
-        self.payouts = ElsewherePaying(world, self.books, self.statements.move)
+        self.payouts = ElsewherePaying(world, self.books)
 
 
 @pytest.mark.parametrize(

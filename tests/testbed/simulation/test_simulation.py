@@ -8,9 +8,11 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
+from hundi_testbed.bank.messages import InquireAnswer
 from hundi_testbed.simulation.acquirer import SimulatedAcquirer
 from hundi_testbed.simulation.auditor import judge_callbacks
 from hundi_testbed.simulation.bank import SimulatedBank
@@ -54,9 +56,9 @@ def test_a_seed_repeats_exactly(run: Run) -> None:
 class HasteAcquirer(SimulatedAcquirer):
     """Takes silence for a "no"."""
 
-    async def _in_vain(self) -> Unknown:
+    async def _in_vain(self) -> msgspec.Struct | Unknown:
         await super()._in_vain()
-        return Declined("timeout")  # type: ignore[return-value]
+        return InquireAnswer("declined", "timeout")
 
 
 class DeafAcquirer(SimulatedAcquirer):

@@ -30,7 +30,7 @@ from hundi.acquirers.sandbox import lists, questions, rules
 from hundi.acquirers.sandbox.cards import SandboxCards
 from hundi.acquirers.sandbox.disputes import SandboxDisputes
 from hundi.acquirers.sandbox.payouts import SandboxPayouts
-from hundi.acquirers.simulator import signature_holds, simulator_client
+from hundi.acquirers.simulator import OpensClient, signature_holds, simulator_client
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -59,8 +59,8 @@ LISTS_ASKED_EVERY_S = 5.0
 class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
     """One simulated acquirer, one instance a process.
 
-    base_url: simbank's address; key: the shared signing key of the acquirer protocol. breaker: its
-    state is this process's own view, read by health and metrics.
+    base_url: simbank's address; key: the shared signing key of the acquirer protocol. connect:
+    opens its clients. breaker: its state is this process's own view, read by health and metrics.
     """
 
     simulated = True
@@ -79,17 +79,16 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         name: str = "sandbox",
         lists_kept_s: float = LISTS_KEPT_S,
         lists_asked_every_s: float = LISTS_ASKED_EVERY_S,
+        connect: OpensClient = simulator_client,
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
         self.name = name
         self._base = base_url.rstrip("/")
         self._key = key
-        self._acquirer = simulator_client(base_url, key, timeouts, rules.read_word)
-        self._books = simulator_client(
-            base_url, key, timeouts, lists.read_books, BOOKS_PAGE_BYTES_MAX
-        )
-        self._transfers = simulator_client(base_url, key, timeouts, lists.read_transfers)
-        self._open_disputes(base_url, key, timeouts)
+        self._acquirer = connect(base_url, key, timeouts, rules.read_word)
+        self._books = connect(base_url, key, timeouts, lists.read_books, BOOKS_PAGE_BYTES_MAX)
+        self._transfers = connect(base_url, key, timeouts, lists.read_transfers)
+        self._open_disputes(base_url, key, timeouts, connect)
         self.breaker = self._acquirer.breaker
         self.browser_origins = self.redirect_origins = (self._acquirer.origin,)
         self._lists: TTLCache[str, rules.BankAnswer, float] = TTLCache(LISTS_MAX, lists_kept_s)

@@ -19,7 +19,7 @@ from hundi.acquirers.port.disputes import (
     Standing,
 )
 from hundi.acquirers.sandbox.lists import AMOUNT_PAISE_MAX, Currency, Number, decoded
-from hundi.acquirers.simulator import signature_holds, simulator_client
+from hundi.acquirers.simulator import OpensClient, signature_holds, simulator_client
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.states import DisputePhase
@@ -109,11 +109,17 @@ class SandboxDisputes:
     dispute_gaps_s = DISPUTE_GAPS_S
     _key: bytes
 
-    def _open_disputes(self, base_url: str, key: bytes, timeouts: Timeouts) -> None:
-        self._told: AcquirerClient[_DisputeAnswer] = simulator_client(
+    def _open_disputes(
+        self,
+        base_url: str,
+        key: bytes,
+        timeouts: Timeouts,
+        connect: OpensClient = simulator_client,
+    ) -> None:
+        self._told: AcquirerClient[_DisputeAnswer] = connect(
             base_url, key, timeouts, lambda body: decoded(_TOLD, body)
         )
-        self._pages: AcquirerClient[_Page] = simulator_client(
+        self._pages: AcquirerClient[_Page] = connect(
             base_url, key, timeouts, lambda body: decoded(_PAGE, body), PAGE_BYTES_MAX
         )
 

@@ -9,6 +9,7 @@ from hundi.api.merchant.record import transaction_record
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, CompletionKind
 from hundi.payments.captures import actions as captures
+from hundi.payments.captures.actions import CompletionRequest
 from hundi.payments.captures.rules import OPEN
 from hundi.payments.orders.facts.rules import facts_of
 from hundi.wire.merchant.completions import CAPTURE, VOID, CaptureRequest, VoidRequest
@@ -34,9 +35,8 @@ async def _complete(
     if len(named) > _ID_DIGITS_MAX:
         raise refuse(RefusalCode.NO_RECORDS)
     payments, merchant = context.gateway.payments, context.sender
-    ended = await captures.complete(
-        payments, merchant, int(named), kind, paise, Actor.MERCHANT, context.now
-    )
+    request = CompletionRequest(kind, Actor.MERCHANT, paise)
+    ended = await captures.complete(payments, merchant, int(named), request, context.now)
     record = transaction_record(facts_of(ended.view), merchant)
     message = record.message
     if ended.completion.state in OPEN:

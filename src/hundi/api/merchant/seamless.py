@@ -16,11 +16,11 @@ from hundi.api.merchant.record import transaction_record
 from hundi.instruments import upi_address
 from hundi.instruments.card import NUMBER_LENGTH_MIN, CardNumber, TypedCard
 from hundi.instruments.card import read as read_card
-from hundi.instruments.methods import CARD, CHANNELS, card_types_named, channels_named
+from hundi.instruments.methods import CHANNELS, card_types_named, channels_named
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import AttemptState, PaymentKind
-from hundi.payments.attempts.actions import Choice
+from hundi.payments.attempts.actions import payable
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
@@ -140,12 +140,6 @@ def _payer(asked: SeamlessRequest) -> PayerTrace:
 async def _begin(
     context: MerchantRequest, asked: SeamlessRequest, view: PaymentView, card: CardNumber | None
 ) -> Redirect | Attempt:
-    paying, merchant, now, payer = (
-        context.gateway.payments,
-        context.sender,
-        context.now,
-        _payer(asked),
-    )
     payment_id, offered = view.payment.payment_id, view.payment.channels
     # A link by UPI also pays what is offered as a Bharat QR.
     if asked.pay_by != wire.UPI and offered and asked.pay_by not in offered:
@@ -153,17 +147,15 @@ async def _begin(
         raise refuse(
             RefusalCode.CHANNEL_NOT_ENABLED, field="pay_by", received=asked.pay_by, allowed=allowed
         )
-    if card is not None:
-        choice, back = Choice(CARD.name, payer=payer), _back(context, view, "3ds")
-        return await cards.pay(paying, merchant, payment_id, card, back, now, choice)
-    if asked.pay_by == wire.UPI:
-        if not asked.vpa:
-            return await upi.offer_qr(paying, merchant, payment_id, now, payer)
-        return await upi.collect(paying, merchant, payment_id, asked.vpa.lower(), now, payer)
-    method, back = CHANNELS[asked.pay_by].method.name, _back(context, view, "bank")
-    return await redirects.start(
-        paying, merchant, payment_id, method, asked.bank_code, back, now, payer
+    case = await payable(
+        context.gateway.payments, context.sender, payment_id, context.now, _payer(asked)
     )
+    if card is not None:
+        return await cards.pay(case, card, _back(context, view, "3ds"))
+    if asked.pay_by == wire.UPI:
+        return await (upi.collect(case, asked.vpa.lower()) if asked.vpa else upi.offer_qr(case))
+    method, back = CHANNELS[asked.pay_by].method.name, _back(context, view, "bank")
+    return await redirects.start(case, method, asked.bank_code, back)
 
 
 def _back(context: MerchantRequest, view: PaymentView, word: str) -> Callable[[int], str]:

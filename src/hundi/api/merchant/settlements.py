@@ -77,7 +77,7 @@ async def _list(context: MerchantRequest, asked: SettlementsBefore) -> Answer[Se
 
 async def _status(context: MerchantRequest, asked: SettlementName) -> Answer[Settlement]:
     named, owner = id_named(asked.settlement_id), context.sender.merchant_id
-    found = await finding.told(context.gateway.db, owner, named)
+    found = await finding.settlement_of(context.gateway.db, owner, named)
     if found is None:
         raise refuse(RefusalCode.NO_RECORDS)
     shares = await finding.paid_shares_of(context.gateway.db, owner, named)
@@ -90,7 +90,7 @@ async def _items(context: MerchantRequest, asked: SettlementItemsAfter) -> Answe
     rows = await finding.items_after(
         context.gateway.db, owner, named, (int(cause or 0), kind), ITEMS_MAX + 1
     )
-    if not rows and await finding.told(context.gateway.db, owner, named) is None:
+    if not rows and await finding.settlement_of(context.gateway.db, owner, named) is None:
         raise refuse(RefusalCode.NO_RECORDS)
     shown = tuple(map(_item, rows[:ITEMS_MAX]))
     page = SettlementItems(items=shown, next=shown[-1].item_id if len(rows) > ITEMS_MAX else "")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hundi.doctor.context import DoctorContext
 from hundi.doctor.database import store
 from hundi.doctor.database.rules import (
+    COUNTER_BEHIND,
     EXPECTED_ROLES,
     IN_CLEAR,
     LATE,
@@ -42,6 +43,7 @@ from hundi.doctor.database.rules import (
 from hundi.doctor.rules import DoctorFinding
 from hundi.infra.errors import OperatorError
 from hundi.infra.monitoring.store import select_overdue_s
+from hundi.infra.postgres.counter import read_counter
 from hundi.infra.postgres.database import (
     Connection,
     DatabaseUnreachableError,
@@ -70,8 +72,11 @@ class _ServerLook:
 
 async def look_at_servers(context: DoctorContext) -> Sequence[DoctorFinding]:
     """Find addresses that reach no database, the wrong one, or one that does not fit."""
-    if not context.addresses:
-        return [DoctorFinding(STOPPED, "database", "no server runs in the data directory")]
+    settings = context.settings
+    if not context.addresses and settings is not None:
+        has_data = (settings.data_dir / "postgres").exists()  # raises where nobody may look
+        seen = "no server runs in" if has_data else "there is none in"
+        return [DoctorFinding(STOPPED, "database", f"{seen} {settings.data_dir}")]
     looks = await asyncio.gather(*(_server(*item) for item in context.addresses.items()))
     reached = [look for look in looks if look.row is not None]
     others = [look for look in reached if look.identity != reached[0].identity]
@@ -124,13 +129,17 @@ def _faults(setting: str, row: Record) -> Iterator[DoctorFinding]:
 
 
 async def look_at_schema(context: DoctorContext) -> Sequence[DoctorFinding]:
-    """Find a schema that is not the one of this version."""
+    """Find a schema that is not the one of this version, and books that were copied as SQL."""
     url = next(iter(context.addresses.values()))
     async with _connected(url) as connection:
         try:
             state = await state_over(connection)
         except OperatorError as error:
             return [DoctorFinding(SCHEMA_UNKNOWN, "schema", str(error))]
+        counter = await read_counter(connection) if state.current else None
+    if counter is not None and counter.behind:
+        seen = f"its next transaction is {counter.next}, and the books have {counter.newest}"
+        return [DoctorFinding(COUNTER_BEHIND, "counter", seen)]
     if state.revision is None:
         return [DoctorFinding(SCHEMA_MISSING, "schema", "there is none")]
     seen = f"{state.revision}; this Hundi works with {newest()}"

@@ -69,6 +69,13 @@ SCHEMA_OLD = FindingKind(
     "The schema is older than this version, or a change of it was interrupted.",
     "Run `hundi migrate` with the owner's address.",
 )
+COUNTER_BEHIND = FindingKind(
+    "counter_behind",
+    Level.FAULT,
+    "The server's counter of transactions is behind the books, as after a copy as SQL; nothing"
+    " starts.",
+    "Run `hundi database advance` (docs/database.md#counter).",
+)
 SCHEMA_UNKNOWN = FindingKind(
     "schema_unknown",
     Level.FAULT,

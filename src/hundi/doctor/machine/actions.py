@@ -18,6 +18,7 @@ from hundi.doctor.machine.rules import (
 from hundi.doctor.rules import DoctorFinding
 from hundi.doctor.site.actions import ask_gateway
 from hundi.infra.http.client import NoAnswerError
+from hundi.infra.http.handshakes import HandshakeError, shake_hands
 
 _LOWEST_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 
@@ -52,14 +53,16 @@ async def look_at_port(context: DoctorContext) -> Sequence[DoctorFinding]:
     place = f"{settings.host}:{settings.port}"
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 (recognised, not bound)
     try:
-        answer = await ask_gateway(settings, f"http://{host}:{settings.port}")
-    except NoAnswerError as error:
-        if error.reason != "connect":
-            return [DoctorFinding(PORT_TAKEN, place, "what listens speaks no HTTP")]
+        await shake_hands(host, settings.port, tls=False)
+    except HandshakeError:
         if settings.port < _lowest_port() and os.geteuid() != 0:
             seen = f"user {os.geteuid()} may listen from {_lowest_port()} on"
             return [DoctorFinding(PORT_FORBIDDEN, place, seen)]
         return [DoctorFinding(PORT_FREE, place, "nobody listens")]
+    try:
+        answer = await ask_gateway(settings, f"http://{host}:{settings.port}")
+    except NoAnswerError:
+        return [DoctorFinding(PORT_TAKEN, place, "what listens does not speak HTTP")]
     if answer.status == HTTPStatus.OK:
         return [DoctorFinding(PORT_OURS, place, "this gateway answers")]
     return [DoctorFinding(PORT_TAKEN, place, "what answers does not have this gateway's keys")]

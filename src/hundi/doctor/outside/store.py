@@ -1,6 +1,7 @@
 """Statements of the doctor about the addresses of merchants."""
 
 from hundi.infra.postgres.database import Rows
+from hundi.infra.postgres.looks import look
 
 SELECT_ENDPOINTS = """
 SELECT merchant_id, settings ->> 'notification_url' AS url FROM merchants
@@ -10,5 +11,5 @@ ORDER BY changed_at DESC
 
 
 async def select_endpoints(db: Rows) -> dict[int, str]:
-    """Return the notification address of each active merchant that has one, latest change first."""
-    return {row["merchant_id"]: row["url"] for row in await db.fetch(SELECT_ENDPOINTS)}
+    """Return the notification address of each reachable active merchant, latest change first."""
+    return {row["merchant_id"]: row["url"] for row in await look(db, SELECT_ENDPOINTS)}

@@ -95,7 +95,7 @@ async def ask_gateway(settings: Settings, url: str) -> HttpAnswer:
 def _judged(site: str, parts: SplitResult, answer: HttpAnswer) -> Iterator[DoctorFinding]:
     try:
         caller = msgspec.json.decode(answer.body, type=SeenCaller)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         yield DoctorFinding(SITE_OTHER, site, "it answers in another form")
         return
     is_tls = parts.scheme == "https"

@@ -22,6 +22,12 @@ SITE_UNREACHABLE = FindingKind(
     "Nothing answers at the gateway's address.",
     "Start the proxy, open its port, or correct HUNDI_BASE_URL or HUNDI_PAYMENT_PAGE_URL.",
 )
+SITE_NO_TLS = FindingKind(
+    "site_no_tls",
+    Level.FAULT,
+    "What listens at the gateway's https:// address does not speak TLS as browsers do.",
+    "Have the proxy speak TLS 1.2 and 1.3 at this port: in nginx `listen 443 ssl`.",
+)
 SITE_OTHER = FindingKind(
     "site_other",
     Level.FAULT,
@@ -89,7 +95,7 @@ REASONS: Mapping[str, FindingKind] = {
     "ended": CERTIFICATE_ENDED,
     "other_name": CERTIFICATE_REFUSED,
     "untrusted": CERTIFICATE_REFUSED,
-    "tls": CERTIFICATE_REFUSED,
+    "tls": SITE_NO_TLS,
 }
 """What it means that a handshake failed, by its reason."""
 

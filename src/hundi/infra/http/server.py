@@ -8,8 +8,8 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import httptools
@@ -27,6 +27,10 @@ RECEIVE_S_MAX = 30.0
 """From the first byte of a request, or of a connection, to the request's last byte."""
 _OFFERS = (b"upgrade", b"http2-settings")
 """Headers by which a client offers another protocol."""
+_LINGER_S = 2.0
+"""For how long the rest of a body is still taken after an answer that did not wait for it."""
+_FIRST_S = 1.0
+"""How long a connection without a request is still served by a process that ends."""
 _IDLE_S_MAX = 75
 _DRAIN_S = 10
 _HANDOVER_S = 3.0
@@ -128,6 +132,22 @@ class _Server(uvicorn.Server):
                     connection.answer_once_more()
             await asyncio.sleep(_STARTING_S)
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._take_waiting(sockets or [])
+        await super().shutdown(sockets)
+
+    async def _take_waiting(self, sockets: Sequence[socket.socket]) -> None:
+        """Accept the connections that wait in a socket's queue: closing it would reset them."""
+        config, loop = self.config, asyncio.get_running_loop()
+        for each in sockets:
+            with each.dup() as waiting, suppress(BlockingIOError):
+                waiting.settimeout(0)
+                while True:
+                    connection, _ = waiting.accept()
+                    connection.settimeout(0)
+                    protocol = _BoundedProtocol(config, self.server_state, self.lifespan.state)
+                    await loop.connect_accepted_socket(lambda made=protocol: made, connection)
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
@@ -152,13 +172,21 @@ class _Joining:
 
     The server writes one after the other, and the loop sends each write at once: two system calls,
     two packets, and a caller that wakes up for a head alone.
+
+    is_read: whether the whole request has come.
     """
 
-    __slots__ = ("_held", "_loop", "_transport")
+    __slots__ = ("_held", "_is_read", "_lingers", "_loop", "_transport")
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport, self._loop = transport, loop
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        is_read: Callable[[], bool],
+    ) -> None:
+        self._transport, self._loop, self._is_read = transport, loop, is_read
         self._held = b""
+        self._lingers = False
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever else a transport can)
         return getattr(self._transport, name)
@@ -172,10 +200,23 @@ class _Joining:
             self._held = data
             self._loop.call_soon(self._flush)
 
+    def is_closing(self) -> bool:
+        return self._lingers or self._transport.is_closing()
+
     def close(self) -> None:
-        """Send the held piece, then close."""
+        """Send the held piece, then close.
+
+        While the caller still sends, what it sends is thrown away for a moment: a connection that
+        is closed with bytes unread is reset, and the answer may be lost (RFC 9112, 9.6).
+        """
         self._flush()
-        self._transport.close()
+        if self._is_read():
+            self._transport.close()
+        elif not self.is_closing():
+            self._lingers = True
+            self._transport.write_eof()
+            self._transport.resume_reading()
+            self._loop.call_later(_LINGER_S, self._transport.close)
 
     def _flush(self) -> None:
         if self._held:
@@ -199,7 +240,8 @@ class _BoundedProtocol(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(_Joining(transport, self.loop))  # type: ignore[arg-type]
+        joining = _Joining(transport, self.loop, lambda: not self._incomplete)
+        super().connection_made(joining)  # type: ignore[arg-type]
         self._timer = self.loop.call_later(RECEIVE_S_MAX, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -232,6 +274,20 @@ class _BoundedProtocol(HttpToolsProtocol):
         self._stop_timer()
         super().on_message_complete()
 
+    def shutdown(self) -> None:
+        """End the connection; one that was just made is served first: a request is on its way."""
+        if self.cycle is not None:
+            super().shutdown()
+        elif self._is_last:
+            self._end_unused()
+        else:
+            self._is_last = True
+            self.loop.call_later(_FIRST_S, self._end_unused)
+
+    def _end_unused(self) -> None:
+        if self.cycle is None:
+            self.transport.abort()
+
     def _feed(self, data: bytes) -> None:
         """Parse bytes; a request that offers another protocol is read as if it offered none.
 
@@ -259,6 +315,8 @@ class _BoundedProtocol(HttpToolsProtocol):
         return b"\r\n".join([*lines, b"", b""])
 
     def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
         self._unset_keepalive_if_required()
         try:
             self._feed(data)

@@ -1,4 +1,4 @@
-"""The versions of the schema, in plain SQL; `infra/postgres/migrate.py` runs them (decision 0068).
+"""The versions of the schema, in plain SQL; `infra/postgres/migrate.py` runs them (decision 0073).
 
 The first seven are the baseline, one for each wing that keeps rows (decision 0071). A version is
 `versions/NNNN_noun.sql`, or a folder of that name with several files; it runs in one transaction.

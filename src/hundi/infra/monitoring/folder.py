@@ -15,8 +15,11 @@ _FILES = {
     "gauge_liveall": 64,
     "gauge_livesum": 64,
     "gauge_livemin": 64,
+    "gauge_livemax": 64,
 }
 """The files of one process, and the kilobytes of each that are reserved at once."""
+_UNFINISHED = ".reserved"
+"""The ending of a file that has no space yet."""
 
 
 def reserve() -> str:
@@ -31,11 +34,16 @@ def reserve() -> str:
         return ""
     try:
         for kind, kilobytes in _FILES.items():
-            with (Path(folder_name) / f"{kind}_{os.getpid()}.db").open("wb") as file:
+            place = Path(folder_name) / f"{kind}_{os.getpid()}.db"
+            unfinished = place.with_suffix(_UNFINISHED)
+            with unfinished.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, kilobytes * 1024)
+            # Whoever asks for the counters meanwhile cannot read a file that is still empty.
+            unfinished.replace(place)
     except OSError as error:
         for kind in _FILES:
-            (Path(folder_name) / f"{kind}_{os.getpid()}.db").unlink(missing_ok=True)
+            for ending in (".db", _UNFINISHED):
+                (Path(folder_name) / f"{kind}_{os.getpid()}{ending}").unlink(missing_ok=True)
         del os.environ[VARIABLE]
         return (
             f"no space to count in at {folder_name}: {error.strerror}; this process is missing in"
@@ -48,5 +56,5 @@ def empty_folder(data_dir: Path) -> None:
     """Create the empty folder for the counters of a gateway that starts now."""
     folder = data_dir / NAME
     folder.mkdir(mode=0o700, exist_ok=True)
-    for old in folder.glob("*.db"):
+    for old in (*folder.glob("*.db"), *folder.glob(f"*{_UNFINISHED}")):
         old.unlink()

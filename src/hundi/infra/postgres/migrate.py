@@ -14,7 +14,13 @@ import asyncpg
 from hundi.infra.errors import OperatorError
 from hundi.infra.migrations import SchemaVersion, statements, versions
 from hundi.infra.postgres import citus, planner_statistics
-from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, Rows, connect
+from hundi.infra.postgres.database import (
+    DISK_FULL,
+    Connection,
+    DatabaseUnreachableError,
+    Rows,
+    connect,
+)
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
 from hundi.infra.settings_shown import without_password
 
@@ -216,6 +222,8 @@ async def migrate(url: str, *, spread: bool = False) -> State:
             "run `hundi migrate` with the owner's address (docs/operations.md#roles)"
         )
         raise OperatorError(message) from error
+    except asyncpg.DiskFullError as error:
+        raise OperatorError(DISK_FULL) from error
     except asyncpg.LockNotAvailableError as error:
         message = (
             f"a table that has to change stayed locked for {_LOCK_TIMEOUT} ({error}); that change"

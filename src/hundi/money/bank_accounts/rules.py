@@ -141,9 +141,9 @@ def check_account(beneficiary: str, holder: str, number: str, ifsc: str, added_b
             )
 
 
-def is_same_name(asked: str, registered: str) -> bool:
+def is_same_name(name: str, registered: str) -> bool:
     """Return whether two names have the same words, in any order and without titles."""
-    return _words(asked) == _words(registered) != []
+    return _words(name) == _words(registered) != []
 
 
 def _words(name: str) -> list[str]:

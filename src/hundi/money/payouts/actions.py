@@ -275,12 +275,24 @@ async def settle(
     db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> bool:
     """Apply the bank's answer to a payout exactly once, and return whether its state changed."""
-    change = rules.after_answer(payout, answer, gaps, now)
+    async with db.transaction() as conn:
+        locked = await store.lock(conn, payout.merchant_id, payout.payout_id)
+        if locked is None:
+            message = f"payout {payout.payout_id} disappeared"
+            raise AssertionError(message)
+        return await _settle_locked(conn, locked, answer, gaps, now)
+
+
+async def _settle_locked(
+    conn: Connection, locked: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+) -> bool:
+    change = rules.after_answer(locked, answer, gaps, now)
     if change is None:
         return False
-    async with db.transaction() as conn:
-        written = await store.write(conn, payout, change, now)
-    return written and change.after.state is not payout.state
+    if not await store.write(conn, locked, change, now):
+        message = f"payout {locked.payout_id} changed under its lock"
+        raise AssertionError(message)
+    return change.after.state is not locked.state
 
 
 async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
@@ -289,8 +301,8 @@ async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccou
     account = await accounts.select(context.db, *key)
     if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
         return None
-    opened = bank_accounts.opened(context.vault, account)
-    return (opened, account.holder) if opened else None
+    bank_account = bank_accounts.opened(context.vault, account)
+    return (bank_account, account.holder) if bank_account else None
 
 
 def _connector(connectors: Registry, name: str) -> PaysOut | None:
@@ -322,21 +334,27 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
     """Apply a bank's answers about payouts; the same report again changes nothing."""
     outcome = ReportOutcome()
     for line in lines:
-        merchant, _, number = line.reference.partition("-P")
-        is_ours = all(text.isdecimal() and len(text) < 16 for text in (merchant, number))  # noqa: PLR2004 (digits of our ids)
-        payout = await store.select(db, int(merchant), int(number)) if is_ours else None
-        # The reference must be written exactly as we write it; else one payout would have two
-        # spellings.
-        strange = payout is None or payout.reference != line.reference or payout.sent_at is None
-        if (
-            strange
-            or payout is None
-            or line.paise != payout.amount_paise
-            or rules.contradicts(payout, line.answer)
-        ):
+        changed = await _take_line(db, line, now)
+        if changed is None:
             outcome.strange += (masked(line.reference)[:40],)
-        elif await settle(db, payout, line.answer, Gaps(), now):
+        elif changed:
             outcome.changed += 1
         else:
             outcome.unchanged += 1
     return outcome
+
+
+async def _take_line(db: Database, line: Reported, now: datetime) -> bool | None:
+    """Return whether a line changed its payout's state, None for a strange one."""
+    merchant, _, number = line.reference.partition("-P")
+    if not all(text.isdecimal() and len(text) < 16 for text in (merchant, number)):  # noqa: PLR2004 (digits of our ids)
+        return None
+    async with db.transaction() as conn:
+        payout = await store.lock(conn, int(merchant), int(number))
+        # The reference must be written exactly as we write it; else one payout would have two
+        # spellings.
+        if payout is None or payout.reference != line.reference or payout.sent_at is None:
+            return None
+        if line.paise != payout.amount_paise or rules.contradicts(payout, line.answer):
+            return None
+        return await _settle_locked(conn, payout, line.answer, Gaps(), now)

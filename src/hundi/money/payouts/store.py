@@ -56,6 +56,7 @@ INSERT INTO payout_approvals (merchant_id, payout_id, person_key, person, amount
 VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1
 """
 SELECT_ONE = f"SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND payout_id = $2"
+LOCK = f"{SELECT_ONE} FOR UPDATE"
 SELECT_OF_MERCHANT = f"""
 SELECT {PAYOUT.listed()} FROM payouts WHERE merchant_id = $1 AND (state = ANY ($2::text[])
     OR cardinality($2) = 0)
@@ -268,6 +269,12 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
 async def select(db: Queries, merchant_id: int, payout_id: int) -> PayoutTry | None:
     """Return one payout."""
     row = await db.fetchrow(SELECT_ONE, merchant_id, payout_id)
+    return PAYOUT.read(row) if row else None
+
+
+async def lock(conn: Connection, merchant_id: int, payout_id: int) -> PayoutTry | None:
+    """Return one payout, locked until the caller's transaction ends."""
+    row = await conn.fetchrow(LOCK, merchant_id, payout_id)
     return PAYOUT.read(row) if row else None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 from hundi.money.reconciliation import store
@@ -56,15 +56,25 @@ async def terms_for(db: Database, connector: str) -> AcquirerTerms:
     return AcquirerTerms()
 
 
-async def set_terms(db: Database, connector: str, document: bytes, by: str, now: datetime) -> int:
+async def set_terms(
+    db: Database,
+    connector: str,
+    document: bytes,
+    by: str,
+    now: datetime,
+    beside: Beside | None = None,
+) -> int:
     """Store an acquirer's or OUR_ACCOUNT's terms as a new version, and return its number.
 
-    Raises StatementError.
+    beside: also written in the transaction. Raises StatementError.
     """
     terms = kept_terms_of(document, connector)
     version, _ = await store.terms(db, connector)
     document = msgspec.to_builtins(terms)
-    await store.insert_terms(db, connector, version + 1, document, by, now)
+    async with db.transaction() as conn:
+        await store.insert_terms(conn, connector, version + 1, document, by, now)
+        if beside is not None:
+            await beside(conn, version + 1)
     return version + 1
 
 
@@ -74,7 +84,7 @@ async def compare(db: Database, now: datetime, progress: Progress = unseen) -> C
     Each merchant has its own transaction, and every step may be repeated: a run that stopped lost
     nothing.
     """
-    done = ComparisonRun()
+    run = ComparisonRun()
     for file in await store.unmatched(db):
         terms = await terms_for(db, file.connector)
 
@@ -85,40 +95,40 @@ async def compare(db: Database, now: datetime, progress: Progress = unseen) -> C
         ) -> int:
             return await store.match(db, merchant_id, lines, by)
 
-        done.matched += await _side_by_side(file.merchants, match, "comparing merchants", progress)
+        run.matched += await _side_by_side(file.merchants, match, "comparing merchants", progress)
         if file.last_day is not None:
-            done.missing_there += await _find_missing(db, file.connector, file.last_day, terms, now)
+            run.missing_there += await _find_missing(db, file.connector, file.last_day, terms, now)
         await store.insert_step(db, file.file_id, "matched", "", now)
-        done.resolved += await _resolve(db, file.connector, terms, now, done)
-    done.posted += await _post(db, now, progress)
-    return done
+        run.resolved += await _resolve(db, file.connector, terms, now, run)
+    run.posted += await _post(db, now, progress)
+    return run
 
 
 async def retry(db: Database, connector: str, now: datetime) -> ComparisonRun:
     """Compare an acquirer's open items again: their payments may be known by now."""
-    done = ComparisonRun()
-    done.resolved = await _resolve(db, connector, await terms_for(db, connector), now, done)
-    done.posted += await _post(db, now, unseen)
-    return done
+    run = ComparisonRun()
+    run.resolved = await _resolve(db, connector, await terms_for(db, connector), now, run)
+    run.posted += await _post(db, now, unseen)
+    return run
 
 
 async def _side_by_side(
     merchants: Sequence[int], act: Callable[[int], Awaitable[int]], doing: str, progress: Progress
 ) -> int:
     """Call `act` for each merchant, several at once, and return the sum of its results."""
-    left, done = iter(enumerate(merchants)), 0
+    rest, total = iter(enumerate(merchants)), 0
 
     async def go_on() -> None:
-        nonlocal done
-        for number, merchant_id in left:
+        nonlocal total
+        for number, merchant_id in rest:
             progress(doing, number, len(merchants))
             count = await act(merchant_id)
-            done += count
+            total += count
 
     async with asyncio.TaskGroup() as tasks:
         for _ in range(MERCHANTS_AT_ONCE):
             tasks.create_task(go_on())
-    return done
+    return total
 
 
 def _comparison(connector: str, terms: AcquirerTerms, now: datetime) -> LineComparison:
@@ -140,10 +150,10 @@ async def _find_missing(
         return 0
     midnight = datetime(since.year, since.month, since.day, tzinfo=INDIA)
     from_id = first_id(midnight - _MADE_BEFORE)
-    found = 0
+    count = 0
     for merchant_id in await store.merchants(db):
-        found += await store.find_missing(db, merchant_id, connector, from_id, (since, until), now)
-    return found
+        count += await store.find_missing(db, merchant_id, connector, from_id, (since, until), now)
+    return count
 
 
 async def _resolve(

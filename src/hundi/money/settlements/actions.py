@@ -93,7 +93,7 @@ async def run(
     db: Database,
     now: datetime,
     day: date | None = None,
-    told: Progress = lambda _: None,
+    progress: Progress = lambda _: None,
     at_once: int = AT_ONCE,
 ) -> int:
     """Collect and settle every merchant, and return how many settlements were made.
@@ -128,7 +128,7 @@ async def run(
                 faults.append(fault)
                 continue
             settlements += result.outcome is DayOutcome.SETTLED
-            told(result)
+            progress(result)
 
     async with asyncio.TaskGroup() as tasks:
         for _ in range(at_once):
@@ -270,22 +270,26 @@ async def _settle(
         return DayResult(merchant_id, day, DayOutcome.NOTHING)
     settlement_id = rules.id_of(day, kind)
     until = day + timedelta(days=terms.reserve_days) if amounts.reserve_held_paise else None
-    settlement = NewSettlement(
-        settlement_id, day, kind, order.at, terms, until, sums, before, amounts
-    )
     shares = [
         (rules.share_id_of(settlement_id, place), name, paise)
         for place, (name, paise) in enumerate(amounts.shares)
     ]
-    await writing.write(
-        conn,
-        merchant_id,
-        settlement,
-        order.upto,
-        parts,
-        shares,
-        postings(settlement_id, sums, amounts),
+    settlement = NewSettlement(
+        settlement_id=settlement_id,
+        day=day,
+        kind=kind,
+        at=order.at,
+        upto=order.upto,
+        terms=terms,
+        reserve_until=until,
+        sums=sums,
+        before=before,
+        amounts=amounts,
+        parts=parts,
+        shares=shares,
+        postings=postings(settlement_id, sums, amounts),
     )
+    await writing.write(conn, merchant_id, settlement)
     return DayResult(merchant_id, day, DayOutcome.SETTLED, settlement_id)
 
 

@@ -63,7 +63,11 @@ _log = structlog.get_logger(__name__)
 
 
 async def payable(
-    context: PaymentContext, merchant: Merchant, payment_id: int, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    payment_id: int,
+    now: datetime,
+    payer: PayerTrace = NOBODY,
 ) -> PaymentCase:
     """Return the payment for a new attempt.
 
@@ -75,7 +79,7 @@ async def payable(
     view = await store.select_view(context.db, merchant.merchant_id, payment_id)
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    return PaymentCase(context, merchant, view, now)
+    return PaymentCase(context, merchant, view, now, payer)
 
 
 def raise_if(refusal: Refusal | None) -> None:
@@ -98,7 +102,6 @@ class Choice:
     bank: str = ""
     bank_name: str = ""
     emi: EmiTerms = NO_EMI
-    payer: PayerTrace = NOBODY
     card: CardNumber | None = None
     saved_card: str = ""
     kept_by: Attempt | None = None
@@ -123,20 +126,22 @@ async def begin(
         rules.may_start(case.view, channel, most, now)
         or rules.switched_off(merchant, case.payment, channel)
     )
-    checked = await check_risk(case.context, case.payment, choice, connector, now)
+    record = await check_risk(case, choice, connector)
 
     def decide(current: PaymentView) -> Step:
         raise_if(
             rules.may_start(current, channel, most, now)
             or rules.switched_off(merchant, current.payment, channel)
         )
-        left = next((each for each in current.live if each.method in rules.CHARGED_BY_US), None)
-        if left is not None:
-            return answers.expire(current, left, Actor.CUSTOMER, now)
+        challenge = next(
+            (each for each in current.live if each.method in rules.CHARGED_BY_US), None
+        )
+        if challenge is not None:
+            return answers.expire(current, challenge, Actor.CUSTOMER, now)
         attempt = of_choice(
             new_attempt(current.payment, choice.method, connector, life, now), choice
         )
-        attempt = replace(attempt, risk=checked, route=routed)
+        attempt = replace(attempt, risk=record, route=routed)
         started = replace(current.payment, state=PaymentState.IN_PROCESS, method=channel)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, started, attempt, new_attempt=True)
 
@@ -167,31 +172,28 @@ def _facts_of(choice: Choice) -> CardFacts:
     return choice.kept_by.card if choice.kept_by else NO_CARD
 
 
-async def check_risk(
-    context: PaymentContext, payment: Payment, choice: Choice, connector: Connector, now: datetime
-) -> RiskRecord:
+async def check_risk(case: PaymentCase, choice: Choice, connector: Connector) -> RiskRecord:
     """Check a try against the risk rules.
 
     Raises Refused (RISK_BLOCKED) after recording the block as an event of the payment.
     """
-    seen = context.risk.seen(choice.payer, choice.card)
+    risk, payment, now = case.context.risk, case.payment, case.now
+    traces = risk.seen(case.payer, choice.card)
     if choice.kept_by:
-        traces = choice.kept_by.risk.seen
-        seen = msgspec.structs.replace(
-            seen, card=traces.card, card_bin=traces.card_bin, card_scheme=traces.card_scheme
+        earlier = choice.kept_by.risk.seen
+        traces = msgspec.structs.replace(
+            traces, card=earlier.card, card_bin=earlier.card_bin, card_scheme=earlier.card_scheme
         )
-    tried = replace(
+    attempt = replace(
         of_choice(new_attempt(payment, choice.method, connector, timedelta(), now), choice),
-        risk=RiskRecord(seen),
+        risk=RiskRecord(traces),
     )
-    checked = RiskRecord(seen, await context.risk.check(facts_of_try(payment, tried, now), now))
-    if rules.is_blocked(checked.verdict.action, choice.method):
-        await write_block(context, payment, replace(tried, risk=checked), now)
-        raise refuse(
-            RefusalCode.RISK_BLOCKED,
-            detail=f"rule {checked.verdict.rule}: {checked.verdict.because}",
-        )
-    return checked
+    verdict = await risk.check(facts_of_try(payment, attempt, now), now)
+    record = RiskRecord(traces, verdict)
+    if rules.is_blocked(verdict.action, choice.method):
+        await write_block(case, replace(attempt, risk=record))
+        raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {verdict.rule}: {verdict.because}")
+    return record
 
 
 def charge_of(attempt: Attempt) -> Charge:
@@ -204,9 +206,9 @@ def charge_of(attempt: Attempt) -> Charge:
     )
 
 
-def customer_of(payment: Payment, payer: PayerTrace) -> Customer:
+def customer_of(case: PaymentCase) -> Customer:
     """Return the customer, from the merchant's fields and the browser's."""
-    buyer = payment.buyer
+    buyer, payer = case.payment.buyer, case.payer
     name = " ".join(each for each in (buyer.firstname, buyer.lastname) if each)
     return Customer(
         name, buyer.email, buyer.phone, payer.ip_address, payer.browser[0] if payer.browser else ""

@@ -24,13 +24,27 @@ from hundi.payments.captures import rules, store
 from hundi.payments.captures.rules import Answer, Completion
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
-from hundi.payments.orders.rules import PaymentView
+from hundi.payments.orders.rules import Payment, PaymentView
 
 LEASE = timedelta(seconds=30)
 """How long a worker holds a claimed completion; longer than any call to a bank takes."""
 DUE_CHANNEL = "completions_due"
 """NOTIFY channel: whoever commits a completion that is due soon sends it."""
 _log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionRequest:
+    """A request to capture or void an authorised amount.
+
+    paise: of a capture, None for all of it. beside: what is written with the intention, in its
+    transaction; it gets the completion's id.
+    """
+
+    kind: CompletionKind
+    actor: Actor
+    paise: int | None = None
+    beside: Beside | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,45 +59,35 @@ async def complete(
     context: PaymentContext,
     merchant: Merchant,
     payment_id: int,
-    kind: CompletionKind,
-    paise: int | None,
-    actor: Actor,
+    request: CompletionRequest,
     now: datetime,
-    beside: Beside | None = None,
 ) -> CompletionResult:
-    """Capture an authorised amount (paise: None for all of it) or void all of it.
+    """Capture an authorised amount or void all of it.
 
     The same request while one is under way gets that one; of two different ones at once, one wins.
-    beside: what is written with the intention, in its transaction; it gets the completion's id.
     Raises Refused: NO_RECORDS, STATE_FORBIDS, MORE_THAN_REMAINS, BANK_REFUSED, BANK_UNREACHABLE.
     """
     view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    refusal = rules.completion_refusal(view.payment, kind, paise)
+    refusal = rules.completion_refusal(view.payment, request.kind, request.paise)
     if refusal is not None:
         raise Refused(refusal)
-    completion = await _begin(context, view, kind, paise, actor, now, beside)
+    completion = await _begin(context, view, request, now)
     if completion is None:
-        return await _standing(context, merchant, payment_id, kind, paise)
+        return await _standing(context, view.payment, request)
     return await _ask(context, completion, now)
 
 
 async def _begin(
-    context: PaymentContext,
-    view: PaymentView,
-    kind: CompletionKind,
-    paise: int | None,
-    actor: Actor,
-    now: datetime,
-    beside: Beside | None = None,
+    context: PaymentContext, view: PaymentView, request: CompletionRequest, now: datetime
 ) -> Completion | None:
     """Write the intention.
 
     None when another completion stands or the authorisation ended meanwhile.
     """
     for _ in range(ID_TRIES_MAX):
-        new = _new(view, kind, paise, actor, now)
+        new = _new(view, request, now)
         _completer(context, new.connector)
         try:
             async with context.db.transaction() as conn:
@@ -94,8 +98,8 @@ async def _begin(
                     return None
                 await store.insert(conn, new)
                 await write_locked(conn, locked, rules.step_asked(locked.payment, new), now)
-                if beside is not None:
-                    await beside(conn, new.completion_id)
+                if request.beside is not None:
+                    await request.beside(conn, new.completion_id)
                 return new
         except UniqueViolationError:
             continue  # the id is a duplicate
@@ -103,23 +107,21 @@ async def _begin(
     raise RuntimeError(message)
 
 
-def _new(
-    view: PaymentView, kind: CompletionKind, paise: int | None, actor: Actor, now: datetime
-) -> Completion:
-    held = view.success
-    if held is None:
+def _new(view: PaymentView, request: CompletionRequest, now: datetime) -> Completion:
+    attempt, amount = view.success, view.payment.amount
+    if attempt is None:
         message = f"payment {view.payment.payment_id} is authorised and no attempt holds it"
         raise AssertionError(message)
     return Completion(
         merchant_id=view.payment.merchant_id,
         completion_id=new_id(now),
         payment_id=view.payment.payment_id,
-        attempt_id=held.attempt_id,
-        kind=kind,
-        amount=view.payment.amount if paise is None else Money(paise, view.payment.amount.currency),
-        connector=held.connector,
+        attempt_id=attempt.attempt_id,
+        kind=request.kind,
+        amount=amount if request.paise is None else Money(request.paise, amount.currency),
+        connector=attempt.connector,
         state=CompletionState.SENT,
-        actor=actor,
+        actor=request.actor,
         created_at=now,
         due_at=now + LEASE,
     )
@@ -132,7 +134,7 @@ async def begin_void(
 
     After the commit the caller wakes `DUE_CHANNEL`.
     """
-    new = replace(_new(locked, CompletionKind.VOID, None, actor, now), due_at=now)
+    new = replace(_new(locked, CompletionRequest(CompletionKind.VOID, actor), now), due_at=now)
     await store.insert(conn, new)
     return await write_locked(conn, locked, rules.step_asked(locked.payment, new), now)
 
@@ -143,22 +145,19 @@ async def is_ending(conn: Connection, merchant_id: int, payment_id: int) -> bool
 
 
 async def _standing(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    kind: CompletionKind,
-    paise: int | None,
+    context: PaymentContext, payment: Payment, request: CompletionRequest
 ) -> CompletionResult:
     """Return the completion that is under way, if it is the same as the one requested."""
-    current = await store.standing(context.db, merchant.merchant_id, payment_id)
-    view = await payments.select_view(context.db, merchant.merchant_id, payment_id)
+    key = payment.merchant_id, payment.payment_id
+    current = await store.standing(context.db, *key)
+    view = await payments.select_view(context.db, *key)
     if view is None:
         raise refuse(RefusalCode.NO_RECORDS)
-    wished = view.payment.amount.paise if paise is None else paise
+    paise = view.payment.amount.paise if request.paise is None else request.paise
     if (
         current is None
         or current.state not in rules.OPEN
-        or not rules.same_wish(current, kind, wished)
+        or (current.kind, current.amount.paise) != (request.kind, paise)
     ):
         state = f"{current.kind} {current.state}" if current else view.payment.state
         raise Refused(wrong_state("payment", state, PaymentState.AUTHORISED))
@@ -166,10 +165,10 @@ async def _standing(
 
 
 def _completer(context: PaymentContext, connector: str) -> CompletesAuthorisations:
-    able = context.connectors.get(connector)
-    if not isinstance(able, CompletesAuthorisations):
+    completer = context.connectors.get(connector)
+    if not isinstance(completer, CompletesAuthorisations):
         raise refuse(RefusalCode.STATE_FORBIDS, detail=f"{connector} ends no authorisations")
-    return able
+    return completer
 
 
 async def _call(context: PaymentContext, completion: Completion) -> Answer:
@@ -184,21 +183,21 @@ async def _ask(context: PaymentContext, completion: Completion, now: datetime) -
     if isinstance(answer, Declined):
         # A decline may mean that the hold ended in another way: the bank's answer about the hold
         # decides.
-        said = await context.connectors.get(completion.connector).inquire(completion.original)
-        ended = await _settle(
-            context, completion, said if rules.has_ended(said) else answer, now, refused=True
+        hold = await context.connectors.get(completion.connector).inquire(completion.original)
+        after = await _settle(
+            context, completion, hold if rules.has_ended(hold) else answer, now, refused=True
         )
-        raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or ended.bank_message)
-    ended = await _settle(context, completion, answer, now)
-    if ended.state is CompletionState.FAILED:
-        raise refuse(RefusalCode.BANK_UNREACHABLE, detail=ended.bank_message)
-    if ended.state in rules.OPEN:
+        raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or after.bank_message)
+    after = await _settle(context, completion, answer, now)
+    if after.state is CompletionState.FAILED:
+        raise refuse(RefusalCode.BANK_UNREACHABLE, detail=after.bank_message)
+    if after.state in rules.OPEN:
         context.db.wake(DUE_CHANNEL)
     view = await payments.select_view(context.db, completion.merchant_id, completion.payment_id)
     if view is None:
         message = f"payment {completion.payment_id} disappeared"
         raise AssertionError(message)
-    return CompletionResult(view, ended)
+    return CompletionResult(view, after)
 
 
 async def work_on(context: PaymentContext, completion: Completion, now: datetime) -> bool:
@@ -267,7 +266,8 @@ async def void_uncaptured(
     if merchant is None:
         return False
     try:
-        await complete(context, merchant, payment_id, CompletionKind.VOID, None, Actor.GATEWAY, now)
+        request = CompletionRequest(CompletionKind.VOID, Actor.GATEWAY)
+        await complete(context, merchant, payment_id, request, now)
     except Refused as refused:
         _log.warning("void_refused", payment_id=payment_id, reason=refused.refusal.code.log_name)
         return False

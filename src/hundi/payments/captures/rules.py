@@ -109,11 +109,6 @@ def completion_refusal(payment: Payment, kind: CompletionKind, paise: int | None
     return None
 
 
-def same_wish(standing: Completion, kind: CompletionKind, paise: int) -> bool:
-    """Return whether a request repeats the completion that is under way."""
-    return (standing.kind, standing.amount.paise) == (kind, paise)
-
-
 def due_after(completion: Completion, schedule: InquirySchedule, now: datetime) -> datetime:
     """Return when to ask next."""
     if completion.inquiries < len(schedule.gaps_s):

@@ -43,13 +43,13 @@ Decide = Callable[[Stage, PaymentView], tuple[Stage, Step | None]]
 
 
 async def handle_callback(
-    context: PaymentContext, connector: str, named: tuple[PhaseName, str], now: datetime
+    context: PaymentContext, connector: str, phase: tuple[PhaseName, str], now: datetime
 ) -> bool:
     """Ask the bank about the dispute in a callback, and take its answer.
 
     Return False while that is not possible.
     """
-    name, _ = named
+    name, _ = phase
     acquirer = context.connectors.get(connector)
     if not isinstance(acquirer, TellsDisputes):
         return False
@@ -62,7 +62,7 @@ async def look(context: PaymentContext, now: datetime) -> int:
 
     Return how many were taken.
     """
-    taken = 0
+    count = 0
     for connector in context.connectors.all():
         if not isinstance(connector, TellsDisputes):
             continue
@@ -73,11 +73,11 @@ async def look(context: PaymentContext, now: datetime) -> int:
                 _log.warning("disputes_not_listed", connector=connector.name)
                 break
             for word in page.words:
-                taken += await _learn_safely(context, connector.name, word, now)
+                count += await _learn_safely(context, connector.name, word, now)
             if not page.next:
                 break
             after = page.next
-    return taken
+    return count
 
 
 async def _learn_safely(
@@ -95,19 +95,19 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
 
     A repeat changes nothing.
     """
-    named = parse_reference(word.original)
-    if named is None:
+    key = parse_reference(word.original)
+    if key is None:
         _log.warning("dispute_of_unknown_payment", connector=connector)
         return False
-    merchant_id, _ = named
-    stages = await store.named(context.db, merchant_id, connector, word.name.case)
+    merchant_id, _ = key
+    stages = await store.phases_of(context.db, merchant_id, connector, word.name.case)
     stage = next((each for each in stages if each.phase is word.name.phase), None)
     if stage is None:
         if not await _earlier_told(context, stages, now) or not await _open(
-            context, connector, word, named, now
+            context, connector, word, key, now
         ):
             return False
-        stages = await store.named(context.db, merchant_id, connector, word.name.case)
+        stages = await store.phases_of(context.db, merchant_id, connector, word.name.case)
         stage = next((each for each in stages if each.phase is word.name.phase), None)
     if stage is not None and rules.after_word(stage, word, now) != stage:
         await _end(context.db, stage, word, now)
@@ -136,14 +136,14 @@ async def _open(
     context: PaymentContext,
     connector: str,
     word: DisputeWord,
-    named: tuple[int, int],
+    key: tuple[int, int],
     now: datetime,
 ) -> bool:
     """Open a phase; True also when another process has just opened it."""
-    merchant_id, attempt_id = named
+    merchant_id, attempt_id = key
     merchant = await context.directory.get(merchant_id)
     view = await payments.select_by_attempt(context.db, merchant_id, attempt_id)
-    attempt = rules.meant(view, attempt_id, word) if view else None
+    attempt = rules.disputed_attempt(view, attempt_id, word) if view else None
     if merchant is None or view is None or attempt is None or attempt.connector != connector:
         _log.warning("dispute_of_unknown_payment", connector=connector, merchant_id=merchant_id)
         return False
@@ -158,7 +158,7 @@ async def _open(
                 paid = locked.attempt(attempt.attempt_id) if locked else None
                 if locked is None or paid is None or not rules.may_open(locked, paid):
                     return False  # the capture is not known yet; the bank repeats its news
-                before = await store.named(conn, merchant_id, connector, word.name.case)
+                before = await store.phases_of(conn, merchant_id, connector, word.name.case)
                 if any(each.payment_id != locked.payment.payment_id for each in before):
                     _log.error(
                         "dispute_of_another_payment", connector=connector, merchant_id=merchant_id

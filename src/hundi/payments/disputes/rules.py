@@ -181,7 +181,7 @@ def new_stage(
     dispute, charged once, with the first stage that puts money at stake.
     """
     phase, at_stake = word.name.phase, word.name.phase is not DisputePhase.RETRIEVAL
-    held = min(word.amount.paise, disputable) if at_stake else 0
+    held_paise = min(word.amount.paise, disputable) if at_stake else 0
     respond_by = word.respond_by or now + RESPOND_WITHIN[phase]
     first_at_stake = at_stake and (before is None or before.phase is DisputePhase.RETRIEVAL)
     fee = fee_paise if first_at_stake else 0
@@ -195,8 +195,8 @@ def new_stage(
         bank_case=word.name.case,
         phase=phase,
         amount=word.amount,
-        held_paise=held,
-        held_settled_paise=_rupees(held, attempt.amount.currency, attempt.rate_micros),
+        held_paise=held_paise,
+        held_settled_paise=_rupees(held_paise, attempt.amount.currency, attempt.rate_micros),
         rate_micros=attempt.rate_micros,
         reason=word.reason,
         state=S.OPEN,
@@ -302,7 +302,7 @@ def answer_of(stage: Stage) -> DisputeAnswer:
     return DisputeAnswer(stage.name, stage.reference, accepted, stage.note)
 
 
-def meant(view: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
+def disputed_attempt(view: PaymentView, attempt_id: int, word: DisputeWord) -> Attempt | None:
     """Return the disputed attempt; for an account or voucher, the transfer's."""
     attempt = view.attempt(attempt_id)
     if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
@@ -315,11 +315,9 @@ def is_of(word: DisputeWord, view: PaymentView) -> bool:
 
     A bank may give one number to two disputes.
     """
-    named = parse_reference(word.original)
+    key = parse_reference(word.original)
     return (
-        named is not None
-        and named[0] == view.payment.merchant_id
-        and view.attempt(named[1]) is not None
+        key is not None and key[0] == view.payment.merchant_id and view.attempt(key[1]) is not None
     )
 
 

@@ -177,7 +177,7 @@ async def lock(conn: Connection, merchant_id: int, stage_id: int) -> Stage | Non
     return STAGE.read(row) if row else None
 
 
-async def named(db: Queries, merchant_id: int, connector: str, case: str) -> list[Stage]:
+async def phases_of(db: Queries, merchant_id: int, connector: str, case: str) -> list[Stage]:
     """Return the stages of the dispute that has this number at its bank, oldest first."""
     return [STAGE.read(row) for row in await db.fetch(SELECT_NAMED, merchant_id, connector, case)]
 

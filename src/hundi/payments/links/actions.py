@@ -264,13 +264,13 @@ async def _give_back(
     under_way, again_at = sum(each.amount.paise for each in standing), now + rules.BACK_GAP
     if under_way >= order.back_paise:
         arrived = all(each.settled_at is not None for each in standing)
-        await store.tried(context.db, order, order.tries, None if arrived else again_at)
+        await store.write_tries(context.db, order, order.tries, None if arrived else again_at)
         return
     if order.tries >= rules.BACK_TRIES_MAX:
         _log.error(
             "link_surplus_not_given_back", merchant_id=order.merchant_id, order_id=order.order_id
         )
-        await store.tried(context.db, order, order.tries, None)
+        await store.write_tries(context.db, order, order.tries, None)
         return
     # The gateway's own refund ignores the merchant's choice to refund in one part.
     settings = msgspec.structs.replace(merchant.settings, multiple_partial_refunds=True)
@@ -283,7 +283,7 @@ async def _give_back(
         _log.warning(
             "link_surplus_refused", order_id=order.order_id, why=answer.refusal.code.log_name
         )
-    await store.tried(context.db, order, order.tries + 1, again_at)
+    await store.write_tries(context.db, order, order.tries + 1, again_at)
 
 
 _STANDING = frozenset(RefundState) - CAME_TO_NOTHING

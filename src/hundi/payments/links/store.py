@@ -180,7 +180,7 @@ async def put_off(db: Queries, order: LinkOrder, due_at: datetime | None) -> Non
     await db.execute(PUT_OFF, order.merchant_id, order.link_id, order.order_no, due_at)
 
 
-async def tried(db: Queries, order: LinkOrder, tries: int, due_at: datetime | None) -> None:
+async def write_tries(db: Queries, order: LinkOrder, tries: int, due_at: datetime | None) -> None:
     """Write the refund tries of a surplus, unless somebody else has done so since."""
     await db.execute(
         TRIED, order.merchant_id, order.link_id, order.order_no, order.tries, tries, due_at

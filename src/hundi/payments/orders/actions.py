@@ -45,7 +45,7 @@ from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.recent.store import RecentViews
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.risk import store as blocks
-from hundi.payments.risk.actions import PayerTrace, RiskControl
+from hundi.payments.risk.actions import NOBODY, PayerTrace, RiskControl
 from hundi.payments.risk.rules import Action, Facts, RiskRecord
 from hundi.payments.routing.actions import NOBODY_CANNOT, Router
 from hundi.payments.routing.rules import AttemptRoute, RoutingCase
@@ -88,13 +88,15 @@ class PaymentContext:
 class PaymentCase:
     """The payment of an action, with its merchant and the time.
 
-    view: it may be stale; then the guarded write fails and `write` reads again.
+    view: it may be stale; then the guarded write fails and `write` reads again. payer: the traces
+    of the customer who acts.
     """
 
     context: PaymentContext
     merchant: Merchant
     view: PaymentView
     now: datetime
+    payer: PayerTrace = NOBODY
 
     @property
     def payment(self) -> Payment:
@@ -103,7 +105,7 @@ class PaymentCase:
 
     def with_view(self, view: PaymentView) -> "PaymentCase":
         """Return the case with the view after a step."""
-        return PaymentCase(self.context, self.merchant, view, self.now)
+        return replace(self, view=view)
 
 
 async def view(context: PaymentContext, merchant_id: int, payment_id: int) -> PaymentView | None:
@@ -159,10 +161,8 @@ def new_attempt(
 
 
 async def route(
-    context: PaymentContext,
-    payment_view: PaymentView,
+    case: PaymentCase,
     among: Sequence[Method],
-    now: datetime,
     *,
     bank: str = "",
     card: CardNumber | None = None,
@@ -173,59 +173,52 @@ async def route(
     among: methods of one channel. bank: the chosen one's code. cannot: by acquirer, why it cannot
     take the attempt.
     """
-    payment = payment_view.payment
-    case = RoutingCase(
+    payment = case.payment
+    routing_case = RoutingCase(
         payment.merchant_id,
         needs_of(payment),
         payment.payment_id,
-        len(payment_view.attempts),
+        len(case.view.attempts),
         CHANNEL_OF_METHOD[among[0].name].code,
         (scheme_of(card.number) or "") if card else "",
         bank,
         payment.amount.paise,
-        now,
+        case.now,
     )
-    return await context.router.route(context.connectors, case, among, cannot)
+    return await case.context.router.route(case.context.connectors, routing_case, among, cannot)
 
 
-async def new_qr(
-    context: PaymentContext, payment_view: PaymentView, payer: PayerTrace, now: datetime
-) -> Attempt | None:
+async def new_qr(case: PaymentCase) -> Attempt | None:
     """Return a QR attempt to write, None when no connector offers UPI without a link.
 
     The caller must not offer one that `is_blocked`.
     """
-    for code in payment_view.payment.channels:
+    for code in case.payment.channels:
         if code in SCANNED:
-            chosen = await route(context, payment_view, CHANNELS[code].first_steps, now)
-            if chosen.first is not None and chosen.first.method is UPI_QR:
-                return await new_offer(context, payment_view.payment, chosen, payer, now)
+            attempt_route = await route(case, CHANNELS[code].first_steps)
+            if attempt_route.first is not None and attempt_route.first.method is UPI_QR:
+                return await new_offer(case, attempt_route)
     return None
 
 
-async def new_offer(
-    context: PaymentContext,
-    payment: Payment,
-    chosen: AttemptRoute,
-    payer: PayerTrace,
-    now: datetime,
-) -> Attempt:
+async def new_offer(case: PaymentCase, attempt_route: AttemptRoute) -> Attempt:
     """Return an attempt to write, for a QR to be scanned.
 
     The caller must not offer one that `is_blocked`.
     """
-    way = chosen.first
+    context, payment, now, way = case.context, case.payment, case.now, attempt_route.first
     assert way is not None, "somebody can"
     attempt = replace(
-        new_attempt(payment, way.method.name, way.connector, context.qr, now), route=chosen.told
+        new_attempt(payment, way.method.name, way.connector, context.qr, now),
+        route=attempt_route.routed,
     )
-    checked = RiskRecord(context.risk.seen(payer))
+    record = RiskRecord(context.risk.seen(case.payer))
     verdict = await context.risk.check_offer(
-        facts_of_try(payment, replace(attempt, risk=checked), now), now
+        facts_of_try(payment, replace(attempt, risk=record), now), now
     )
     # The payer's traces are kept only where a rule matched: most QRs are scanned elsewhere than the
     # page that shows them.
-    return replace(attempt, risk=RiskRecord(checked.seen, verdict)) if verdict.rule else attempt
+    return replace(attempt, risk=RiskRecord(record.seen, verdict)) if verdict.rule else attempt
 
 
 def is_blocked(attempt: Attempt | None) -> bool:
@@ -257,11 +250,10 @@ def facts_of_try(payment: Payment, attempt: Attempt, at: datetime) -> Facts:
     )
 
 
-async def write_block(
-    context: PaymentContext, payment: Payment, blocked: Attempt, now: datetime
-) -> PaymentView | None:
+async def write_block(case: PaymentCase, blocked: Attempt) -> PaymentView | None:
     """Record a blocked try as an event of the payment, and return the payment."""
-    async with context.db.transaction() as conn:
+    payment, now = case.payment, case.now
+    async with case.context.db.transaction() as conn:
         locked = await store.lock_view(conn, payment.merchant_id, payment.payment_id)
         if locked is None or locked.payment.revision >= REVISION_OF_BLOCKS_MAX:
             return locked

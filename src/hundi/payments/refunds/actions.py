@@ -276,13 +276,13 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
         # Somebody changed the books: nothing is sent, and the audit names what is wrong.
         _log.error("refund_not_backed", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
         return True
-    sent = rules.moved(refund, RefundState.SENT, sent_at=now)
-    if await store.update(context.db, refund, sent):
-        settled = refund.settled if refund.amount.currency != refund.settled.currency else None
+    after = rules.moved(refund, RefundState.SENT, sent_at=now)
+    if await store.update(context.db, refund, after):
+        rupees = refund.settled if refund.amount.currency != refund.settled.currency else None
         order = RefundOrder(
-            refund.reference, await _original(context, refund), refund.amount, settled
+            refund.reference, await _original(context, refund), refund.amount, rupees
         )
-        await _settle(context, sent, await connector.refund(order), connector, now)
+        await _settle(context, after, await connector.refund(order), connector, now)
     return True
 
 
@@ -309,8 +309,8 @@ async def handle_callback(
     context: PaymentContext, connector: str, word: BankCallback, now: datetime
 ) -> None:
     """Take an authenticated callback about a refund. connector: the sender."""
-    named = parse_refund_reference(word.reference)
-    refund = await store.select(context.db, *named) if named else None
+    key = parse_refund_reference(word.reference)
+    refund = await store.select(context.db, *key) if key else None
     acquirer = context.connectors.get(connector)
     if refund is None or refund.connector != connector or not isinstance(acquirer, Refunds):
         _log.warning("callback_unknown_refund", event_id=word.event_id)
@@ -329,9 +329,9 @@ async def ask_now(context: PaymentContext, connector: str, reference: str, now: 
     A refund that is done may have come back. One that failed or came back is not asked about: no
     rule withdraws what was announced of it.
     """
-    named = parse_refund_reference(reference)
-    if named is not None:
-        await store.ask_now(context.db, connector, *named, now)
+    key = parse_refund_reference(reference)
+    if key is not None:
+        await store.ask_now(context.db, connector, *key, now)
         context.db.wake(DUE_CHANNEL)
 
 

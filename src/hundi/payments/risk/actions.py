@@ -137,10 +137,12 @@ class RiskControl:
         Nobody has tried yet, so nothing is counted.
         """
         rule_sets = await self.rule_sets(int(facts.merchant))
-        asked = counting.tally_of_try(rule_sets, facts).asked
+        rule_counts = counting.tally_of_try(rule_sets, facts).rule_counts
         counts = (
-            await store.count_try(self._db, Tally((), (), asked), facts, self._hashes(facts), now)
-            if asked
+            await store.count_try(
+                self._db, Tally((), (), rule_counts), facts, self._hashes(facts), now
+            )
+            if rule_counts
             else {}
         )
         return rules.decide(rule_sets, facts, counting.with_offer(counts, facts))
@@ -219,9 +221,11 @@ async def publish(
     async with db.transaction() as conn:
         version = await store.insert_rule_set(conn, owner, document, who.name, now)
         details = {"rules": len(rule_set.rules), "sha256": sha256(document.encode()).hexdigest()}
-        named = {**details, "merchant": str(owner)} if owner != OPERATOR else details
+        operators_details = {**details, "merchant": str(owner)} if owner != OPERATOR else details
         # The operator's trail always first: otherwise two publishers could deadlock.
-        await trail.record(conn, OPERATOR, who, f"{NOUN}.publish", version, now, **named)
+        await trail.record(
+            conn, OPERATOR, who, f"{NOUN}.publish", version, now, **operators_details
+        )
         if owner != OPERATOR:
             await trail.record(conn, owner, who, f"{NOUN}.publish", version, now, **details)
     db.wake(CHANGED_CHANNEL, str(owner))

@@ -94,10 +94,10 @@ def _operator(
     reading: Reading, rule: str, path: str, table: Mapping[str, Any], allowed: Sequence[str]
 ) -> str | None:
     """Return the one comparison of a condition."""
-    named = [key for key in table if key in _TEXT_OPERATORS or key in NUMBER_OPERATORS]
-    if len(named) == 1 and named[0] in allowed:
-        return named[0]
-    words = f"expected one of {', '.join(allowed)}; received {', '.join(named) or 'none'}"
+    operators = [key for key in table if key in _TEXT_OPERATORS or key in NUMBER_OPERATORS]
+    if len(operators) == 1 and operators[0] in allowed:
+        return operators[0]
+    words = f"expected one of {', '.join(allowed)}; received {', '.join(operators) or 'none'}"
     reading.add(RiskFaultCode.WRONG_OPERATOR, rule, path, words)
     return None
 

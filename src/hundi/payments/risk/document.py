@@ -113,12 +113,16 @@ def _rule(reading: Reading, place: int, value: object) -> RiskRule | None:
             f"expected a table, received {as_shown(value)}",
         )
         return None
-    named = value.get("name")
-    name = named if isinstance(named, str) and _NAME.match(named) else f"rule {place + 1}"
+    given_name = value.get("name")
+    name = (
+        given_name
+        if isinstance(given_name, str) and _NAME.match(given_name)
+        else f"rule {place + 1}"
+    )
     unknown_keys(reading, name, "", value, {"name", "action", "when", "note"})
-    if named is None:
+    if given_name is None:
         reading.add(RiskFaultCode.MISSING_KEY, name, "name", "every rule has a name")
-    elif name != named:
+    elif name != given_name:
         reading.add(
             RiskFaultCode.OUT_OF_RANGE, name, "name", "expected a text of 1 to 64 of a-z, 0-9 and -"
         )

@@ -284,10 +284,10 @@ class RuleSet:
 
         Every payment needs it.
         """
-        found: dict[Metric, set[tuple[Subject, bool]]] = {}
+        subjects: dict[Metric, set[tuple[Subject, bool]]] = {}
         for each in self.counts:
-            found.setdefault(each.metric, set()).add((each.by, each.by_the_minute))
-        return {metric: frozenset(spans) for metric, spans in found.items()}
+            subjects.setdefault(each.metric, set()).add((each.by, each.by_the_minute))
+        return {metric: frozenset(spans) for metric, spans in subjects.items()}
 
 
 class RiskVerdict(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -106,13 +106,13 @@ async def count_try(
     counted = await db.fetchval(
         COUNT_TRY,
         *_added(tally, facts, hashes, now),
-        [hashes[each.by] for each in tally.asked],
-        [each.metric for each in tally.asked],
-        [_span(by_the_minute=each.by_the_minute) for each in tally.asked],
-        [_since(each, now) for each in tally.asked],
+        [hashes[each.by] for each in tally.rule_counts],
+        [each.metric for each in tally.rule_counts],
+        [_span(by_the_minute=each.by_the_minute) for each in tally.rule_counts],
+        [_since(each, now) for each in tally.rule_counts],
         COUNT_MAX + 1,
     )
-    return dict(zip(tally.asked, counted or (), strict=True))
+    return dict(zip(tally.rule_counts, counted or (), strict=True))
 
 
 async def count_decline(

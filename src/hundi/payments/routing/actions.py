@@ -151,7 +151,7 @@ def _standing(
     state = health.health(outcome)
     if outcome is None or state is Health.UP:
         return None
-    return AcquirerStanding(health=state, why=outcome.told)
+    return AcquirerStanding(health=state, why=outcome.words)
 
 
 async def live(db: Database) -> RoutingPlan:
@@ -221,7 +221,7 @@ async def try_on_past(
         while rows := await store.select_past(db, merchant_id, after, at_once):
             for row in rows:
                 past = PastAttempt.of(merchant_id, dict(row))
-                add(replay, plan, past, able(connectors, past.asked, past.among))
+                add(replay, plan, past, able(connectors, past.case, past.among))
             after = rows[-1]["attempt_id"]
             yield replay
         replay.merchants += 1

@@ -224,8 +224,8 @@ def _rule_at(value: object, path: str) -> str:
     if match is None or not isinstance(value, dict):
         return ""
     rule = value["rules"][int(match[1])]
-    named = rule.get("name") if isinstance(rule, dict) else None
-    return named if isinstance(named, str) else f"rule {int(match[1]) + 1}"
+    name = rule.get("name") if isinstance(rule, dict) else None
+    return name if isinstance(name, str) else f"rule {int(match[1]) + 1}"
 
 
 def _faults(words: PlanWords, acquirers: Collection[str] | None) -> Iterator[RoutingFault]:
@@ -294,9 +294,9 @@ def _of_rule(rule: RoutingRuleWords, acquirers: Collection[str] | None) -> Itera
         )
     for each in rule.use:
         yield from _outside(rule.name, f"use.{each.acquirer}.weight", each.weight, 1, WEIGHT_MAX)
-    named = [*(each.acquirer for each in rule.use), *rule.then]
-    yield from _outside(rule.name, "use and then", len(named), 0, RULE_ACQUIRERS_MAX)
-    for name in _twice(named):
+    acquirers_used = [*(each.acquirer for each in rule.use), *rule.then]
+    yield from _outside(rule.name, "use and then", len(acquirers_used), 0, RULE_ACQUIRERS_MAX)
+    for name in _twice(acquirers_used):
         yield RoutingFault(
             RoutingFaultCode.DUPLICATE, rule.name, "use and then", f"{name} is named twice"
         )
@@ -331,11 +331,11 @@ def _contradictions(rule: str, when: WhenWords) -> Iterator[RoutingFault]:
     if when.up_to_paise and when.up_to_paise <= when.above_paise:
         words = f"no amount is above {when.above_paise} and up to {when.up_to_paise}"
         yield RoutingFault(RoutingFaultCode.CONTRADICTION, rule, "when.up_to_paise", words)
-    for field, named, having in (
+    for field, values, having in (
         ("networks", when.networks, _WITH_NETWORKS),
         ("banks", when.banks, LISTED),
     ):
-        if named and when.channels and not having & set(when.channels):
+        if values and when.channels and not having & set(when.channels):
             words = (
                 f"received with channels {', '.join(when.channels)}; allowed with "
                 f"{', '.join(sorted(having))}"

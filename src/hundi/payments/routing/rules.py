@@ -109,7 +109,7 @@ class RoutingRule:
     prefer: Prefer = Prefer.WEIGHT
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def acquirers(self) -> tuple[str, ...]:
         """Return every acquirer that the rule may send attempts to."""
         return (*self.use, *self.then)
 
@@ -201,7 +201,7 @@ class AttemptRoute(msgspec.Struct, frozen=True):
     """The ways of an attempt, in the order of trying, and the reasons for it."""
 
     ways: tuple[Way, ...] = ()
-    told: Routed = NOT_ROUTED
+    routed: Routed = NOT_ROUTED
 
     @property
     def first(self) -> Way | None:
@@ -276,7 +276,7 @@ def matching(plan: RoutingPlan, case: RoutingCase, able: Collection[str]) -> Rou
     at = ist(case.at) if case.at else None
     hour, weekday = (at.hour, at.weekday()) if at else (0, 0)
     for rule in rules:
-        if rule.when.holds(case, hour, weekday) and any(each in able for each in rule.named):
+        if rule.when.holds(case, hour, weekday) and any(each in able for each in rule.acquirers):
             return rule
     return None
 

@@ -45,14 +45,14 @@ async def search(
     if meanings.gateway_id is not None:
         ids |= await store.by_id(db, merchant_id, meanings.gateway_id)
     secret = vault.derive_oldest(PURPOSE)
-    for kind, value in meanings.named.items():
+    for kind, value in meanings.keys.items():
         ids |= await store.by_key(
             db, merchant_id, kind, rules.key_of(kind, value, secret), SHOWN_MAX + 1
         )
-    if meanings.named.keys() - {SearchKeyKind.REFUND_RRN, SearchKeyKind.REFUND_REQUEST}:
+    if meanings.keys.keys() - {SearchKeyKind.REFUND_RRN, SearchKeyKind.REFUND_REQUEST}:
         paise, ending = (
-            meanings.named.get(SearchKeyKind.AMOUNT),
-            meanings.named.get(SearchKeyKind.CARD_ENDING),
+            meanings.keys.get(SearchKeyKind.AMOUNT),
+            meanings.keys.get(SearchKeyKind.CARD_ENDING),
         )
         ids |= await store.newest_like(
             db,

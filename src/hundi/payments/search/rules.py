@@ -48,16 +48,16 @@ class SearchKeyKind(IntEnum):
 class Meanings:
     """What a text may be. text: as an order id or another reference. gateway_id: one of ours.
 
-    named: the index's keys, as text before it is hashed, or as a number.
+    keys: the index's keys, as text before it is hashed, or as a number.
     """
 
     text: str
     gateway_id: int | None
-    named: dict[SearchKeyKind, str | int]
+    keys: dict[SearchKeyKind, str | int]
 
     def text_of(self, kind: SearchKeyKind) -> str | None:
         """Return a meaning as text, None where the text cannot mean that."""
-        value = self.named.get(kind)
+        value = self.keys.get(kind)
         return value if isinstance(value, str) else None
 
 
@@ -78,21 +78,21 @@ class PaymentTraces:
 def meanings_of(text: str) -> Meanings:
     """Return everything that a text may mean."""
     text = text.strip()[:TEXT_MAX]
-    named: dict[SearchKeyKind, str | int] = {}
+    keys: dict[SearchKeyKind, str | int] = {}
     digits = _SPACES.sub("", text)
     if "@" in text:
-        named[SearchKeyKind.UPI_ADDRESS] = folded(text)
-        named[SearchKeyKind.EMAIL] = folded(text)
+        keys[SearchKeyKind.UPI_ADDRESS] = folded(text)
+        keys[SearchKeyKind.EMAIL] = folded(text)
     elif text:
-        named[SearchKeyKind.REFUND_RRN] = folded(text)
-        named[SearchKeyKind.REFUND_REQUEST] = folded(text)
+        keys[SearchKeyKind.REFUND_RRN] = folded(text)
+        keys[SearchKeyKind.REFUND_REQUEST] = folded(text)
     if phone := _phone_in(digits):
-        named[SearchKeyKind.PHONE] = phone
+        keys[SearchKeyKind.PHONE] = phone
     if (paise := _paise_in(text)) is not None:
-        named[SearchKeyKind.AMOUNT] = paise
+        keys[SearchKeyKind.AMOUNT] = paise
     if digits.isascii() and digits.isdigit() and len(digits) == _ENDING_DIGITS:
-        named[SearchKeyKind.CARD_ENDING] = int(digits)
-    return Meanings(text, _gateway_id_in(text), named)
+        keys[SearchKeyKind.CARD_ENDING] = int(digits)
+    return Meanings(text, _gateway_id_in(text), keys)
 
 
 def keys_of(traces: PaymentTraces, secret: bytes) -> Iterator[tuple[SearchKeyKind, int]]:

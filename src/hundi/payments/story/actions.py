@@ -29,12 +29,12 @@ from hundi.payments.story import store
 from hundi.payments.story.rules import (
     Blocked,
     PaidOut,
-    Posted,
     ReviewDecision,
     SaleCost,
     Story,
     StoryEvent,
-    ToldNotification,
+    StoryNotification,
+    StoryPosting,
 )
 
 Rows = Callable[[Queries, int, int], Coroutine[Any, Any, list[Record]]]
@@ -43,7 +43,7 @@ Rows = Callable[[Queries, int, int], Coroutine[Any, Any, list[Record]]]
 async def story_of(db: Database, view: PaymentView) -> Story:
     """Return all that is known of a payment, archived or not."""
     whose = view.payment.merchant_id, view.payment.payment_id
-    found_events, posted = await orders.select_events(db, *whose), list[Posted]()
+    events, postings = await orders.select_events(db, *whose), list[StoryPosting]()
     given_back = await refunds.of_payment(db, *whose)
     disputed = await disputes.of_payment(db, *whose)
     completions = await captures.of_payment(db, *whose)
@@ -52,18 +52,20 @@ async def story_of(db: Database, view: PaymentView) -> Story:
         *(each.refund_id for each in given_back),
         *(each.stage_id for each in disputed),
     ]
-    if found_events:
-        notifications = await _told(db, whose, store.deliveries, store.tries)
-        posted = [
-            Posted(each.cause_id, each.kind, each.debit, each.credit, each.amount, each.at)
+    if events:
+        notifications = await _notifications(db, whose, store.deliveries, store.tries)
+        postings = [
+            StoryPosting(each.cause_id, each.kind, each.debit, each.credit, each.amount, each.at)
             for each in await ledger.postings_of(db, whose[0], causes)
         ]
     else:
-        found_events = await archive.select_events(db, *whose)
-        notifications = await _told(db, whose, archive.select_deliveries, archive.select_tries)
+        events = await archive.select_events(db, *whose)
+        notifications = await _notifications(
+            db, whose, archive.select_deliveries, archive.select_tries
+        )
         completions = await captures.archived(db, *whose)
-        posted = [
-            Posted(
+        postings = [
+            StoryPosting(
                 row["cause_id"],
                 row["kind"],
                 row["debit"],
@@ -75,7 +77,7 @@ async def story_of(db: Database, view: PaymentView) -> Story:
         ]
     return Story(
         view,
-        await _charges(db, view, posted),
+        await _charges(db, view, postings),
         completions,
         given_back,
         disputed,
@@ -84,22 +86,24 @@ async def story_of(db: Database, view: PaymentView) -> Story:
             for row in await risk.select_blocks(db, *whose)
         ],
         [ReviewDecision(**row) for row in await reviews.select_decisions(db, *whose)],
-        [StoryEvent(**row) for row in found_events],
-        posted,
+        [StoryEvent(**row) for row in events],
+        postings,
         notifications,
         [PaidOut(**row) for row in await store.paid_out(db, whose[0], causes)],
     )
 
 
-async def told_of(db: Queries, whose: tuple[int, int]) -> list[ToldNotification]:
+async def notifications_of(db: Queries, whose: tuple[int, int]) -> list[StoryNotification]:
     """Return the notifications about a payment, archived or not. whose: merchant and payment."""
-    notifications = await _told(db, whose, store.deliveries, store.tries)
-    return notifications or await _told(db, whose, archive.select_deliveries, archive.select_tries)
+    notifications = await _notifications(db, whose, store.deliveries, store.tries)
+    return notifications or await _notifications(
+        db, whose, archive.select_deliveries, archive.select_tries
+    )
 
 
-async def _told(
+async def _notifications(
     db: Queries, whose: tuple[int, int], deliveries: Rows, tries: Rows
-) -> list[ToldNotification]:
+) -> list[StoryNotification]:
     by_delivery = {
         number: tuple(
             DeliveryTry(
@@ -114,7 +118,7 @@ async def _told(
         for number, rows in groupby(await tries(db, *whose), lambda row: row["event_no"])
     }
     return [
-        ToldNotification(
+        StoryNotification(
             DeliveryKey(*whose, row["event_no"]),
             row["kind"],
             DeliveryState(row["state"]),
@@ -127,7 +131,9 @@ async def _told(
     ]
 
 
-async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> list[SaleCost]:
+async def _charges(
+    db: Queries, view: PaymentView, postings: Sequence[StoryPosting]
+) -> list[SaleCost]:
     """Return what each sale costs: as it was settled, or as it would be now."""
     merchant_id, attempts = (
         view.payment.merchant_id,
@@ -147,7 +153,7 @@ async def _charges(db: Queries, view: PaymentView, posted: Sequence[Posted]) -> 
         for item in settled
     ]
     has_item = {item["cause_id"] for item in settled}
-    for sale in posted:
+    for sale in postings:
         if sale.kind in CHARGED and sale.cause_id not in has_item:
             facts = _facts(attempts[sale.cause_id], sale.amount.paise, sale.at)
             plan = plans.on(facts.day)

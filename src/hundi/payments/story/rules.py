@@ -51,7 +51,7 @@ class StoryEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class StoryPosting:
     """One posting, as the books have it."""
 
     cause_id: int
@@ -63,7 +63,7 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldNotification:
+class StoryNotification:
     """One notification: what it says, and how the merchant's server answered each try."""
 
     key: DeliveryKey
@@ -122,11 +122,11 @@ class Story:
     blocked: Sequence[Blocked]
     decisions: Sequence[ReviewDecision]
     events: Sequence[StoryEvent]
-    postings: Sequence[Posted]
-    told: Sequence[ToldNotification]
+    postings: Sequence[StoryPosting]
+    notifications: Sequence[StoryNotification]
     paid_out: Sequence[PaidOut]
 
     @property
-    def sales(self) -> Sequence[Posted]:
+    def sales(self) -> Sequence[StoryPosting]:
         """Return the postings that have a fee."""
         return [each for each in self.postings if each.kind in CHARGED]

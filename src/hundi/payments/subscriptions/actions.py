@@ -129,14 +129,14 @@ async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetim
     Return False while its approval is not known here, so that the bank repeats the message;
     mandates that are not ours are ignored.
     """
-    named = parse_reference(mandate)
-    order = await payment_store.select_by_attempt(db, *named) if named else None
+    key = parse_reference(mandate)
+    order = await payment_store.select_by_attempt(db, *key) if key else None
     subscription = (
         await store.select(db, order.payment.merchant_id, order.payment.payment_id)
         if order
         else None
     )
-    approved_by = order.attempt(named[1]) if order and named else None
+    approved_by = order.attempt(key[1]) if order and key else None
     theirs = approved_by is not None and approved_by.connector == connector
     if subscription is None or not theirs or subscription.mandate_reference not in {"", mandate}:
         return True

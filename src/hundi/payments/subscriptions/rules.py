@@ -238,7 +238,7 @@ def terms_refusal(terms: ApprovalTerms, now: datetime) -> Refusal | None:
         ),
         (terms.too_long, "sb_recurringcount", str(terms.debits_max), fits),
     )
-    return next((_invalid(*named) for is_broken, *named in broken if is_broken), None)
+    return next((_invalid(*words) for is_broken, *words in broken if is_broken), None)
 
 
 def _invalid(field: str, received: str, allowed: str) -> Refusal:

@@ -30,7 +30,7 @@ class DisputesBefore:
     "" for all. before: the last dispute_id that you have, for those that are older.
     """
 
-    state: str = sent(kinds.one_of(*STATES), meaning="In one state", default="")
+    state: str = sent(kinds.one_of(*STATES), meaning="Only those in this state", default="")
     before: str = sent(
         kinds.TRANSACTION_ID,
         meaning="The last id that you have: the page begins after it",
@@ -53,7 +53,7 @@ class NewEvidence:
     """
 
     dispute_id: str = sent(ID)
-    name: str = sent(kinds.words(NAME_MAX), meaning="What the document is called", default="")
+    name: str = sent(kinds.words(NAME_MAX), meaning="The document's name", default="")
     content: bytes = sent(
         kinds.document(DOCUMENT_BYTES_MAX, "a PDF, PNG or JPEG"),
         meaning="A whole PDF, PNG or JPEG of at most 1 MiB, in base64",
@@ -193,7 +193,7 @@ EVIDENCE = Operation(
     NewEvidence,
     Evidence,
     "manage",
-    words="The same one is kept once, so it is safe to repeat. Raises RefusedError (124) "
+    words="The same document is kept once, so it is safe to repeat. Raises RefusedError (124) "
     "once it is answered or over.",
     takes=2,
     body="json",  # percent-encoding would make a large body larger

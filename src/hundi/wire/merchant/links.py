@@ -27,7 +27,7 @@ class NewPaymentLink:
     reference: str = sent(REFERENCE, "link_reference")
     amount_paise: int = sent(kinds.AMOUNT, "amount")
     description: str = sent(
-        kinds.words(DESCRIPTION_MAX), meaning="What it is for; the customer reads it"
+        kinds.words(DESCRIPTION_MAX), meaning="Its purpose; the customer reads it"
     )
     minimum_paise: int = sent(
         kinds.AMOUNT,
@@ -37,12 +37,12 @@ class NewPaymentLink:
     )
     valid_days: int = sent(
         kinds.count(DAYS_MAX, 1, r"^([1-9][0-9]?|[12][0-9]{2}|3[0-5][0-9]|36[0-6])$", "30"),
-        meaning="Days from now on",
+        meaning="Days from now",
         default=DAYS,
     )
     surplus: Literal["refund", "keep"] = sent(
         kinds.one_of("refund", "keep"),
-        meaning="What becomes of money beyond the amount",
+        meaning="Whether money beyond the amount is refunded",
         default="refund",
     )
     customer_email: str = sent(kinds.EMAIL, default="")
@@ -129,7 +129,7 @@ CREATE = Operation(
     NewPaymentLink,
     PaymentLink,
     "page",
-    words="Safe to repeat: the reference makes it one link.",
+    words="Safe to repeat: the same reference makes one link.",
     whole="new",
     echoes=("link_reference",),
 )
@@ -169,7 +169,7 @@ CANCEL = Operation(
     LinkName,
     PaymentLink,
     "manage",
-    words="For good; twice is one cancellation. Raises StateRefusedError (120) for one that "
+    words="It cannot be opened again. Safe to repeat. Raises StateRefusedError (120) for one that "
     "is paid.",
     echoes=_NAMES,
 )

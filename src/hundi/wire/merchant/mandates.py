@@ -114,5 +114,5 @@ class OrderMandate:
         default=0,
     )
     recurring: str | None = sent(
-        kinds.one_of(RECURRING), "sb_isrecurring", "Always this", default=None
+        kinds.one_of(RECURRING), "sb_isrecurring", "Always this value", default=None
     )

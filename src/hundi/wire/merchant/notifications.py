@@ -38,7 +38,7 @@ class NotificationsAfter:
     """
 
     after: str = sent(
-        PLACE, meaning="The next of the page before; without it the place that is now", default=""
+        PLACE, meaning="The next of the page before; empty for the present end", default=""
     )
 
     @property
@@ -94,12 +94,12 @@ LIST = Operation(
     "notification/list",
     "listNotifications",
     "notifications",
-    "List what was announced",
+    "List notifications",
     "payment-interfaces.md#notification-operations",
     ("notification/list/",),
     NotificationsAfter,
     AnnouncedPage,
     "read",
-    words="As it is sent. Safe to repeat.",
+    words="Each as it is sent. Safe to repeat.",
     takes=0,
 )

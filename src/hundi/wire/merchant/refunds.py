@@ -41,7 +41,7 @@ REQUEST_ID = kinds.written(
 _MODE = FieldKind(
     lambda text, name: fields.one_of(text.lower(), name, (MODE,)),
     lambda mode, _: mode,
-    kinds.described(kinds.one_of(MODE), "Always this; may be missing").schema,
+    kinds.described(kinds.one_of(MODE), "Always this value; may be missing").schema,
 )
 
 

@@ -73,7 +73,7 @@ DELETE = Operation(
     SavedCardName,
     SavedCard,
     "manage",
-    words="Nobody pays with it any more. Never repeated here: after a TransportError ask "
+    words="It cannot be used to pay any more. Never repeated here: after a TransportError ask "
     "`saved_cards`. Raises "
     "NotFoundError for a card you do not have.",
     echoes=("token",),

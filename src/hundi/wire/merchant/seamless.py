@@ -127,7 +127,7 @@ class SeamlessRequest(OrderRequest):
     pay_by: str = sent(_PAY_BY, meaning="The channel")
     vpa: str = sent(VPA, default="")
     bank_code: str = sent(
-        _BANK, meaning="A bank, wallet or lender, as the bank list has it", default=""
+        _BANK, meaning="A code of the bank list: a bank, wallet or lender", default=""
     )
     card: CardFields | None = sent(kinds.spread(CardFields), default=None, when=_is_by_card)
     customer_ip: str = sent(_ADDRESS, default="")

@@ -51,7 +51,7 @@ class PayoutsBefore:
     state: waiting, sent, done, refused, returned, reversed or held_back; "" for all.
     """
 
-    state: str = sent(kinds.one_of(*PAYOUT_STATES), meaning="In one state", default="")
+    state: str = sent(kinds.one_of(*PAYOUT_STATES), meaning="Only those in this state", default="")
     before: str = sent(BEFORE, default="")
 
 
@@ -65,7 +65,7 @@ class SettlementShare:
 
     beneficiary: str = sent(kinds.NAME)
     amount_paise: int = sent(kinds.MONEY, "amount")
-    payout_id: str = sent(kinds.WORDS, meaning="Of the newest try at paying it out", default="")
+    payout_id: str = sent(kinds.WORDS, meaning="Of the newest attempt to pay it out", default="")
     payout_state: str = sent(kinds.WORDS, default="")
     utr: str = sent(kinds.WORDS, default="")
 
@@ -202,7 +202,7 @@ STATUS = Operation(
     SettlementName,
     Settlement,
     "read",
-    words="With the shares in which it left. Safe to repeat. Raises NotFoundError for one "
+    words="With the shares in which it was paid out. Safe to repeat. Raises NotFoundError for one "
     "that is not yours.",
     echoes=("settlement_id",),
 )

@@ -49,7 +49,7 @@ _PRIMARY = FieldKind(
     lambda value, name: kinds.AMOUNT.write(value, name) if value else "0.00",
     {
         "type": "string",
-        "description": "What stays with the merchant",
+        "description": "The merchant's own share",
         "pattern": r"^[0-9]{1,10}(\.[0-9]{1,2})?$",
         "examples": ["20.00", "0"],
     },

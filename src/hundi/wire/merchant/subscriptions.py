@@ -78,7 +78,7 @@ class SubscriptionsBefore:
     before: the last transaction_id that you have, for those that are older.
     """
 
-    state: str = sent(kinds.one_of(*STATES), meaning="In one state", default="")
+    state: str = sent(kinds.one_of(*STATES), meaning="Only those in this state", default="")
     before: str = sent(
         kinds.TRANSACTION_ID, meaning="The ap_transactionid after which the page begins", default=""
     )
@@ -179,7 +179,7 @@ CHARGE = Operation(
     SubscriptionCharge,
     Subscription,
     "page",
-    words="The debit is made a day later, when its customer has been told. Never repeated "
+    words="The debit is made a day later, after its customer was notified. Never repeated "
     "here: after a "
     "TransportError ask `subscription`. Raises StateRefusedError (120) while another "
     "debit is announced.",
@@ -209,7 +209,7 @@ PAUSE = Operation(
     SubscriptionName,
     Subscription,
     "manage",
-    words="Nothing is debited, and nothing made up for later. Never repeated here: after a "
+    words="Nothing is debited meanwhile, or made up for later. Never repeated here: after a "
     "TransportError ask "
     "`subscription`. Raises StateRefusedError (120) unless active.",
     echoes=_NAMES,
@@ -239,6 +239,6 @@ CANCEL = Operation(
     SubscriptionName,
     Subscription,
     "manage",
-    words="For good. Safe to repeat.",
+    words="It cannot be resumed. Safe to repeat.",
     echoes=_NAMES,
 )

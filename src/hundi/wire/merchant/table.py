@@ -30,12 +30,12 @@ from hundi.wire.operation import Operation, Tag
 TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
     Tag(
         "Tokens",
-        "Each call carries an access token of the merchant's; one serves many calls.",
+        "Access tokens of a merchant. Each call carries one, and one serves many calls.",
         "token",
     ): (token,),
     Tag(
         "Payments",
-        "Payments that a merchant's server begins, asks about, captures or gives back.",
+        "Payments that a merchant's server begins, looks up, captures or voids.",
         "payment",
     ): (verify, banks, upi_address, completions, qr_orders, seamless),
     Tag("Refunds", "Money that goes back to a customer.", "refund"): (refunds,),
@@ -51,8 +51,8 @@ TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
         terms,
     ),
     Tag("Split settlement", "Shares of a payment that linked accounts get.", "split"): (splits,),
-    Tag("Disputes", "Payments that a customer's bank asks back.", "disputes"): (disputes,),
-    Tag("Notifications", "What was announced to the merchant's server.", "callbacks"): (
+    Tag("Disputes", "Payments that a customer's bank disputes.", "disputes"): (disputes,),
+    Tag("Notifications", "Notifications that were made for the merchant's server.", "callbacks"): (
         notifications,
     ),
 }

@@ -24,8 +24,8 @@ class NextSettlement:
     allows it.
     """
 
-    day: date | None = sent(kinds.DAY, "settlement_day", "Empty where nothing waits")
-    due_at: datetime | None = sent(kinds.MOMENT, meaning="Empty where nothing waits")
+    day: date | None = sent(kinds.DAY, "settlement_day", "Empty when nothing waits")
+    due_at: datetime | None = sent(kinds.MOMENT, meaning="Empty when nothing waits")
     items: int = sent(kinds.WHOLE)
     net_paise: int = sent(kinds.MONEY, "net_amount")
     splits_paise: int = sent(kinds.MONEY, "splits_amount")
@@ -101,7 +101,7 @@ NEXT = Operation(
     OwnTerms,
     NextSettlement,
     "read",
-    words="What came in during the last minutes may be missing. Safe to repeat.",
+    words="Payments of the last minutes may be missing. Safe to repeat.",
 )
 PRICES = Operation(
     "fees",

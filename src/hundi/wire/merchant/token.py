@@ -48,10 +48,10 @@ class TokenRequest:
     client_id: str = sent(kinds.described(kinds.text(CLIENT_ID_MAX, 1), "OAuth client id"))
     client_secret: str = sent(_SECRET, hidden=True)
     merchant_id: str = sent(kinds.digits("The outer merchant_id", "10001"))
-    grant_type: str = sent(kinds.one_of(GRANT_TYPE), meaning="Always this")
+    grant_type: str = sent(kinds.one_of(GRANT_TYPE), meaning="Always this value")
     scope: str = sent(
         kinds.one_of(*SCOPES),
-        meaning="What the token opens; empty: see the documentation",
+        meaning="The token's purpose; empty: see the documentation",
         default="",
     )
 

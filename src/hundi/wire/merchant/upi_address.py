@@ -40,6 +40,6 @@ VALIDATE = Operation(
     ValidateVpaRequest,
     UpiAddress,
     "page",
-    words="Raises TooManyRequestsError: the gateway answers only so many of these.",
+    words="Raises TooManyRequestsError: the gateway limits these calls.",
     body="json",
 )

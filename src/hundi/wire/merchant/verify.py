@@ -19,7 +19,7 @@ class VerifyRequest:
     transaction_id: str = sent(kinds.TRANSACTION_ID, "ap_transactionid", default="")
     rrn: str = sent(kinds.RRN, default="")
     refund_id: str = sent(
-        kinds.TRANSACTION_ID, meaning="A refund's, as its notification names it", default=""
+        kinds.TRANSACTION_ID, meaning="A refund's id, as its notification has it", default=""
     )
     # Some clients repeat the outer one here; the handler compares the two.
     merchant_id: str = sent(kinds.TRANSACTION_ID, default="", unused=True)

@@ -140,7 +140,7 @@ VERIFICATION = PartnerOperation(
     "gst-verification",
     "gstVerification",
     "registration",
-    "Look up who is registered for GST",
+    "Look up a registration for GST",
     "partner-interfaces.md#gst-verification",
     ("/ms/baas/api/gst-verification",),
     RegistrationRequest,

@@ -40,7 +40,9 @@ def _call(word: str) -> FieldKind[str]:
         return text
 
     return FieldKind(
-        read, lambda text, _: text, {"type": "string", "description": "Always this", "enum": [word]}
+        read,
+        lambda text, _: text,
+        {"type": "string", "description": "Always this value", "enum": [word]},
     )
 
 
@@ -121,7 +123,7 @@ class HolderRequest:
 
     name: str = sent(
         FieldKind(_read_name, lambda text, _: text, kinds.text(NAME_MAX, NAME_MIN).schema),
-        meaning="The holder's",
+        meaning="The holder's name",
         hidden=True,
     )
     consent: str = sent(
@@ -130,7 +132,7 @@ class HolderRequest:
             lambda text, _: text,
             {
                 "type": "string",
-                "description": "What the holder agreed to",
+                "description": "The text that the holder agreed to",
                 "minLength": 1,
                 "maxLength": CONSENT_MAX,
             },

@@ -147,8 +147,7 @@ CREATE = PartnerOperation(
     "leads",
     "createLead",
     "send_lead",
-    "Bring a business, or change its lead. Refusals are plain until the caller is "
-    "proven, then sealed",
+    "Add a lead, or change one. Refusals are plain until the caller is proven, then sealed",
     "partner-interfaces.md#leads",
     ("/ms/leads/api/createlead",),
     LeadRequest,

@@ -108,7 +108,7 @@ LISTING = PartnerOperation(
     "pos",
     "listSales",
     "sales",
-    "List what a terminal sold in the last 24 hours. The merchant lists the addresses that may ask",
+    "List a terminal's sales of the last 24 hours. The merchant lists the addresses that may ask",
     "partner-interfaces.md#pos",
     ("/ms/pos/api/transaction-detail-bulk",),
     SalesRequest,

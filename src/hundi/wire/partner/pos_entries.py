@@ -74,7 +74,7 @@ _EDITED = FieldKind(
     lambda paise, _: fields.text_from_paise(paise),
     {
         "type": "string",
-        "description": "The amount after a change at the table; zero for none",
+        "description": "The amount after a correction; zero for none",
         "pattern": r"^[0-9]{1,10}(\.[0-9]{1,2})?$",
         "examples": ["20.00", "0"],
     },
@@ -176,7 +176,7 @@ ENTRIES = PartnerOperation(
     "pos-entries",
     "recordSales",
     "tell_sales",
-    "Record what terminals sold, each entry once and by itself",
+    "Record sales of terminals, each entry once and by itself",
     "partner-interfaces.md#pos-entries",
     ("/ms/pos/api/transaction-entries",),
     EntriesRequest,

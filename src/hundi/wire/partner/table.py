@@ -14,13 +14,13 @@ from hundi.wire.partner.operation import PartnerOperation
 TAGS: Mapping[Tag, tuple[ModuleType, ...]] = {
     Tag(
         "Aadhaar",
-        "Who somebody is, by the Aadhaar number and with consent.",
+        "A person's identity, by the Aadhaar number and with consent.",
         "aadhaar-verification",
     ): (identity,),
-    Tag("GST", "Who is registered for GST, and how much it comes to.", "gst-verification"): (gst,),
+    Tag("GST", "Registrations for GST, and its calculation.", "gst-verification"): (gst,),
     Tag("Prepaid cards", "Cards of a card programme.", "card-details"): (prepaid_cards,),
-    Tag("Leads", "Businesses that a partner brings.", "createlead"): (leads,),
-    Tag("Terminals", "What terminals sold.", "pos"): (pos, pos_entries),
+    Tag("Leads", "Businesses that a partner refers as new merchants.", "createlead"): (leads,),
+    Tag("Terminals", "Sales at terminals.", "pos"): (pos, pos_entries),
 }
 ROOMS = tuple(room for rooms in TAGS.values() for room in rooms)
 

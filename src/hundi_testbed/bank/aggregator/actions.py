@@ -20,7 +20,8 @@ from hundi_testbed.bank.redirects import actions as redirects
 from hundi_testbed.bank.redirects import store as redirect_store
 from hundi_testbed.bank.redirects.messages import RedirectRequest
 from hundi_testbed.bank.rules import OTP_TRIES_MAX, BankCardFacts, IssuerDecision, Status
-from hundi_testbed.bank.store import BankPayment, Challenge
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.bank.store import Challenge
 
 _NO_CARD = BankCardFacts("0000", "", "", "", "")
 

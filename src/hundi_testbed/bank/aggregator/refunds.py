@@ -15,7 +15,7 @@ from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.messages import AmountPaise, Reference
 from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.refunds import actions
-from hundi_testbed.bank.refunds.actions import CAME_BACK, RefundInstruction
+from hundi_testbed.bank.refunds.rules import CAME_BACK, BankRefund, RefundInstruction
 
 DECIDED_AFTER_S = 0.5
 """Seconds for which a refund stays created."""
@@ -111,13 +111,14 @@ async def _make(
     )
     created: list[Callback] = []
 
-    async def beside(connection: asyncpg.Connection, refund: asyncpg.Record) -> None:
+    async def beside(connection: asyncpg.Connection, refund: BankRefund) -> None:
         await store.insert_refund(connection, refund_id, question.receipt)
         created.append(_news(bank, refund_id, question.receipt, "refund.created", now))
-        ended = "refund.processed" if refund["status"] == "done" else "refund.failed"
+        ended = "refund.processed" if refund.status == "done" else "refund.failed"
         later = _news(bank, refund_id, question.receipt, ended, now)
         await store.queue(connection, created[0], created[0].due_at)
-        await store.queue(connection, later, refund["told_from"])
+        assert refund.told_from is not None
+        await store.queue(connection, later, refund.told_from)
 
     await actions.refund(bank, instruction, now, beside)
     for each in created:

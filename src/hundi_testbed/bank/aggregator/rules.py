@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 from urllib.parse import quote
 
 from hundi_testbed.bank.rules import BankCardFacts, IssuerDecision, Status
-from hundi_testbed.bank.store import BankPayment
+from hundi_testbed.bank.states import BankPayment
 
 _IST = timezone(timedelta(hours=5, minutes=30))
 LEFT_CODE = "17"

@@ -10,7 +10,7 @@ from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.cash import rules, store
 from hundi_testbed.bank.cash.rules import WITHDRAWN, CashVoucher
 from hundi_testbed.bank.rules import Status
-from hundi_testbed.bank.store import BankPayment
+from hundi_testbed.bank.states import BankPayment
 from hundi_testbed.bank.transfers import store as transfers
 
 

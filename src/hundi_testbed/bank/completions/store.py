@@ -1,18 +1,12 @@
 """All SQL of captures and voids."""
 
-from dataclasses import dataclass
-
 import asyncpg
 
-from hundi_testbed.bank.rules import Status
+from hundi_testbed.bank.completions.rules import HoldCompletion
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.bank.store import FIND_PAYMENT, payment_of
 
 _LOCK = "SELECT FROM payments WHERE reference = $1 AND method = 'card' FOR UPDATE"
-_SELECT = """
-SELECT p.amount_paise, p.currency, p.status, coalesce(p.captured_paise, 0) AS captured_paise,
-    coalesce(e.kind, '') AS ended_as, coalesce(e.rrn, '') AS ended_rrn
-FROM payments p LEFT JOIN entries e ON e.reference = p.reference AND e.kind IN ('capture', 'void')
-WHERE p.reference = $1 AND p.method = 'card'
-"""
 _END = """
 WITH ended AS (
     UPDATE payments SET status = $2, captured_paise = $3, at = $7 WHERE reference = $1
@@ -22,29 +16,18 @@ SELECT $7, $4, method, reference, $5, $6, 'done' FROM ended
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
-    """An authorised card payment, in paise. ended_as: capture, void, or "" before."""
-
-    amount_paise: int
-    currency: str
-    status: Status
-    captured_paise: int
-    ended_as: str
-    ended_rrn: str
-
-
-async def lock(connection: asyncpg.Connection, reference: str) -> Hold | None:
-    """Return an authorised payment and lock its row until the transaction ends."""
+async def lock(connection: asyncpg.Connection, reference: str) -> BankPayment | None:
+    """Return a card payment and lock its row until the transaction ends."""
     # Two statements: one would read the row as changed while it waited, and its entries as before.
     await connection.execute(_LOCK, reference)
-    row = await connection.fetchrow(_SELECT, reference)
-    return None if row is None else Hold(**{**dict(row), "status": Status(row["status"])})
+    row = await connection.fetchrow(FIND_PAYMENT, reference)
+    return payment_of(row) if row is not None and row["method"] == "card" else None
 
 
-async def end(connection: asyncpg.Connection, *values: object) -> None:
-    """Write a completion with its entry.
-
-    Reference, status, captured paise, kind, RRN, amount, time.
-    """
-    await connection.execute(_END, *values)
+async def end(
+    connection: asyncpg.Connection, ended: BankPayment, completion: HoldCompletion
+) -> None:
+    """Write a completed hold with its entry."""
+    p, paise = ended, completion.paise or ended.amount_paise
+    values = (p.status, p.captured_paise, completion.kind, p.ended_rrn, paise, p.at)
+    await connection.execute(_END, p.reference, *values)

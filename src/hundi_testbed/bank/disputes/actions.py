@@ -1,32 +1,15 @@
 """The actions of disputes: raise a phase, record an answer and documents, end due phases."""
 
 import secrets
-from dataclasses import replace  # noqa: TID251 (no structs here)
-from datetime import datetime, timedelta
-
-import msgspec
+from datetime import datetime
 
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.disputes import rules, store
-from hundi_testbed.bank.disputes.rules import BankDispute, Phase, PhaseStanding
+from hundi_testbed.bank.disputes.messages import DisputeBody
+from hundi_testbed.bank.disputes.rules import BankDispute, DisputeClaim, Phase, PhaseStanding
 from hundi_testbed.bank.outbox.store import Callback
 from hundi_testbed.bank.transfers import store as transfers
-
-_ENDED = (PhaseStanding.WON, PhaseStanding.LOST, PhaseStanding.CLOSED)
-
-
-class DisputeBody(msgspec.Struct, frozen=True, tag_field="kind", tag="dispute"):
-    """The callback about a new or changed phase of a dispute.
-
-    reference: of the payment.
-    """
-
-    event_id: str
-    dispute: str
-    phase: str
-    reference: str
-    status: str
 
 
 async def raise_phase(
@@ -41,31 +24,17 @@ async def raise_phase(
         if payment is None or payment["status"] != "paid":
             raise CallRefusedError(404, "no such debit")
         before = await store.latest(connection, payment["reference"])
-        if before is not None and before.standing not in _ENDED:
+        if before is not None and before.standing not in rules.ENDED:
             raise CallRefusedError(
                 409, f"the {before.phase} of {before.case_no} is {before.standing}"
             )
-        phases = list(Phase)
-        goes_on = before is not None and phases.index(before.phase) < phases.index(phase)
         left = payment["amount_paise"] - payment["refunded_paise"] - payment["disputed_paise"]
         amount = amount_paise or left
         if not 0 < amount <= left:
             raise CallRefusedError(422, f"{left} paise of this payment can be disputed")
-        raised = BankDispute(
-            case_no=before.case_no
-            if before is not None and goes_on
-            else "DSP" + secrets.token_hex(6).upper(),
-            phase=phase,
-            original=payment["reference"],
-            amount_paise=amount,
-            currency=payment["currency"],
-            reason=reason,
-            standing=PhaseStanding.OPEN,
-            opened_at=now,
-            changed_at=now,
-            respond_by=rules.respond_by(phase, now),
-            due_at=rules.respond_by(phase, now),
-        )
+        claim = DisputeClaim(phase, payment["reference"], amount, payment["currency"], reason)
+        case_no = "DSP" + secrets.token_hex(6).upper()
+        raised = rules.raised(claim, before, case_no, now, rules.respond_by(phase, now))
         callback = await _callback(bank, raised, now)
         await store.insert(connection, raised, callback)
     bank.callback_sender.send_soon(callback)
@@ -89,25 +58,22 @@ async def answer(
         return dispute
     if not 0 <= accepted_paise <= dispute.amount_paise:
         raise CallRefusedError(422, "more is accepted than is disputed")
-    taken_paise = rules.takes(dispute, accepted_paise, note)
-    whole = accepted_paise == dispute.amount_paise
-    wait_s = 0.0 if whole else bank.settings.timings.pending_s
-    decided_at = None if taken_paise is None else now + timedelta(seconds=wait_s)
-    await store.answer(bank.db, dispute, reference, accepted_paise, taken_paise, decided_at, now)
-    bank.scheduler.wake_in(wait_s)
-    if not whole or taken_paise is None:
+    verdict, review_s = rules.verdict_of(note), bank.settings.timings.pending_s
+    after = rules.answered(dispute, reference, accepted_paise, verdict, now, review_s)
+    await store.answer(bank.db, after)
+    if after.due_at is None:
         return await _now(bank, dispute)
-    await end(bank, await _now(bank, dispute), now)
+    bank.scheduler.wake_in((after.due_at - now).total_seconds())
+    if accepted_paise == dispute.amount_paise:
+        await end(bank, await _now(bank, dispute), now)
     return await _now(bank, dispute)
 
 
 async def end(bank: BankContext, dispute: BankDispute, now: datetime) -> None:
     """End a due phase, take the lost amount, and tell the gateway."""
-    standing, taken_paise = rules.ending(dispute)
-    callback = await _callback(bank, replace(dispute, standing=standing), now)
-    if await store.end(
-        bank.db, dispute, (standing, taken_paise, await bank.rrns.take(now)), callback, now
-    ):
+    ended = rules.ended(dispute, await bank.rrns.take(now), now)
+    callback = await _callback(bank, ended, now)
+    if await store.end(bank.db, dispute.standing, ended, callback):
         bank.callback_sender.send_soon(callback)
 
 
@@ -132,5 +98,5 @@ async def _now(bank: BankContext, dispute: BankDispute) -> BankDispute:
 async def _callback(bank: BankContext, dispute: BankDispute, now: datetime) -> Callback:
     reference = await reference_of(bank, dispute)
     event_id = "dispute_" + secrets.token_hex(8)
-    body = DisputeBody(event_id, dispute.case_no, dispute.phase, reference, dispute.standing)
+    body = DisputeBody.of(event_id, dispute, reference)
     return bank.callback_sender.callback_with(event_id, reference, body, now)

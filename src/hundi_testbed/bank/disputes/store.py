@@ -1,6 +1,5 @@
 """All SQL of disputes."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import asyncpg
@@ -54,9 +53,7 @@ WHERE case_no = $1 AND phase = $2 AND standing = 'open'
 """
 _END = """
 WITH ended AS (
-    UPDATE disputes SET standing = $3, taken_paise = $4, rrn = CASE
-        WHEN $4::bigint > 0 THEN $5 ELSE '' END,
-        due_at = NULL, changed_at = $6
+    UPDATE disputes SET standing = $3, taken_paise = $4, rrn = $5, due_at = NULL, changed_at = $6
     WHERE case_no = $1 AND phase = $2 AND standing IN ('open', 'under_review') AND standing = $11
     RETURNING original, taken_paise, rrn),
 booked AS (
@@ -135,25 +132,21 @@ async def due(db: BankDatabase, now: datetime, limit: int) -> list[BankDispute]:
     return [_read(row) for row in await db.fetch(_DUE, now, limit)]
 
 
-async def answer(db: BankDatabase, dispute: BankDispute, *values: object) -> None:
-    """Write an answer: reference, accepted paise, taken paise, time of the decision, now."""
-    await db.fetch(_ANSWER, dispute.case_no, dispute.phase, *values)
+async def answer(db: BankDatabase, answered: BankDispute) -> None:
+    """Write an answer; a phase that is no longer open stays as it is."""
+    d = answered
+    values = (d.answer, d.accepted_paise, d.takes_paise, d.due_at, d.changed_at)
+    await db.fetch(_ANSWER, d.case_no, d.phase, *values)
 
 
 async def end(
-    db: BankDatabase,
-    dispute: BankDispute,
-    ended: Sequence[object],
-    callback: Callback,
-    now: datetime,
+    db: BankDatabase, before: PhaseStanding, ended: BankDispute, callback: Callback
 ) -> bool:
-    """Write the end of a phase, with its entry and callback; False when it had ended.
-
-    ended: standing, paise taken, RRN.
-    """
-    callback_values = callback.event_id, callback.reference, callback.body, callback.due_at
-    values = (dispute.case_no, dispute.phase, *ended, now, *callback_values, dispute.standing)
-    return bool(await db.fetch(_END, *values))
+    """Write the end of a phase, with its entry and callback; False when it has changed since."""
+    d = ended
+    values = (d.case_no, d.phase, d.standing, d.taken_paise, d.rrn, d.changed_at)
+    callback_values = (callback.event_id, callback.reference, callback.body, callback.due_at)
+    return bool(await db.fetch(_END, *values, *callback_values, before))
 
 
 async def add_evidence(db: BankDatabase, dispute: BankDispute, *values: object) -> None:

@@ -1,9 +1,7 @@
 """The acquirer's calls about mandates: announce a debit, make it, end the mandate."""
 
 from datetime import datetime
-from typing import Annotated
 
-import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
@@ -15,58 +13,18 @@ from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.mandates import actions as mandates
 from hundi_testbed.bank.mandates import rules as mandate_rules
 from hundi_testbed.bank.mandates import store
-from hundi_testbed.bank.messages import AmountPaise, MadeDue, Reference
+from hundi_testbed.bank.mandates.messages import (
+    DebitAnswer,
+    DebitRequest,
+    EndRequest,
+    MandateAnswer,
+    NoticeRequest,
+)
+from hundi_testbed.bank.messages import MadeDue
 from hundi_testbed.bank.pages import page
-from hundi_testbed.bank.store import BankPayment
+from hundi_testbed.bank.states import BankPayment
 
 _SHOWN_MAX = 20
-PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
-
-
-class NoticeRequest(msgspec.Struct, frozen=True):
-    """Announce a debit to the customer. debit_at: its earliest time."""
-
-    mandate: Reference
-    period_no: PeriodNo
-    amount_paise: AmountPaise
-    debit_at: datetime
-
-
-class DebitRequest(msgspec.Struct, frozen=True):
-    """Debit a customer by a mandate. reference: of this debit."""
-
-    reference: Reference
-    mandate: Reference
-    period_no: PeriodNo
-    amount_paise: AmountPaise
-    currency: str
-
-
-class EndRequest(msgspec.Struct, frozen=True):
-    """End a mandate."""
-
-    mandate: Reference
-
-
-class MandateAnswer(msgspec.Struct, frozen=True):
-    """The result of a notice or an end. status: done or declined."""
-
-    status: str
-    code: str = ""
-    message: str = ""
-
-
-class DebitAnswer(msgspec.Struct, frozen=True):
-    """The result of a debit. status: paid, declined or pending."""
-
-    status: str
-    code: str
-    message: str
-    rrn: str
-    amount_paise: int
-    currency: str
-    payer_vpa: str
-    approval_code: str
 
 
 @post("/acquirer/mandates/notices", status_code=200)
@@ -117,12 +75,9 @@ ROUTES = (notice, debit, end, show, end_as_customer, make_registrations_due)
 
 async def _notice(bank: BankContext, question: NoticeRequest, now: datetime) -> MandateAnswer:
     mandate = await store.find(bank.db, question.mandate)
-    if mandate is None or not mandate.approved or mandate.ended_at is not None:
-        return MandateAnswer(
-            "declined", mandate_rules.ENDED_CODE, "The customer has no such mandate, or it is over"
-        )
-    if question.amount_paise > mandate.max_paise:
-        return MandateAnswer("declined", "M3", "More than the customer approved")
+    refused = mandate_rules.notice_refusal(mandate, question.amount_paise)
+    if refused is not None:
+        return MandateAnswer("declined", refused.code, refused.message)
     await store.keep_notice(
         bank.db, question.mandate, question.period_no, question.amount_paise, question.debit_at, now
     )

@@ -16,8 +16,11 @@ from hundi_testbed.bank.settings import Timings
 
 NOTICE_BEFORE = timedelta(hours=24)
 _IST = timezone(timedelta(hours=5, minutes=30))
-ENDED_CODE = "M1"
+_OVER = PaymentDecision(
+    Status.DECLINED, "M1", "The customer has no such mandate, or it is over", final=True
+)
 """The mandate is not valid: never approved, ended, or over."""
+_TOO_MUCH = PaymentDecision(Status.DECLINED, "M3", "More than the customer approved", final=True)
 _SHORT_OF_MONEY = PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds", final=True)
 
 
@@ -28,6 +31,13 @@ class DebitTry:
     amount_paise: int
     before: int
     at: datetime
+
+
+def notice_refusal(mandate: Mandate | None, amount_paise: int) -> PaymentDecision | None:
+    """Return why a customer is not told of a debit, None where they are."""
+    if mandate is None or not mandate.approved or mandate.ended_at is not None:
+        return _OVER
+    return _TOO_MUCH if amount_paise > mandate.max_paise else None
 
 
 def outcome(
@@ -41,11 +51,11 @@ def outcome(
         or mandate.ended_at is not None
         or today > mandate.valid_until
     ):
-        return _no(ENDED_CODE, "The customer has no such mandate, or it is over")
+        return _OVER
     if today < mandate.valid_from:
         return _no("M2", "The mandate is not valid yet")
     if tried.amount_paise > mandate.max_paise:
-        return _no("M3", "More than the customer approved")
+        return _TOO_MUCH
     if mandate.method == clearing.ENACH:
         return clearing.presented(tried.at)
     if (

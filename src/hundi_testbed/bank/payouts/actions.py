@@ -19,7 +19,8 @@ async def pay_out(
     Raises CallRefusedError for another payout.
     """
     rrn = await bank.rrns.take(now)
-    decision = rules.decide(instruction, now, bank.settings.timings.pending_s)
+    receiver = rules.receiver_of(instruction.account)
+    decision = rules.decide(instruction, receiver, now, bank.settings.timings.pending_s)
     utr = "" if decision.status == "declined" else utr_of(instruction.rail.upper(), rrn, now)
     await store.open_payout(bank.db, instruction, decision, (utr, rrn), now)
     if decision.due_at is not None:
@@ -35,7 +36,8 @@ async def advance(bank: BankContext, now: datetime, limit: int) -> None:
     """Advance the due payouts."""
     pending_s = bank.settings.timings.pending_s
     for row in await store.due(bank.db, now, limit):
-        decision = rules.go_on(row["status"], row["account"], now, pending_s)
+        receiver = rules.receiver_of(row["account"])
+        decision = rules.go_on(row["status"], receiver, now, pending_s)
         await store.go_on(bank.db, row["reference"], row["status"], decision, now)
 
 

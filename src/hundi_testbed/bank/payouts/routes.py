@@ -1,10 +1,8 @@
 """The acquirer's interface to payouts and checks of accounts, and the bank's page for files."""
 
 from datetime import datetime
-from typing import Annotated, Literal
 
 import asyncpg
-import msgspec
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
@@ -13,71 +11,18 @@ from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError, SilenceError
 from hundi_testbed.bank.bank import BankContext, bank_of
 from hundi_testbed.bank.clock import actions as clock
-from hundi_testbed.bank.messages import AmountPaise, Reference
 from hundi_testbed.bank.pages import page
 from hundi_testbed.bank.payouts import actions, files, rules, store
-from hundi_testbed.bank.payouts.rules import PayoutInstruction
+from hundi_testbed.bank.payouts.messages import (
+    CheckAnswer,
+    CheckRequest,
+    PayoutAnswer,
+    PayoutQuestion,
+    PayoutRequest,
+)
+from hundi_testbed.bank.payouts.rules import PayoutInstruction, Receiver
 
 _LATEST = 50
-_Account = Annotated[str, msgspec.Meta(pattern=r"^[A-Z0-9]{4,34}\Z")]
-_Ifsc = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{4}0[A-Z0-9]{6}\Z")]
-_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-
-
-class CheckRequest(msgspec.Struct, frozen=True):
-    """Check an account by paying one rupee into it."""
-
-    reference: Reference
-    account: _Account
-    ifsc: _Ifsc
-    holder: _Name
-
-    def __repr__(self) -> str:
-        """Hide the account: this value reaches tracebacks."""
-        return f"CheckRequest({self.reference})"
-
-
-class CheckAnswer(msgspec.Struct, frozen=True):
-    """The account's holder. status: registered or not_registered."""
-
-    status: str
-    name: str = ""
-
-
-class PayoutRequest(msgspec.Struct, frozen=True):
-    """Pay an amount out to an account."""
-
-    reference: Reference
-    amount_paise: AmountPaise
-    currency: Literal["INR"]
-    rail: Literal["imps", "neft", "rtgs"]
-    account: _Account
-    ifsc: _Ifsc
-    holder: _Name
-
-    def __repr__(self) -> str:
-        """Hide the account: this value reaches tracebacks."""
-        return f"PayoutRequest({self.reference})"
-
-
-class PayoutQuestion(msgspec.Struct, frozen=True):
-    """Ask for the state of a payout."""
-
-    reference: str
-
-
-class PayoutAnswer(msgspec.Struct, frozen=True):
-    """The state of a payout. status: done, pending, declined, returned or not_found.
-
-    rrn: its UTR.
-    """
-
-    status: str
-    code: str = ""
-    message: str = ""
-    rrn: str = ""
-    amount_paise: int = 0
-    currency: str = ""
 
 
 @post("/acquirer/accounts/check", status_code=200)
@@ -85,7 +30,7 @@ async def check(request: Request) -> ASGIApp:
     """Return an account's holder, paying one rupee into it at the gateway's own cost."""
 
     async def act(_bank: BankContext, question: CheckRequest, _now: datetime) -> CheckAnswer:
-        name = rules.registered_name(question.account, question.holder)
+        name = rules.registered_name(rules.receiver_of(question.account), question.holder)
         return CheckAnswer("registered", name) if name else CheckAnswer("not_registered")
 
     return await answer(request, await request.body(), CheckRequest, act)
@@ -100,7 +45,7 @@ async def pay_out(request: Request) -> ASGIApp:
             q.reference, q.amount_paise, q.rail, q.account, q.ifsc, q.holder
         )
         row = await actions.pay_out(bank, instruction, now)
-        if rules.is_silent(q.account):
+        if rules.receiver_of(q.account) is Receiver.SILENT:
             raise SilenceError
         return _told(row)
 

@@ -1,21 +1,34 @@
-"""The outcome of a payout, chosen by the last digits of its account number; pure."""
+"""The outcomes of payouts: what each kind of account does with one; pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 RAILS = ("imps", "neft", "rtgs")
 IMPS_MAX_PAISE = 5_00_000_00
 RTGS_MIN_PAISE = 2_00_000_00
 """The networks' own limits (docs/spec/domain.md#payout-rails)."""
 
-OTHER_NAME, CLOSED, RETURNS_LATE, SILENT, RETURNS_FIRST, BLOCKED = (
-    "0001",
-    "0002",
-    "0003",
-    "0004",
-    "0005",
-    "0006",
-)
+
+class Receiver(StrEnum):
+    """The account that a payout goes to: the last digits of its number say what it does."""
+
+    ORDINARY = ""
+    """It takes every payout."""
+    OTHER_NAME = "0001"
+    """It belongs to somebody else."""
+    CLOSED = "0002"
+    """A check and every payout are refused."""
+    RETURNS_LATE = "0003"
+    """It returns a payout that was done."""
+    SILENT = "0004"
+    """The call that pays out to it gets no answer."""
+    RETURNS_FIRST = "0005"
+    """It returns a payout before that was done."""
+    BLOCKED = "0006"
+    """A check finds it, and every payout is refused."""
+
+
 SOMEBODY_ELSE = "SOMEBODY ELSE"
 
 
@@ -27,22 +40,22 @@ class PayoutTrigger:
     outcome: str
 
 
-TRIGGERS = (
-    PayoutTrigger(
-        f"…{OTHER_NAME}", f"the account is of {SOMEBODY_ELSE}: a check says so, money is taken"
-    ),
-    PayoutTrigger(f"…{CLOSED}", "closed (AC04): a check and every payout are refused"),
-    PayoutTrigger(f"…{RETURNS_LATE}", "a payout is done and comes back later (AC06)"),
-    PayoutTrigger(f"…{SILENT}", "a payout is done, and its call gets no answer: an inquiry tells"),
-    PayoutTrigger(
-        f"…{RETURNS_FIRST}", "a payout is pending and comes back before it is confirmed (AC01)"
-    ),
-    PayoutTrigger(f"…{BLOCKED}", "a check finds it, and every payout is refused (AC06)"),
-)
-_DECLINED = {CLOSED: ("AC04", "The account is closed"), BLOCKED: ("AC06", "The account is blocked")}
+_WORDS = {
+    Receiver.OTHER_NAME: f"the account is of {SOMEBODY_ELSE}: a check says so, money is taken",
+    Receiver.CLOSED: "closed (AC04): a check and every payout are refused",
+    Receiver.RETURNS_LATE: "a payout is done and comes back later (AC06)",
+    Receiver.SILENT: "a payout is done, and its call gets no answer: an inquiry tells",
+    Receiver.RETURNS_FIRST: "a payout is pending and comes back before it is confirmed (AC01)",
+    Receiver.BLOCKED: "a check finds it, and every payout is refused (AC06)",
+}
+TRIGGERS = tuple(PayoutTrigger(f"…{receiver}", words) for receiver, words in _WORDS.items())
+_DECLINED = {
+    Receiver.CLOSED: ("AC04", "The account is closed"),
+    Receiver.BLOCKED: ("AC06", "The account is blocked"),
+}
 _RETURNED = {
-    RETURNS_LATE: ("AC06", "The account is blocked"),
-    RETURNS_FIRST: ("AC01", "There is no such account"),
+    Receiver.RETURNS_LATE: ("AC06", "The account is blocked"),
+    Receiver.RETURNS_FIRST: ("AC01", "There is no such account"),
 }
 
 
@@ -76,42 +89,58 @@ class PayoutDecision:
     due_at: datetime | None = None
 
 
-def registered_name(account: str, holder: str) -> str:
+WAITING = PayoutDecision("pending", "01", "Waiting for the next batch")
+PAID = PayoutDecision("done", "00", "Paid")
+
+
+def receiver_of(account: str) -> Receiver:
+    """Return what an account does, by its number."""
+    try:
+        return Receiver(account[-4:])
+    except ValueError:
+        return Receiver.ORDINARY
+
+
+def registered_name(receiver: Receiver, holder: str) -> str:
     """Return an account's holder, "" for an unknown account.
 
     A simulated bank accepts any holder's name.
     """
-    if account.endswith(CLOSED):
+    if receiver is Receiver.CLOSED:
         return ""
-    return SOMEBODY_ELSE if account.endswith(OTHER_NAME) else holder.upper()
+    return SOMEBODY_ELSE if receiver is Receiver.OTHER_NAME else holder.upper()
 
 
-def decide(instruction: PayoutInstruction, now: datetime, pending_s: float) -> PayoutDecision:
-    """Return the first outcome of a payout.
-
-    IMPS is done at once, the others with their batch.
-    """
+def refusal(instruction: PayoutInstruction, receiver: Receiver) -> PayoutDecision | None:
+    """Return why a payout is declined, None for one that leaves."""
     if instruction.rail == "imps" and instruction.amount_paise > IMPS_MAX_PAISE:
         return PayoutDecision("declined", "AM02", "IMPS carries 5,00,000.00 rupees and less")
     if instruction.rail == "rtgs" and instruction.amount_paise < RTGS_MIN_PAISE:
         return PayoutDecision("declined", "AM06", "RTGS carries 2,00,000.00 rupees and more")
-    refused = _DECLINED.get(instruction.account[-4:])
+    refused = _DECLINED.get(receiver)
+    return PayoutDecision("declined", *refused) if refused else None
+
+
+def decide(
+    instruction: PayoutInstruction, receiver: Receiver, now: datetime, pending_s: float
+) -> PayoutDecision:
+    """Return the first outcome of a payout.
+
+    IMPS is done at once, the others with their batch.
+    """
+    refused = refusal(instruction, receiver)
     if refused:
-        return PayoutDecision("declined", *refused)
-    later = now + timedelta(seconds=pending_s)
-    if instruction.rail != "imps" or instruction.account.endswith(RETURNS_FIRST):
-        return PayoutDecision("pending", "01", "Waiting for the next batch", later)
-    return PayoutDecision(
-        "done", "00", "Paid", later if instruction.account.endswith(RETURNS_LATE) else None
-    )
+        return refused
+    if instruction.rail != "imps" or receiver is Receiver.RETURNS_FIRST:
+        return replace(WAITING, due_at=now + timedelta(seconds=pending_s))
+    return go_on(WAITING.status, receiver, now, pending_s)
 
 
-def go_on(status: str, account: str, now: datetime, pending_s: float) -> PayoutDecision:
+def go_on(status: str, receiver: Receiver, now: datetime, pending_s: float) -> PayoutDecision:
     """Return the next outcome of a due payout."""
-    returned = _RETURNED.get(account[-4:])
-    if status == "pending" and not account.endswith(RETURNS_FIRST):
-        later = now + timedelta(seconds=pending_s) if returned else None
-        return PayoutDecision("done", "00", "Paid", later)
+    returned = _RETURNED.get(receiver)
+    if status == "pending" and receiver is not Receiver.RETURNS_FIRST:
+        return replace(PAID, due_at=now + timedelta(seconds=pending_s)) if returned else PAID
     code, message = returned or ("MS03", "Returned")
     return PayoutDecision("returned", code, message)
 
@@ -119,8 +148,3 @@ def go_on(status: str, account: str, now: datetime, pending_s: float) -> PayoutD
 def books_state(status: str) -> str:
     """Return the state of a payout's entry in the books."""
     return "reversed" if status == "returned" else status
-
-
-def is_silent(account: str) -> bool:
-    """Return whether the call that pays out to an account gets no answer."""
-    return account.endswith(SILENT)

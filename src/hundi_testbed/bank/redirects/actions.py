@@ -16,7 +16,7 @@ from hundi_testbed.bank.redirects.messages import RedirectRequest
 from hundi_testbed.bank.redirects.rules import BY_CODE, ENACH, LEFT, PageStep, first_step, outcome
 from hundi_testbed.bank.redirects.store import RedirectVisit
 from hundi_testbed.bank.rules import PaymentDecision, Status
-from hundi_testbed.bank.store import BankPayment
+from hundi_testbed.bank.states import BankPayment
 
 CUSTOMER_LENGTH_MAX = 50
 

@@ -7,7 +7,8 @@ import asyncpg
 
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.redirects.rules import BY_CODE, ListedBank, PageStep
-from hundi_testbed.bank.store import PAYMENT_COLUMNS, BankPayment, payment_arguments
+from hundi_testbed.bank.states import BankPayment
+from hundi_testbed.bank.store import PAYMENT_COLUMNS, payment_arguments
 
 _COLUMNS = "redirect_id, reference, method, bank_code, return_url, customer, step, expires_at"
 _OPEN = f"""

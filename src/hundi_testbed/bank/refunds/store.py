@@ -6,10 +6,11 @@ import asyncpg
 
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.outbox.store import Callback
+from hundi_testbed.bank.refunds.rules import BankRefund, RefundableDebit
 
 _LOCK_ORIGINAL = """
-SELECT p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise, p.currency, p.status,
-    p.at, lower(coalesce(r.customer, t.remitter, p.payer_vpa)) AS payer
+SELECT p.reference, p.method, coalesce(p.captured_paise, p.amount_paise) AS amount_paise,
+    p.currency, p.status, p.at, lower(coalesce(r.customer, t.remitter, p.payer_vpa)) AS payer
 FROM payments p LEFT JOIN redirects r ON r.reference = p.reference LEFT
     JOIN transfers t ON t.utr = p.reference
 WHERE p.reference = $1 FOR UPDATE OF p
@@ -19,15 +20,13 @@ SELECT reference, original, amount_paise, currency, status, code, message, rrn, 
     FROM refunds
 WHERE reference = $1
 """
-_GIVEN_BACK = """
-SELECT coalesce(sum(amount_paise), 0)::bigint AS amount, coalesce(sum(settled_paise),
-    0)::bigint AS settled
+_BEFORE = """
+SELECT coalesce(sum(amount_paise), 0)::bigint AS refunded_paise,
+    coalesce(sum(settled_paise), 0)::bigint AS settled_paise,
+    (SELECT coalesce(sum(CASE WHEN standing IN ('open', 'under_review')
+        THEN amount_paise ELSE taken_paise END), 0)::bigint
+        FROM disputes WHERE original = $1 AND phase <> 'retrieval') AS disputed_paise
 FROM refunds WHERE original = $1 AND status = 'done'
-"""
-_DISPUTED = """
-SELECT coalesce(sum(CASE
-    WHEN standing IN ('open', 'under_review') THEN amount_paise ELSE taken_paise END), 0)::bigint
-FROM disputes WHERE original = $1 AND phase <> 'retrieval'
 """
 _WRITE = """
 WITH written AS (
@@ -55,9 +54,10 @@ SELECT count(*) FROM back
 _NEXT = "SELECT min(comes_back_at) FROM refunds WHERE comes_back_at IS NOT NULL"
 
 
-async def find(db: BankDatabase, reference: str) -> asyncpg.Record | None:
+async def find(db: BankDatabase, reference: str) -> BankRefund | None:
     """Return a refund."""
-    return await db.fetchrow(_FIND, reference)
+    row = await db.fetchrow(_FIND, reference)
+    return BankRefund(**dict(row)) if row else None
 
 
 async def lock_original(connection: asyncpg.Connection, original: str) -> asyncpg.Record | None:
@@ -65,25 +65,30 @@ async def lock_original(connection: asyncpg.Connection, original: str) -> asyncp
     return await connection.fetchrow(_LOCK_ORIGINAL, original)
 
 
-async def find_locked(connection: asyncpg.Connection, reference: str) -> asyncpg.Record | None:
+async def find_locked(connection: asyncpg.Connection, reference: str) -> BankRefund | None:
     """Return a refund, in the transaction that locked its payment."""
-    return await connection.fetchrow(_FIND, reference)
+    row = await connection.fetchrow(_FIND, reference)
+    return BankRefund(**dict(row)) if row else None
 
 
-async def given_back(connection: asyncpg.Connection, original: str) -> tuple[int, int]:
-    """Return the refunded amount of a payment, in its currency and rupees, smallest units."""
-    (row,) = await connection.fetch(_GIVEN_BACK, original)
-    return row["amount"], row["settled"]
+async def debit_of(connection: asyncpg.Connection, original: asyncpg.Record) -> RefundableDebit:
+    """Return a locked payment with what went back of it, and what is disputed, before."""
+    (before,) = await connection.fetch(_BEFORE, original["reference"])
+    names = ("amount_paise", "currency", "at", "payer")
+    facts = {name: original[name] for name in names}
+    return RefundableDebit(is_paid=original["status"] == "paid", **facts, **dict(before))
 
 
-async def disputed(connection: asyncpg.Connection, original: str) -> int:
-    """Return the disputed amount of a payment, open or lost, in smallest units."""
-    return await connection.fetchval(_DISPUTED, original) or 0
-
-
-async def write(connection: asyncpg.Connection, *values: object) -> None:
-    """Write a refund with its entry in the books. The values are in the order of `_WRITE`."""
-    await connection.execute(_WRITE, *values)
+async def write(
+    connection: asyncpg.Connection, refund: BankRefund, method: str, now: datetime
+) -> None:
+    """Write a refund with its entry in the books. method: of the payment."""
+    r = refund
+    decision = (r.status, r.code, r.message, r.rrn, now, method)
+    times = (r.told_from, r.settled_paise, r.comes_back_at)
+    await connection.execute(
+        _WRITE, r.reference, r.original, r.amount_paise, r.currency, *decision, *times
+    )
 
 
 async def coming_back(db: BankDatabase, now: datetime, limit: int) -> list[asyncpg.Record]:

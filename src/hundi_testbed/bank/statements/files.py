@@ -38,7 +38,7 @@ def acquirer_csv(statement: Statement) -> str:
     out = csv.writer(text)
     out.writerow(_COLUMNS)
     for each in statement.movements:
-        money = (_rupees(each.gross_paise), _rupees(each.fee_paise), _rupees(each.net_paise))
+        money = (_rupees(each.gross_paise), _rupees(each.fee_paise), _rupees(abs(each.net_paise)))
         out.writerow(
             (
                 each.kind,
@@ -88,7 +88,8 @@ def _movement(each: StatementMovement, statement: Statement) -> str:
         f'<Chrgs><TtlChrgsAndTaxAmt Ccy="INR">{_rupees(each.fee_paise)}</TtlChrgsAndTaxAmt></Chrgs>'
     )
     details = _references(each.reference, each.rrn, statement.utr) + money + fee
-    return _entry(each.net_paise, statement.day, each.kind, credit=each.is_credit, details=details)
+    paise = abs(each.net_paise)
+    return _entry(paise, statement.day, each.kind, credit=each.is_credit, details=details)
 
 
 def _document(account: str, day: date, entries: list[str], balances: tuple[int, int]) -> str:

@@ -16,20 +16,12 @@ from hundi_testbed.bank.statements.rules import (
     Mistake,
     Statement,
     StatementMovement,
-    fee_of,
+    movement,
     with_mistakes,
 )
 from hundi_testbed.bank.wording import indian_day
 
 _IST = timezone(timedelta(hours=5, minutes=30))
-_KINDS = {
-    "debit": "PAYMENT",
-    "capture": "CAPTURE",
-    "refund": "REFUND",
-    "reversal": "REFUND_REVERSAL",
-    "chargeback": "CHARGEBACK",
-    "payout": "PAYOUT",
-}
 _TYPES = {
     "camt053": b"application/xml",
     "csv": b"text/csv; charset=utf-8",
@@ -122,10 +114,7 @@ async def _movements(bank: BankContext, day: date) -> list[StatementMovement]:
     for row in await store.movements(bank.db, since, since + timedelta(days=1)):
         rate = rates.rate_micros(row["currency"], row["charged_at"])
         gross = row["settled_paise"] or rates.settled_paise(row["amount_paise"], rate)
-        fee = fee_of(row["method"], gross) if row["kind"] in {"debit", "capture"} else 0
-        movements.append(
-            StatementMovement(_KINDS[row["kind"]], row["reference"], row["rrn"], gross, fee)
-        )
+        movements.append(movement(row["kind"], row["method"], row["reference"], row["rrn"], gross))
     return movements
 
 

@@ -37,6 +37,18 @@ PRICES: Mapping[str, AcquirerPrice] = {
 """The price by the method of a payment; a refund is free."""
 
 
+_KINDS = {
+    "debit": "PAYMENT",
+    "capture": "CAPTURE",
+    "refund": "REFUND",
+    "reversal": "REFUND_REVERSAL",
+    "chargeback": "CHARGEBACK",
+    "payout": "PAYOUT",
+}
+"""The type of a line by the kind of its entry in the books."""
+_PRICED = frozenset({"debit", "capture"})
+
+
 class Mistake(StrEnum):
     """The deliberate mistakes of a statement, each about one reference."""
 
@@ -77,13 +89,14 @@ class StatementMovement:
         return self.kind in {"PAYMENT", "CAPTURE", "REFUND_REVERSAL"}
 
     @property
+    def signed_paise(self) -> int:
+        """Return the change of the acquirer's debt, before its fee."""
+        return self.gross_paise if self.is_credit else -self.gross_paise
+
+    @property
     def net_paise(self) -> int:
         """Return its amount in the hand-over, with its sign."""
-        return (
-            self.gross_paise - self.fee_paise
-            if self.is_credit
-            else self.gross_paise + self.fee_paise
-        )
+        return self.signed_paise - self.fee_paise
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +117,20 @@ class Statement:
     @property
     def net_paise(self) -> int:
         """Return the handed-over sum; below zero the gateway's bank account is debited."""
-        return sum(each.net_paise if each.is_credit else -each.net_paise for each in self.movements)
+        return sum(each.net_paise for each in self.movements)
 
 
 def fee_of(method: str, gross_paise: int) -> int:
     """Return the acquirer's fee for a payment."""
     return PRICES[method].fee_paise(gross_paise)
+
+
+def movement(
+    kind: str, method: str, reference: str, rrn: str, gross_paise: int
+) -> StatementMovement:
+    """Return the line of an entry in the bank's books. kind: of the entry."""
+    fee = fee_of(method, gross_paise) if kind in _PRICED else 0
+    return StatementMovement(_KINDS[kind], reference, rrn, gross_paise, fee)
 
 
 def with_mistakes(

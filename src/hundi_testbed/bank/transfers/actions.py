@@ -7,7 +7,7 @@ from hundi_testbed.bank import store as books
 from hundi_testbed.bank.actions import CallRefusedError, same_payment
 from hundi_testbed.bank.bank import BankContext
 from hundi_testbed.bank.rules import APPROVED, PaymentDecision, Status
-from hundi_testbed.bank.store import BankPayment
+from hundi_testbed.bank.states import BankPayment
 from hundi_testbed.bank.transfers import rules, store
 
 

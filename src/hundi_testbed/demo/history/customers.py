@@ -18,10 +18,12 @@ from hundi.kernel.money import Money
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import PaymentKind, SubscriptionPeriod
 from hundi.merchants.directory.rules import Merchant
+from hundi.payments.attempts.actions import payable
 from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import actions as payments
+from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Buyer, NewOrder, PaymentView
 from hundi.payments.subscriptions import actions as subscriptions
@@ -209,7 +211,7 @@ class DemoCustomers:
                     await asyncio.sleep(_LOOK_S)
 
     async def _scan(self, merchant: Merchant, view: PaymentView, *, fails: bool) -> None:
-        attempt = await upi.offer_qr(self._paying, merchant, view.payment.payment_id, utc_now())
+        attempt = await upi.offer_qr(await self._case(merchant, view))
         link = await upi.pay_link(self._paying, merchant, view.payment.order_id, attempt)
         if link is not None:
             await self._bank.scan(
@@ -223,9 +225,7 @@ class DemoCustomers:
             number, cvv = self._random.choice(_BAD_CARDS), "123"
         card = CardNumber(number, 12, utc_now().year + 4, cvv)
         back = self._back(view, "3ds")
-        begun = await cards.pay(
-            self._paying, merchant, view.payment.payment_id, card, back, utc_now()
-        )
+        begun = await cards.pay(await self._case(merchant, view), card, back)
         if isinstance(begun, Redirect):
             await self._bank.enter_otp(begun.url, _WRONG_OTP if wrong_otp else _OTP)
 
@@ -233,12 +233,12 @@ class DemoCustomers:
         self, merchant: Merchant, view: PaymentView, way: str, bank: str, *, pays: bool
     ) -> None:
         back = self._back(view, "bank")
-        payment_id = view.payment.payment_id
-        begun = await redirects.start(
-            self._paying, merchant, payment_id, way, bank, back, utc_now()
-        )
+        begun = await redirects.start(await self._case(merchant, view), way, bank, back)
         if isinstance(begun, Redirect):
             await self._bank.act_at(begun.url, pays=pays, customer=view.payment.buyer.firstname)
+
+    async def _case(self, merchant: Merchant, view: PaymentView) -> PaymentCase:
+        return await payable(self._paying, merchant, view.payment.payment_id, utc_now())
 
     def _back(self, view: PaymentView, word: str) -> "_Back":
         session = self._gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
@@ -262,7 +262,7 @@ class DemoCustomers:
             retries_max=2,
         )
         view = await approvals.register(self._paying, merchant, order, terms, utc_now())
-        attempt = await upi.offer_qr(self._paying, merchant, view.payment.payment_id, utc_now())
+        attempt = await upi.offer_qr(await self._case(merchant, view))
         subscription = await subscriptions.find(
             self._gateway.db, merchant.merchant_id, view.payment.payment_id
         )

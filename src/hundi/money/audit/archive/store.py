@@ -27,8 +27,8 @@ _BOTH = """{0} AS (SELECT * FROM public.{0} UNION ALL SELECT held.* FROM archive
 
 def whole(query: str) -> str:
     """Return a query that also reads the archive of each table whose rows move there."""
-    named = [table for table in _MOVED if re.search(rf"(?<![\w.']){table}\b(?!')", query)]
-    return f"WITH {', '.join(_BOTH.format(table) for table in named)} {query}" if named else query
+    tables = [table for table in _MOVED if re.search(rf"(?<![\w.']){table}\b(?!')", query)]
+    return f"WITH {', '.join(_BOTH.format(table) for table in tables)} {query}" if tables else query
 
 
 CHECKS: Mapping[Violation, str] = {

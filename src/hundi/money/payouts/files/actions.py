@@ -116,15 +116,15 @@ async def _line(db: Database, vault: Vault, payout: PayoutTry) -> FileLine | Non
     account = await accounts.select(db, payout.merchant_id, payout.beneficiary, payout.account_no)
     if account is None or not await bank_accounts.is_proved(db, vault, account):
         return None
-    opened = bank_accounts.opened(vault, account)
-    if opened is None:
+    bank_account = bank_accounts.opened(vault, account)
+    if bank_account is None:
         return None
     return FileLine(
         payout.reference,
         payout.rail,
         payout.amount_paise,
-        opened.ifsc,
-        opened.number,
+        bank_account.ifsc,
+        bank_account.number,
         account.holder,
     )
 

@@ -72,24 +72,24 @@ async def find(db: Database, merchant_id: int, proposal_id: int) -> asyncpg.Reco
 
 
 async def propose(
-    db: Database, wanted: NewProposal, now: datetime, beside: Beside | None = None
+    db: Database, new: NewProposal, now: datetime, beside: Beside | None = None
 ) -> int:
     """Propose the posting that closes an item, and return the proposal's id.
 
     beside: also written in the transaction. Raises StatementError.
     """
-    item = await store.find_item(db, wanted.owner_id, wanted.item_id)
+    item = await store.find_item(db, new.owner_id, new.item_id)
     if item is None or item["state"] != "open":
-        message = f"there is no open item {wanted.item_id} of {wanted.owner_id or 'nobody'}"
+        message = f"there is no open item {new.item_id} of {new.owner_id or 'nobody'}"
         raise StatementError(message)
-    if not wanted.merchant_id:
+    if not new.merchant_id:
         message = "a line of nobody needs the merchant whose books it is posted in: --for MERCHANT"
         raise StatementError(message)
-    debit, credit, paise = _accounts(item, wanted)
+    debit, credit, paise = _accounts(item, new)
     proposal_id = new_id(now)
     try:
         Posting(
-            wanted.merchant_id,
+            new.merchant_id,
             proposal_id,
             PostingKind.CORRECTION,
             debit,
@@ -101,15 +101,15 @@ async def propose(
         message = f"this cannot be posted: {error}"
         raise StatementError(message) from None
     proposal = Proposal(
-        wanted.merchant_id,
+        new.merchant_id,
         proposal_id,
-        wanted.owner_id,
-        wanted.item_id,
+        new.owner_id,
+        new.item_id,
         debit,
         credit,
         paise,
-        wanted.reason,
-        proposed_by=wanted.by,
+        new.reason,
+        proposed_by=new.by,
         proposed_at=now,
     )
     try:

@@ -153,9 +153,9 @@ def section_of(about: str, day: date) -> Section:
 
 def line_of(merchant_id: int, line: TdsLine) -> tuple[str, ...]:
     """Return the cells of a line."""
-    named = moment(line.at), cell(line.entry), reference(merchant_id, line.number)
+    heads = moment(line.at), cell(line.entry), reference(merchant_id, line.number)
     return (
-        *named,
+        *heads,
         *_amounts(line.sales_paise, line.refunds_paise, line.fee_paise, line.tax_paise),
         "",
         "",
@@ -176,8 +176,8 @@ def totals(
         # not final.
         yield "", f"not over yet: as of {today}", *[""] * (len(HEAD) - 2)
     for each in invoices:
-        named = "", f"invoice of {each.month:%Y-%m}", each.number
-        yield *named, *_amounts(0, 0, each.fee_paise, each.tax_paise), "", ""
+        heads = "", f"invoice of {each.month:%Y-%m}", each.number
+        yield *heads, *_amounts(0, 0, each.fee_paise, each.tax_paise), "", ""
     yield "", "total", "", *_amounts(sums.sales, sums.refunds, sums.fee, sums.tax), "", ""
     for about, sales, fee in ((FEES, 0, sums.fee), (SALES, sums.sales, 0)):
         section = section_of(about, span.first)

@@ -40,7 +40,7 @@ WHERE t.merchant_id = $1
 SELECT_PAGE = f"""{_WITH_UTR} AND ($2::bigint = 0 OR t.settlement_id < $2)
 ORDER BY t.settlement_id DESC LIMIT $3
 """
-SELECT_TOLD = f"{_WITH_UTR} AND t.settlement_id = $2"
+SELECT_SETTLEMENT = f"{_WITH_UTR} AND t.settlement_id = $2"
 SELECT_PAID_SHARES = """
 SELECT DISTINCT ON (s.share_id) s.beneficiary, s.amount_paise, p.payout_id, p.state,
     CASE p.state WHEN 'done' THEN p.utr ELSE '' END AS utr
@@ -134,9 +134,9 @@ async def page_of(db: Queries, merchant_id: int, before: int, limit: int) -> lis
     return await db.fetch(SELECT_PAGE, merchant_id, before, limit)
 
 
-async def told(db: Queries, merchant_id: int, settlement_id: int) -> Record | None:
+async def settlement_of(db: Queries, merchant_id: int, settlement_id: int) -> Record | None:
     """Return one settlement with its UTR."""
-    return await db.fetchrow(SELECT_TOLD, merchant_id, settlement_id)
+    return await db.fetchrow(SELECT_SETTLEMENT, merchant_id, settlement_id)
 
 
 async def paid_shares_of(db: Queries, merchant_id: int, settlement_id: int) -> list[Record]:

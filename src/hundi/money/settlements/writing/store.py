@@ -54,38 +54,30 @@ VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 
 @dataclass(frozen=True, slots=True)
 class NewSettlement:
-    """A settlement to write. day: the settled day. at: when it was due, UTC."""
+    """A settlement to write, with its parts, shares and postings.
+
+    day: the settled day. at: when it was due, UTC. upto: items ready by that day are settled, which
+    come to `sums`. shares: id, beneficiary, paise. postings: cause, kind, debit, credit, paise.
+    """
 
     settlement_id: int
     day: date
     kind: SettlementKind
     at: datetime
+    upto: date
     terms: SettlementTerms
     reserve_until: date | None
-    taken: ItemSums
+    sums: ItemSums
     before: CarriedBalance
     amounts: Amounts
+    parts: Sequence[LinkedPart]
+    shares: Sequence[tuple[int, str, int]]
+    postings: Sequence[tuple[int, str, str, str, int]]
 
 
-async def write(
-    conn: Connection,
-    merchant_id: int,
-    settlement: NewSettlement,
-    upto: date,
-    parts: Sequence[LinkedPart],
-    shares: Sequence[tuple[int, str, int]],
-    postings: Sequence[tuple[int, str, str, str, int]],
-) -> None:
-    """Write a settlement with its items, parts, shares and postings.
-
-    upto: items ready by that day are taken. shares: id, beneficiary, paise. postings: cause, kind,
-    debit, credit, paise.
-    """
-    amounts, at, settlement_id = (
-        amounts_of(settlement.amounts),
-        settlement.at,
-        settlement.settlement_id,
-    )
+async def write(conn: Connection, merchant_id: int, settlement: NewSettlement) -> None:
+    """Write a settlement with its items, parts, shares and postings."""
+    at, settlement_id, shares = settlement.at, settlement.settlement_id, settlement.shares
     await conn.execute(
         INSERT_SETTLEMENT,
         merchant_id,
@@ -95,22 +87,24 @@ async def write(
         settlement.kind,
         at,
         settlement.terms.terms_no,
-        *astuple(settlement.taken),
+        *astuple(settlement.sums),
         settlement.before.carried_paise,
         settlement.reserve_until,
-        *amounts,
+        *amounts_of(settlement.amounts),
     )
-    tag = await conn.execute(TAKE, merchant_id, upto, settlement_id, timeout=STATEMENT_S_MAX)
-    if int(tag.split()[-1]) != settlement.taken.items:
+    tag = await conn.execute(
+        TAKE, merchant_id, settlement.upto, settlement_id, timeout=STATEMENT_S_MAX
+    )
+    if int(tag.split()[-1]) != settlement.sums.items:
         message = (
-            f"settlement {settlement_id} of {merchant_id} counts {settlement.taken.items} items,"
+            f"settlement {settlement_id} of {merchant_id} counts {settlement.sums.items} items,"
             f" and took {tag}"
         )
         raise AssertionError(message)
-    if parts:
+    if settlement.parts:
         rows = [
             (merchant_id, settlement_id, each.payment_id, each.identifier, each.due_paise)
-            for each in parts
+            for each in settlement.parts
         ]
         await conn.executemany(INSERT_PART, rows)
     if shares:
@@ -121,8 +115,10 @@ async def write(
         await conn.executemany(
             INSERT_OPEN, [(merchant_id, number, name) for number, name, _ in shares]
         )
-    if postings:
-        await conn.executemany(INSERT_POSTING, [(merchant_id, *each, at) for each in postings])
+    if settlement.postings:
+        await conn.executemany(
+            INSERT_POSTING, [(merchant_id, *each, at) for each in settlement.postings]
+        )
 
 
 def amounts_of(amounts: Amounts) -> tuple[Any, ...]:

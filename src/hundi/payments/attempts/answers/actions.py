@@ -14,6 +14,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import rules
 from hundi.payments.attempts.actions import INQUIRY_LEASE, settle
 from hundi.payments.attempts.answers import rules as answers
+from hundi.payments.attempts.approvals import rules as approvals
 from hundi.payments.attempts.authentication.actions import authorise, finish_card
 from hundi.payments.attempts.inquiries.actions import ask_soon
 from hundi.payments.attempts.transfers import actions as accounts
@@ -37,15 +38,15 @@ async def handle_callback(
     connector: whose callback it is. Its keys prove nothing about attempts at another account. A
     repeated callback changes nothing.
     """
-    named = parse_reference(word.reference)
-    merchant = await context.directory.get(named[0]) if named else None
-    if named is None or merchant is None:
+    key = parse_reference(word.reference)
+    merchant = await context.directory.get(key[0]) if key else None
+    if key is None or merchant is None:
         _log.warning("callback_unknown_reference", event_id=word.event_id)
         return
-    view = _opened_here(context, *named, word.answer) or await store.select_by_attempt(
-        context.db, *named
+    view = _opened_here(context, *key, word.answer) or await store.select_by_attempt(
+        context.db, *key
     )
-    attempt = view.attempt(named[1]) if view else None
+    attempt = view.attempt(key[1]) if view else None
     if view is None or attempt is None:
         _log.warning("callback_unknown_attempt", event_id=word.event_id, reference=word.reference)
         return
@@ -100,10 +101,12 @@ async def inquire(
         and answer.authenticated
         and attempt.state is not AttemptState.SENT
     )
+    held = False
     if carries_on and isinstance(connector, AuthenticatesCards):
         settled = await _carry_on(context, merchant, attempt, connector, now)
     else:
         view = await store.select_by_attempt(context.db, merchant.merchant_id, attempt.attempt_id)
+        held = view is not None and approvals.is_surplus_hold(view, attempt, answer)
         case = PaymentCase(context, merchant, view, now) if view else None
         settled = await settle(case, attempt, answer) if case else None
     if settled is not None and settled.inquire_at is not None and settled.state in _STILL_ASKED:
@@ -114,8 +117,10 @@ async def inquire(
             context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due
         )
     elif settled is not None and settled.state in _ASKED_ONCE and settled.inquire_at is not None:
+        # A surplus hold whose void the bank has not confirmed is asked about, and voided, again.
+        due = now + rules.LATER_GAP if held else None
         await store.reschedule_inquiry(
-            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, None
+            context.db, merchant.merchant_id, attempt.attempt_id, settled.inquire_at, due
         )
     return True
 

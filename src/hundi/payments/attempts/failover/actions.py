@@ -60,13 +60,15 @@ async def in_turn(
     """
     first, *others = route.ways[:ACQUIRERS_MAX]
     case, attempt = await actions.begin(
-        case, customer_try.choice(first), first.connector, customer_try.life, route.told
+        case, customer_try.choice(first), first.connector, customer_try.life, route.routed
     )
     answer = await customer_try.ask(case.view, attempt, first)
     for way in others:
         if not took_nothing(answer):
             break
-        following = await _again(case, attempt, way, customer_try, in_place_of(route.told, attempt))
+        following = await _again(
+            case, attempt, way, customer_try, in_place_of(route.routed, attempt)
+        )
         if following is None:
             break
         _log.info("attempt_fails_over", reference=attempt.reference, to=way.connector.name)

@@ -17,9 +17,9 @@ See docs/spec/payment-interfaces.md#limits.
 
 async def ask_soon(context: PaymentContext, connector: str, reference: str, now: datetime) -> None:
     """Bring the next inquiry forward: all that an unproven message can cause."""
-    named = parse_reference(reference)
-    if named is not None:
-        await store.hasten_inquiry(context.db, connector, *named, now, now - HASTEN_GAP)
+    key = parse_reference(reference)
+    if key is not None:
+        await store.hasten_inquiry(context.db, connector, *key, now, now - HASTEN_GAP)
         context.db.wake(DUE_CHANNEL)
 
 
@@ -30,7 +30,7 @@ async def ask_now(context: PaymentContext, connector: str, reference: str, now: 
     because acquirers sometimes charge after a decline. Another message within HASTEN_GAP causes one
     more inquiry at its end.
     """
-    named = parse_reference(reference)
-    if named is not None:
-        await store.ask_again(context.db, connector, *named, now, HASTEN_GAP)
+    key = parse_reference(reference)
+    if key is not None:
+        await store.ask_again(context.db, connector, *key, now, HASTEN_GAP)
         context.db.wake(DUE_CHANNEL)

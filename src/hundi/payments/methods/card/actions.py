@@ -5,7 +5,7 @@ attempt.
 """
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.cards import (
@@ -34,16 +34,14 @@ from hundi.instruments.methods import (
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
-from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.failover.actions import Answer, FailoverTry, in_turn
 from hundi.payments.methods.card import rules
-from hundi.payments.orders.actions import PaymentCase, PaymentContext, route
+from hundi.payments.orders.actions import PaymentCase, route
 from hundi.payments.orders.channels.rules import emi_way
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
-from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.routing.rules import AttemptRoute
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards.rules import may_save, new_token
@@ -55,13 +53,10 @@ TYPED = (CARD, CARD_DIRECT)
 """Cards typed at our page, or sent by a merchant's server."""
 
 
-async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its way back)
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
+async def pay(
+    case: PaymentCase,
     card: CardNumber,
     return_url: Callable[[int], str],
-    now: datetime,
     choice: Choice = BY_CARD,
     *,
     save: bool = False,
@@ -71,18 +66,17 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
 
     Return the authentication page, or the attempt if it ended at once.
 
-    return_url: returns, for the attempt's id, where the bank's page sends the browser back. The
-    card is in memory only. choice: card, or card_emi with the terms of instalments, whichever way
-    the acquirer makes them. save: the customer agrees that the card is saved. mandate: what the
-    challenge approves beside the payment. Raises Refused: NO_RECORDS, STATE_FORBIDS,
-    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    case: what `attempts.payable` returned. return_url: returns, for the attempt's id, where the
+    bank's page sends the browser back. The card is in memory only. choice: card, or card_emi with
+    the terms of instalments, whichever way the acquirer makes them. save: the customer agrees that
+    the card is saved. mandate: what the challenge approves beside the payment. Raises Refused:
+    STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    case = await attempts.payable(context, merchant, payment_id, now)
-    payment = case.payment
+    merchant, payment = case.merchant, case.payment
     if payment.kind is PaymentKind.MOTO:
-        return await _pay_moto(case, card, choice.payer)
-    chosen = await _route_of(case, choice, card)
-    if chosen.first is None:
+        return await _pay_moto(case, card)
+    attempt_route = await _route_of(case, choice, card)
+    if attempt_route.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
     def choice_at(way: Way) -> Choice:
@@ -100,17 +94,17 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
         back = return_url(attempt.attempt_id)
         if isinstance(way.connector, ChargesCards) and way.method.name in AT_ONCE:
             capture = view.payment.kind is not PaymentKind.AUTHORISE
-            charge = _charge(merchant, view, attempt, choice.payer)
+            charge = _charge(case, attempt)
             return await way.connector.charge_card(charge, card, return_url=back, capture=capture)
         assert isinstance(way.connector, AuthenticatesCards), "what a card needs"
         if attempt.saved_card:
             # After the limits and the risk rules, and before the bank is called.
-            await saved_cards.agree(context.db, view.payment, attempt.saved_card, now)
+            await saved_cards.agree(case.context.db, view.payment, attempt.saved_card, case.now)
         charge = replace(attempts.charge_of(attempt), mandate=mandate, payee_name=merchant.name)
         return await way.connector.authenticate(charge, card, return_url=back)
 
     customer_try = FailoverTry(choice_at, ask, CHALLENGE_LIFE)
-    case, attempt, answer = await in_turn(case, chosen, customer_try)
+    case, attempt, answer = await in_turn(case, attempt_route, customer_try)
     if attempt.method not in AT_ONCE:
         return await _challenged(case, attempt, answer)
     if isinstance(answer, Unknown) and answer.sent:
@@ -121,50 +115,47 @@ async def pay(  # noqa: PLR0913 (the world, the payment, and the card with its w
 
 async def _route_of(case: PaymentCase, choice: Choice, card: CardNumber) -> AttemptRoute:
     if choice.method == CARD.name:
-        return await route(case.context, case.view, TYPED, case.now, card=card)
+        return await route(case, TYPED, card=card)
     # Instalments have the terms of the acquirer whose plans were shown.
     first = emi_way(case.context.connectors, case.payment)
     return AttemptRoute((first,) if first and first.method in {CARD_EMI, EMI_DIRECT} else ())
 
 
-def _charge(merchant: Merchant, view: PaymentView, attempt: Attempt, payer: PayerTrace) -> Charge:
-    customer = attempts.customer_of(view.payment, payer)
-    return replace(attempts.charge_of(attempt), payee_name=merchant.name, customer=customer)
+def _charge(case: PaymentCase, attempt: Attempt) -> Charge:
+    return replace(
+        attempts.charge_of(attempt),
+        payee_name=case.merchant.name,
+        customer=attempts.customer_of(case),
+    )
 
 
 async def pay_at_page(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    return_url: Callable[[int], str],
-    now: datetime,
-    payer: PayerTrace,
-    method: Method = CARD_PAGE,
+    case: PaymentCase, return_url: Callable[[int], str], method: Method = CARD_PAGE
 ) -> Redirect | Attempt:
     """Send a customer to the acquirer's own page for cards.
 
     Return it, or the attempt if it ended at once.
 
-    method: card_page, or emi_page for instalments that are chosen there. Raises Refused:
-    NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    case: what `attempts.payable` returned. method: card_page, or emi_page for instalments that are
+    chosen there. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
+    RISK_BLOCKED.
     """
-    case = await attempts.payable(context, merchant, payment_id, now)
-    chosen = await route(context, case.view, (method,), now)
-    if chosen.first is None:
+    attempt_route = await route(case, (method,))
+    if attempt_route.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
     async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, HostsCheckout), "what its method needs"
         return await way.connector.start_checkout(
-            _charge(merchant, view, attempt, payer),
+            _charge(case, attempt),
             method=EMI.code if method is EMI_PAGE else CARD.name,
             return_url=return_url(attempt.attempt_id),
             expires_in_s=int(CHALLENGE_LIFE.total_seconds()),
             capture=view.payment.kind is not PaymentKind.AUTHORISE,
         )
 
-    customer_try = FailoverTry(lambda _: Choice(method.name, payer=payer), ask, CHALLENGE_LIFE)
-    case, attempt, answer = await in_turn(case, chosen, customer_try)
+    customer_try = FailoverTry(lambda _: Choice(method.name), ask, CHALLENGE_LIFE)
+    case, attempt, answer = await in_turn(case, attempt_route, customer_try)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
@@ -178,29 +169,24 @@ async def _sent_there(case: PaymentCase, attempt: Attempt, answer: Answer) -> Re
 
 
 async def pay_saved(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    token: str,
-    return_url: Callable[[int], str],
-    now: datetime,
-    payer: PayerTrace,
+    case: PaymentCase, token: str, return_url: Callable[[int], str]
 ) -> Redirect | Attempt:
     """Pay with a saved card; return the authentication page, or the attempt if it ended at once.
 
-    Raises Refused: what `pay` raises, and NO_RECORDS if this customer does not have the card.
+    case: what `attempts.payable` returned. Raises Refused: what `pay` raises, and NO_RECORDS if
+    this customer does not have the card.
     """
-    case = await attempts.payable(context, merchant, payment_id, now)
+    context, merchant = case.context, case.merchant
     saved = await saved_cards.find(context.db, merchant.merchant_id, token)
     if saved.customer != case.payment.buyer.customer:
         raise refuse(RefusalCode.NO_RECORDS)
     connector = context.connectors.get(saved.kept_by.connector)
-    able = may_save(case.payment, merchant, connector) and context.connectors.takes_new(
+    takes = may_save(case.payment, merchant, connector) and context.connectors.takes_new(
         connector.name
     )
-    if not able or not isinstance(connector, TokenisesCards):
+    if not takes or not isinstance(connector, TokenisesCards):
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
-    choice = Choice(CARD.name, payer=payer, saved_card=token, kept_by=saved.kept_by)
+    choice = Choice(CARD.name, saved_card=token, kept_by=saved.kept_by)
     case, attempt = await attempts.begin(case, choice, connector, CHALLENGE_LIFE)
     accepted = case.payment.restrictions.card_types
     answer = rules.not_accepted(attempt.card, accepted) if accepted else None
@@ -258,13 +244,13 @@ async def _not_lent_to(connector: object, card: CardNumber, bank: str) -> Declin
     return rules.not_lent_to(facts, bank) if isinstance(facts, CardFacts) else None
 
 
-async def _pay_moto(case: PaymentCase, card: CardNumber, payer: PayerTrace) -> Attempt:
+async def _pay_moto(case: PaymentCase, card: CardNumber) -> Attempt:
     """Charge a card without its holder.
 
     There is no challenge; the answer to this one call decides.
     """
-    chosen = await route(case.context, case.view, (CARD_MOTO,), case.now, card=card)
-    if chosen.first is None:
+    attempt_route = await route(case, (CARD_MOTO,), card=card)
+    if attempt_route.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="card")
 
     async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
@@ -274,9 +260,7 @@ async def _pay_moto(case: PaymentCase, card: CardNumber, payer: PayerTrace) -> A
             attempts.charge_of(attempt), card, capture=True
         )
 
-    customer_try = FailoverTry(
-        lambda _: Choice(CARD_MOTO.name, payer=payer, card=card), ask, CHALLENGE_LIFE
-    )
-    case, attempt, answer = await in_turn(case, chosen, customer_try)
+    customer_try = FailoverTry(lambda _: Choice(CARD_MOTO.name, card=card), ask, CHALLENGE_LIFE)
+    case, attempt, answer = await in_turn(case, attempt_route, customer_try)
     assert not isinstance(answer, Redirect), "nobody is there to be sent anywhere"
     return await attempts.settle(case, attempt, answer)

@@ -6,7 +6,7 @@ The browser brings back no result: the bank calls back, or the inquiries ask it.
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from hundi.acquirers.port.answers import Redirect, Unknown
 from hundi.acquirers.port.mandates import MandateRequest
@@ -15,15 +15,13 @@ from hundi.acquirers.registry import Way
 from hundi.instruments.methods import METHODS
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.failover.actions import Answer, FailoverTry, in_turn
-from hundi.payments.orders.actions import PaymentContext, route
+from hundi.payments.orders.actions import PaymentCase, route
 from hundi.payments.orders.channels.rules import needs_of
 from hundi.payments.orders.rules import Attempt, PaymentView
-from hundi.payments.risk.actions import NOBODY, PayerTrace
 from hundi.payments.routing.actions import able
 from hundi.payments.routing.rules import RoutingCase
 
@@ -32,28 +30,24 @@ REDIRECT_LIFE = timedelta(minutes=10)
 """How long a customer may take at the bank's page (docs/spec/payment-interfaces.md#limits)."""
 
 
-async def start(  # noqa: PLR0913 (the world, the payment, and where its customer goes)
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
+async def start(
+    case: PaymentCase,
     method: str,
     bank: str,
     return_url: Callable[[int], str],
-    now: datetime,
-    payer: PayerTrace = NOBODY,
     *,
     mandate: MandateRequest | None = None,
 ) -> Redirect | Attempt:
     """Begin a payment at a bank, wallet or lender; return its page, or the attempt if it ended.
 
-    bank: a code from the connector's list. return_url: returns, for the attempt's id, where the
-    browser comes back. mandate: what is approved there beside the payment. Raises Refused:
-    NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, FIELD_INVALID, RISK_BLOCKED.
+    case: what `attempts.payable` returned. bank: a code from the connector's list. return_url:
+    returns, for the attempt's id, where the browser comes back. mandate: what is approved there
+    beside the payment. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
+    FIELD_INVALID, RISK_BLOCKED.
     """
-    case = await attempts.payable(context, merchant, payment_id, now)
     ways = able(
-        context.connectors,
-        RoutingCase(merchant.merchant_id, needs_of(case.payment)),
+        case.context.connectors,
+        RoutingCase(case.merchant.merchant_id, needs_of(case.payment)),
         (METHODS[method],),
     )
     if not ways:
@@ -64,8 +58,8 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         for each in ways
         if each.connector.name not in names
     }
-    chosen = await route(context, case.view, (METHODS[method],), now, bank=bank, cannot=cannot)
-    if chosen.first is None:
+    attempt_route = await route(case, (METHODS[method],), bank=bank, cannot=cannot)
+    if attempt_route.first is None:
         raise refuse(
             RefusalCode.FIELD_INVALID,
             field="bank_code",
@@ -74,16 +68,15 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         )
 
     def choice_at(way: Way) -> Choice:
-        return Choice(method, bank=bank, bank_name=names[way.connector.name], payer=payer)
+        return Choice(method, bank=bank, bank_name=names[way.connector.name])
 
-    async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
+    async def ask(_: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, SendsToBanks), "what its method needs"
-        customer = attempts.customer_of(view.payment, payer)
         charge = replace(
             attempts.charge_of(attempt),
             mandate=mandate,
-            payee_name=merchant.name,
-            customer=customer,
+            payee_name=case.merchant.name,
+            customer=attempts.customer_of(case),
         )
         back = return_url(attempt.attempt_id)
         return await way.connector.start_redirect(
@@ -91,13 +84,13 @@ async def start(  # noqa: PLR0913 (the world, the payment, and where its custome
         )
 
     customer_try = FailoverTry(choice_at, ask, REDIRECT_LIFE)
-    case, attempt, answer = await in_turn(case, chosen, customer_try)
+    after, attempt, answer = await in_turn(case, attempt_route, customer_try)
     if isinstance(answer, Unknown):
         # Nobody can pay at a page without its address: the customer may try again.
         answer = replace(answer, sent=False)
     if not isinstance(answer, Redirect):
-        return await attempts.settle(case, attempt, answer)
-    return await authentication.begin_authentication(case, attempt, answer)
+        return await attempts.settle(after, attempt, answer)
+    return await authentication.begin_authentication(after, attempt, answer)
 
 
 async def _names(ways: Sequence[Way], method: str, bank: str) -> dict[str, str]:
@@ -110,14 +103,14 @@ async def _names(ways: Sequence[Way], method: str, bank: str) -> dict[str, str]:
     lists = await asyncio.gather(
         *(each.banks() for each in connectors if isinstance(each, SendsToBanks))
     )
-    view: dict[str, str] = {}
-    for connector, known in zip(connectors, lists, strict=True):
-        if isinstance(known, Unknown):
-            view[connector.name] = ""
+    names: dict[str, str] = {}
+    for connector, banks in zip(connectors, lists, strict=True):
+        if isinstance(banks, Unknown):
+            names[connector.name] = ""
             continue
-        named = next(
-            (each.name for each in known if (each.method, each.code) == (method, bank)), None
+        name = next(
+            (each.name for each in banks if (each.method, each.code) == (method, bank)), None
         )
-        if named is not None:
-            view[connector.name] = named
-    return view
+        if name is not None:
+            names[connector.name] = name
+    return names

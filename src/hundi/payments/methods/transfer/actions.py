@@ -3,7 +3,7 @@
 `payments.attempts` records the money that comes in, as for every other attempt.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.payments import IssuesVouchers, ReceivesTransfers, SimulatesCounters
@@ -12,13 +12,11 @@ from hundi.instruments.methods import CASH, REMIT, RTGS, TRANSFERS, Channel
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import Actor, EventKind
-from hundi.merchants.directory.rules import Merchant
 from hundi.payments.attempts import actions as attempts
 from hundi.payments.attempts.actions import Choice
 from hundi.payments.attempts.rules import may_start, switched_off
 from hundi.payments.orders.actions import PaymentCase, PaymentContext, new_attempt, route, write
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
-from hundi.payments.risk.actions import NOBODY, PayerTrace
 
 LIFE = {
     TRANSFERS.code: timedelta(days=3),
@@ -32,43 +30,29 @@ The time covers a weekend; a slip needs a visit to a branch and its clearing on 
 """
 
 
-async def offer_account(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    channel: Channel,
-    now: datetime,
-    payer: PayerTrace = NOBODY,
-) -> Attempt:
+async def offer_account(case: PaymentCase, channel: Channel) -> Attempt:
     """Return the waiting account number of a channel: the one on offer, else a new one.
 
-    The order can be paid as long as the account waits. Raises Refused: NO_RECORDS, STATE_FORBIDS,
-    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
+    The order can be paid as long as the account waits. case: what `attempts.payable` returned.
+    Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    _, account = await _offer(context, merchant, payment_id, channel, now, payer)
+    _, account = await _offer(case, channel)
     return account
 
 
-async def offer_voucher(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    channel: Channel,
-    now: datetime,
-    payer: PayerTrace = NOBODY,
-) -> Attempt:
+async def offer_voucher(case: PaymentCase, channel: Channel) -> Attempt:
     """Return the voucher that waits for cash: the one on offer, else a new one.
 
     If the network does not answer, the voucher has no number yet: another request gets the same
     voucher. The order can be paid as long as an issued voucher waits. Raises Refused: as
     `offer_account`.
     """
-    case, attempt = await _offer(context, merchant, payment_id, channel, now, payer)
-    connector = context.connectors.get(attempt.connector)
+    case, attempt = await _offer(case, channel)
+    connector = case.context.connectors.get(attempt.connector)
     if attempt.voucher or not isinstance(connector, IssuesVouchers):
         return attempt
     answer = await connector.issue_voucher(
-        attempts.charge_of(attempt), payee_name=merchant.name, expires_at=attempt.expires_at
+        attempts.charge_of(attempt), payee_name=case.merchant.name, expires_at=attempt.expires_at
     )
     if isinstance(answer, Unknown):
         return attempt
@@ -88,46 +72,36 @@ async def offer_voucher(
     return after.attempt(attempt.attempt_id) or attempt
 
 
-async def _offer(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    channel: Channel,
-    now: datetime,
-    payer: PayerTrace,
-) -> tuple[PaymentCase, Attempt]:
+async def _offer(case: PaymentCase, channel: Channel) -> tuple[PaymentCase, Attempt]:
     """Return the payment with its waiting account number or voucher of a channel, or a new one."""
-    case = await attempts.payable(context, merchant, payment_id, now)
-    view = case.view
+    merchant, view, now = case.merchant, case.view, case.now
     code, method, most = channel.code, channel.method.name, merchant.settings.attempts_an_hour
     attempts.raise_if(
         may_start(view, code, most, now) or switched_off(merchant, view.payment, code)
     )
-    waits = view.awaiting(method)
-    if waits is not None:
-        return case, waits
-    chosen = await route(context, view, (channel.method,), now)
-    if chosen.first is None:
+    standing = view.awaiting(method)
+    if standing is not None:
+        return case, standing
+    attempt_route = await route(case, (channel.method,))
+    if attempt_route.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=code)
-    connector = chosen.first.connector
-    checked = await attempts.check_risk(
-        context, view.payment, Choice(method, payer=payer), connector, now
-    )
+    connector = attempt_route.first.connector
+    record = await attempts.check_risk(case, Choice(method), connector)
 
     def decide(current: PaymentView) -> Step | None:
         attempts.raise_if(may_start(current, code, most, now))
         if current.awaiting(method) is not None:
             return None
         started = new_attempt(current.payment, method, connector, LIFE[code], now)
-        started = replace(started, risk=checked, route=chosen.told)
+        started = replace(started, risk=record, route=attempt_route.routed)
         payment = current.payment if channel is CASH else _waiting_for(current.payment, started)
         return Step(EventKind.ATTEMPT_STARTED, Actor.CUSTOMER, payment, started, new_attempt=True)
 
     after, _ = await write(case, decide)
-    waits = after.awaiting(method)
-    if waits is None:
+    offered = after.awaiting(method)
+    if offered is None:
         raise refuse(RefusalCode.STATE_FORBIDS)
-    return case.with_view(after), waits
+    return case.with_view(after), offered
 
 
 def _waiting_for(payment: Payment, attempt: Attempt) -> Payment:

@@ -24,6 +24,7 @@ from hundi.payments.attempts.rules import may_start, scannable
 from hundi.payments.methods.upi import rules, store
 from hundi.payments.methods.upi.links import actions as links
 from hundi.payments.orders.actions import (
+    PaymentCase,
     PaymentContext,
     is_blocked,
     new_qr,
@@ -33,7 +34,6 @@ from hundi.payments.orders.actions import (
 )
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import Attempt, NewOrder, PaymentView, Step
-from hundi.payments.risk.actions import NOBODY, PayerTrace
 
 COLLECT_LIFE = timedelta(minutes=5)
 """How long a payer may take to approve a request (docs/spec/payment-interfaces.md#limits)."""
@@ -65,38 +65,30 @@ class KnownAddresses:
         return answer
 
 
-async def offer_qr(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    now: datetime,
-    payer: PayerTrace = NOBODY,
-) -> Attempt:
+async def offer_qr(case: PaymentCase) -> Attempt:
     """Return the QR that can be scanned now: the live one, else a new attempt.
 
-    One QR is one attempt. If the acquirer makes the link, it is asked for one. Raises Refused:
-    NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED,
-    BANK_UNREACHABLE.
+    One QR is one attempt. If the acquirer makes the link, it is asked for one. case: what
+    `attempts.payable` returned. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
+    CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
     """
-    case = await attempts.payable(context, merchant, payment_id, now)
-    view = case.view
-    most = merchant.settings.attempts_an_hour
+    view, now, most = case.view, case.now, case.merchant.settings.attempts_an_hour
     attempts.raise_if(may_start(view, UPI.code, most, now))
     standing = scannable(view, now)
     if standing is not None and standing.method != UPI_LINK.name:
         return standing
-    attempt = await new_qr(context, view, payer, now)
+    attempt = await new_qr(case)
     if attempt is None:
-        chosen = await route(context, view, UPI.first_steps, now)
+        attempt_route = await route(case, UPI.first_steps)
         if (
-            chosen.first is None
-            or chosen.first.method is not UPI_LINK
+            attempt_route.first is None
+            or attempt_route.first.method is not UPI_LINK
             or UPI.code not in view.payment.channels
         ):
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
-        return await links.offer(case, chosen, payer)
+        return await links.offer(case, attempt_route)
     if is_blocked(attempt):
-        await write_block(context, view.payment, attempt, now)
+        await write_block(case, attempt)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
 
     def decide(current: PaymentView) -> Step | None:
@@ -114,22 +106,14 @@ async def offer_qr(
     return after.offered
 
 
-async def collect(
-    context: PaymentContext,
-    merchant: Merchant,
-    payment_id: int,
-    payer_vpa: str,
-    now: datetime,
-    payer: PayerTrace = NOBODY,
-) -> Attempt:
+async def collect(case: PaymentCase, payer_vpa: str) -> Attempt:
     """Ask the payer's UPI app for the amount; the outcome comes by callback or inquiry.
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
-    RISK_BLOCKED.
+    case: what `attempts.payable` returned. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
+    CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
-    case = await attempts.payable(context, merchant, payment_id, now)
-    chosen = await route(context, case.view, (UPI_COLLECT,), now)
-    if chosen.first is None:
+    attempt_route = await route(case, (UPI_COLLECT,))
+    if attempt_route.first is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="vpa")
 
     async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
@@ -137,17 +121,17 @@ async def collect(
         return await way.connector.collect(
             attempts.charge_of(attempt),
             payer_vpa=payer_vpa,
-            payee_name=merchant.name,
+            payee_name=case.merchant.name,
             note=view.payment.order_id,
             expires_in_s=int(COLLECT_LIFE.total_seconds()),
         )
 
     customer_try = FailoverTry(
-        lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa, payer=payer), ask, COLLECT_LIFE
+        lambda _: Choice(UPI_COLLECT.name, payer_vpa=payer_vpa), ask, COLLECT_LIFE
     )
-    case, attempt, answer = await in_turn(case, chosen, customer_try)
+    after, attempt, answer = await in_turn(case, attempt_route, customer_try)
     assert not isinstance(answer, Redirect), "the customer's app is asked"
-    return await attempts.settle(case, attempt, answer)
+    return await attempts.settle(after, attempt, answer)
 
 
 async def qr_order(
@@ -160,7 +144,8 @@ async def qr_order(
     view = await opening.initiate(context, merchant, order, now)
     attempt = scannable(view, now)
     if attempt is None or attempt.method == UPI_LINK.name:
-        attempt = await offer_qr(context, merchant, view.payment.payment_id, now)
+        payment_id = view.payment.payment_id
+        attempt = await offer_qr(await attempts.payable(context, merchant, payment_id, now))
     return view, attempt
 
 

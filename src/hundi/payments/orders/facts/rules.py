@@ -71,15 +71,15 @@ def facts_of(
     the news is about its excess money.
     """
     payment = view.payment
-    named = view.attempt(about) if about is not None else None
-    spoken = named or view.success or view.latest
+    news_attempt = view.attempt(about) if about is not None else None
+    attempt = news_attempt or view.success or view.latest
     return PaymentFacts(
         merchant_id=payment.merchant_id,
         payment_id=payment.payment_id,
         order_id=payment.order_id,
         state=payment.state,
         kind=payment.kind,
-        method=channel_of(payment, named.method) if named else payment.method,
+        method=channel_of(payment, news_attempt.method) if news_attempt else payment.method,
         amount_paise=payment.amount.paise,
         currency=payment.amount.currency,
         buyer=payment.buyer,
@@ -88,25 +88,25 @@ def facts_of(
         bank_message=payment.bank_message,
         created_at=payment.created_at,
         attempts=sum(each.acted for each in view.attempts),
-        rrn=spoken.rrn if spoken else "",
-        payer_vpa=spoken.payer_vpa if spoken else "",
-        card=replace(spoken.card, token="") if spoken and spoken.card.last4 else None,
+        rrn=attempt.rrn if attempt else "",
+        payer_vpa=attempt.payer_vpa if attempt else "",
+        card=replace(attempt.card, token="") if attempt and attempt.card.last4 else None,
         captured_paise=payment.captured_paise,
         refunds=payment.refunds,
         refunded_paise=payment.refunded_paise,
         refund=refund,
-        bank=_bank_of(spoken) if spoken else "",
-        bank_name=spoken.bank_name if spoken else "",
+        bank=_bank_of(attempt) if attempt else "",
+        bank_name=attempt.bank_name if attempt else "",
         paid_at=view.success.settled_at if view.success else None,
-        emi_months=spoken.instalments.months if spoken else 0,
-        emi_rate_bps=spoken.instalments.rate_bps if spoken else 0,
-        excess_paise=spoken.received_paise if spoken and excess else 0,
-        rate_micros=spoken.rate_micros
-        if spoken and spoken.state in MOVED and payment.amount.currency != "INR"
+        emi_months=attempt.instalments.months if attempt else 0,
+        emi_rate_bps=attempt.instalments.rate_bps if attempt else 0,
+        excess_paise=attempt.received_paise if attempt and excess else 0,
+        rate_micros=attempt.rate_micros
+        if attempt and attempt.state in MOVED and payment.amount.currency != "INR"
         else 0,
         surcharge_paise=view.success.surcharge_paise if view.success else 0,
-        saved_card=spoken.saved_card
-        if spoken and spoken.card.token and spoken.state in MOVED
+        saved_card=attempt.saved_card
+        if attempt and attempt.card.token and attempt.state in MOVED
         else "",
     )
 

@@ -46,7 +46,8 @@ async def initiate(
     for _ in range(ID_TRIES_MAX):
         payment = _new_payment(merchant, order, channels, now + context.session, now)
         view = PaymentView(payment, ())
-        attempt = await new_qr(context, view, payer, now) if SCANNED & set(channels) else None
+        case = PaymentCase(context, merchant, view, now, payer)
+        attempt = await new_qr(case) if SCANNED & set(channels) else None
         attempt, blocked = (None, attempt) if is_blocked(attempt) else (attempt, None)
         try:
             created = await store.insert_payment(context.db.shared, payment, attempt)
@@ -55,14 +56,14 @@ async def initiate(
         if created:
             traces.note(merchant.merchant_id, payment.payment_id, root=True)
             if blocked:
-                return await write_block(context, payment, blocked, now) or view
+                return await write_block(case, blocked) or view
             return context.recent.keep(PaymentView(payment, (attempt,)) if attempt else view)
         existing = await finding.select_by_references(
             context.db, merchant.merchant_id, order.order_id, None, None
         )
         if existing is None:
             raise refuse(RefusalCode.ORDER_ALREADY_PAID)  # its archive month is gone
-        return await _reopen(PaymentCase(context, merchant, existing, now), order, payer)
+        return await _reopen(case.with_view(existing), order)
     message = "no free payment id found"
     raise RuntimeError(message)
 
@@ -97,7 +98,7 @@ def _new_payment(
     )
 
 
-async def _reopen(case: PaymentCase, order: NewOrder, payer: PayerTrace) -> PaymentView:
+async def _reopen(case: PaymentCase, order: NewOrder) -> PaymentView:
     context, view, now = case.context, case.view, case.now
     payment = view.payment
     if payment.content_hash != order.content_hash:
@@ -112,9 +113,9 @@ async def _reopen(case: PaymentCase, order: NewOrder, payer: PayerTrace) -> Paym
     ):
         return view
 
-    offer = await new_qr(context, view, payer, now) if SCANNED & set(payment.channels) else None
+    offer = await new_qr(case) if SCANNED & set(payment.channels) else None
     if offer is not None and is_blocked(offer):
-        view = await write_block(context, payment, offer, now) or view
+        view = await write_block(case, offer) or view
         offer = None
 
     def decide(current: PaymentView) -> Step | None:

@@ -65,11 +65,11 @@ def _texts(conditions: Sequence[FieldCondition]) -> Iterator[list[str]]:
         if isinstance(each.value, str | frozenset):
             by_field.setdefault(each.field, []).append(each)
     for group in by_field.values():
-        named: list[frozenset[str]] = [
+        sets: list[frozenset[str]] = [
             _named(each) for each in group if each.operator in {"is", "in"}
         ]
-        if named and not any(
-            all(_allows(each, text) for each in group) for text in named[0].intersection(*named[1:])
+        if sets and not any(
+            all(_allows(each, text) for each in group) for text in sets[0].intersection(*sets[1:])
         ):
             yield [each.words for each in group]
 

@@ -42,12 +42,12 @@ class Tally(msgspec.Struct, frozen=True):
 
     spans: tuple[tuple[Subject, bool], ...]
     cards: tuple[Subject, ...]
-    asked: tuple[RiskCount, ...] = ()
+    rule_counts: tuple[RiskCount, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Return whether nothing is counted and no count is needed."""
-        return not (self.spans or self.cards or self.asked)
+        return not (self.spans or self.cards or self.rule_counts)
 
 
 NOTHING_COUNTED = Tally((), ())

@@ -44,7 +44,7 @@ class Outcomes:
     troubled: int
 
     @property
-    def told(self) -> str:
+    def words(self) -> str:
         """Return it in words for people."""
         return f"{self.troubled} of its last {self.ended} attempts came to nothing"
 

@@ -35,7 +35,7 @@ class PastAttempt:
     paid: whether it paid or held its amount.
     """
 
-    asked: RoutingCase
+    case: RoutingCase
     among: tuple[Method, ...]
     acquirer: str
     paid: bool
@@ -103,15 +103,15 @@ class Replay:
 
 def add(replay: Replay, plan: RoutingPlan, past: PastAttempt, ways: Sequence[Way]) -> None:
     """Add an attempt to a replay. ways: those that can take it now."""
-    route = decide(plan, past.asked, ways, {}, lambda _: NOT_FOR_THIS)
+    route = decide(plan, past.case, ways, {}, lambda _: NOT_FOR_THIS)
     then = route.first.connector.name if route.first else past.acquirer
     replay.attempts += 1
     replay.elsewhere += then != past.acquirer
-    replay.by_rule[route.told.rule] += 1
+    replay.by_rule[route.routed.rule] += 1
     for name, shares in ((past.acquirer, replay.before), (then, replay.after)):
-        share, cost = shares[name], plan.cost_of(name, past.asked)
+        share, cost = shares[name], plan.cost_of(name, past.case)
         share.attempts += 1
-        if past.paid and past.asked.needs.currency == RUPEES:
-            share.paid_paise += past.asked.amount_paise
+        if past.paid and past.case.needs.currency == RUPEES:
+            share.paid_paise += past.case.amount_paise
             share.cost += cost or 0
             share.uncosted += cost is None

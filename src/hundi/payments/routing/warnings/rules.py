@@ -58,7 +58,7 @@ def _without_cost(plan: RoutingPlan) -> Iterator[RoutingFault]:
 
 def _disabled(rules: Sequence[RoutingRule], disabled: Collection[str]) -> Iterator[RoutingFault]:
     for rule in rules:
-        for name in rule.named:
+        for name in rule.acquirers:
             if name in disabled:
                 words = f"{name} is disabled: it takes no new payments until it is enabled"
                 yield RoutingFault(RoutingFaultCode.DISABLED, rule.name, "use and then", words)

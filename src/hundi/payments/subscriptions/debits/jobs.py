@@ -105,7 +105,8 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
     view: PaymentView | None = None
     async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         debit = await store.select_debit(one.conn, claimed.merchant_id, claimed.debit_id)
-        if debit is None or debit.state is not claimed.state:
+        if debit is None or debit != claimed:
+            # The lease was over, and another worker has it or had it.
             return True
         later = (
             now + SUSPENDED_GAP

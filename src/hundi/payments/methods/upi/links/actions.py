@@ -28,7 +28,6 @@ from hundi.payments.orders.actions import (
     write_block,
 )
 from hundi.payments.orders.rules import Attempt, PaymentView, Step
-from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.routing.rules import AttemptRoute
 
 LINK, ENDS, LOST = "upi_link", "upi_link_ends", "upi_link_lost"
@@ -49,7 +48,7 @@ def _read(words: Mapping[str, str]) -> UpiLink | None:
     return UpiLink(words[LINK], datetime.fromtimestamp(int(words[ENDS]), UTC))
 
 
-async def offer(case: PaymentCase, chosen: AttemptRoute, payer: PayerTrace) -> Attempt:
+async def offer(case: PaymentCase, attempt_route: AttemptRoute) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
 
     After a lost answer the attempt is asked about until it ends, and the customer gets another one.
@@ -67,38 +66,38 @@ async def offer(case: PaymentCase, chosen: AttemptRoute, payer: PayerTrace) -> A
             # Another request is asking for it at this moment.
             return standing
         lost = standing.attempt_id
-    routed, answer = chosen.told, Unknown()
-    for way in chosen.ways[:ACQUIRERS_MAX]:
-        after, ours = await _begin(case, AttemptRoute((way,), routed), payer, lost)
-        offered = ours or after.offered
+    routed, answer = attempt_route.routed, Unknown()
+    for way in attempt_route.ways[:ACQUIRERS_MAX]:
+        after, attempt = await _begin(case, AttemptRoute((way,), routed), lost)
+        offered = attempt or after.offered
         if offered is None:
             raise refuse(RefusalCode.STATE_FORBIDS)
-        if ours is None or ours.method != UPI_LINK.name:
+        if attempt is None or attempt.method != UPI_LINK.name:
             return offered
         case = case.with_view(after)
-        answer = await _ask(case, ours, payer)
+        answer = await _ask(case, attempt)
         if isinstance(answer, Attempt):
             return answer
         if answer.sent:
-            await KeptWords(context.db).keep(ours.reference, {LOST: "yes"})
+            await KeptWords(context.db).keep(attempt.reference, {LOST: "yes"})
             break
-        after, _ = await write(case, partial(_closed, ours.attempt_id, now))
+        after, _ = await write(case, partial(_closed, attempt.attempt_id, now))
         case = case.with_view(after)
-        routed, lost = in_place_of(routed, ours), 0
+        routed, lost = in_place_of(routed, attempt), 0
     raise refuse(RefusalCode.BANK_UNREACHABLE, detail=answer.message)
 
 
 async def _begin(
-    case: PaymentCase, chosen: AttemptRoute, payer: PayerTrace, lost: int
+    case: PaymentCase, attempt_route: AttemptRoute, lost: int
 ) -> tuple[PaymentView, Attempt | None]:
     """Write an attempt on offer; None in its place where another was offered meanwhile.
 
     lost: the attempt whose answer was lost.
     """
     now, most = case.now, case.merchant.settings.attempts_an_hour
-    fresh = await new_offer(case.context, case.payment, chosen, payer, now)
+    fresh = await new_offer(case, attempt_route)
     if is_blocked(fresh):
-        await write_block(case.context, case.payment, fresh, now)
+        await write_block(case, fresh)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {fresh.risk.verdict.rule}")
 
     def decide(current: PaymentView) -> Step | None:
@@ -106,7 +105,7 @@ async def _begin(
         scannable_attempt = scannable(current, now)
         if scannable_attempt is not None and scannable_attempt.attempt_id != lost:
             return None
-        offered = replace(fresh, attempt_id=next_id(now, chosen.told.instead_of))
+        offered = replace(fresh, attempt_id=next_id(now, attempt_route.routed.instead_of))
         reopened = replace(
             current.payment, state=PaymentState.IN_PROCESS if current.live else PaymentState.OPEN
         )
@@ -116,13 +115,13 @@ async def _begin(
     return after, step.attempt if step else None
 
 
-async def _ask(case: PaymentCase, attempt: Attempt, payer: PayerTrace) -> Attempt | Unknown:
+async def _ask(case: PaymentCase, attempt: Attempt) -> Attempt | Unknown:
     """Ask once for the link of a stored attempt; Unknown where none came."""
     context, now = case.context, case.now
     connector = context.connectors.get(attempt.connector)
     assert isinstance(connector, MakesUpiLinks), "chosen by it"
     charge = attempts.charge_of(attempt)
-    customer = attempts.customer_of(case.payment, payer)
+    customer = attempts.customer_of(case)
     charge = replace(charge, payee_name=case.merchant.name, customer=customer)
     answer = await connector.upi_link(
         charge, expires_in_s=int((attempt.expires_at - now).total_seconds())
