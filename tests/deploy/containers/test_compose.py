@@ -1,3 +1,5 @@
+"""The compose file and the secrets that it takes."""
+
 import re
 import shutil
 import stat

@@ -1,3 +1,5 @@
+"""What the Containerfile puts into the image, and what it leaves out."""
+
 import importlib.util
 import re
 import subprocess

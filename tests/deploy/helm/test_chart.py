@@ -1,3 +1,5 @@
+"""The chart as helm rendered it, and the values that it takes."""
+
 import json
 import tomllib
 from collections.abc import Iterator
