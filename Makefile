@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators release clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -144,6 +144,10 @@ sbom: $(VENV)/test.stamp
 vulnerabilities: $(VENV)/bin/python
 	@$(PYTHON) -m venv $(VENV)/audit && $(VENV)/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
 	$(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r requirements/run.txt
+
+# Builds the image from build/release, and lints and renders the chart; the tests of tests/deploy need none of it.
+containers:
+	@tools/containers
 
 # Browser tests use the system's Chromium.
 browser:
