@@ -27,7 +27,7 @@ SERVERS = (
     "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started."""
-PROGRAMS = ("deploy/", "test_ci.py", "test_supply_chain.py")
+PROGRAMS = ("test_ci.py", "test_supply_chain.py")
 """Places below `tests` where whole programs run: pytest, make, the builder of wheels."""
 SLOW = (*SERVERS, *PROGRAMS)
 """What `make quick` leaves out, with every test that takes one of the fixtures below."""

@@ -32,12 +32,10 @@ OTHERS_FOLDERS = ("tests/acquirers/phonepe/", "src/hundi/acquirers/phonepe/")
 """Where the files named test_… are those of the acquirer's own kit."""
 GROUPS = {"hundi.acquirers", "hundi.commands", "hundi.demo", "hundi.processes", "hundi.registers"}
 """Groups of entry points, which look like modules."""
-UNITS = {"hundi.target"}
-"""Units of systemd, which look like modules as well."""
 CREDENTIALS = {f"{CREDENTIAL_PREFIX}{name}" for name in SECRETS}
 OF_ACQUIRERS = f"{CREDENTIAL_PREFIX}acquirers.NAME", f"{CREDENTIAL_PREFIX}acquirers.payu.salt"
 """Files of secrets, which look like modules."""
-FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json")
+FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json", ".target")
 
 _FILE = re.compile(r"(?<![\w./:*$~<-])(?:[\w-]+/)*[\w-]+\.py\b(?![\w/-])")
 _DOTTED = re.compile(r"(?<![\w./:@$\"-])(?:hundi|hundi_testbed|tests|tools)(?:\.[A-Za-z_]\w*)+")
@@ -134,7 +132,7 @@ def lost_names(piece: Prose) -> list[str]:
     )
     found = [each[0].strip("`") for pattern in patterns for each in pattern.finditer(piece.text)]
     dotted = [each for each in found if not each.endswith(FILES)]
-    others = {*GROUPS, *CREDENTIALS, *UNITS}
+    others = {*GROUPS, *CREDENTIALS}
     return [
         each
         for each in dotted

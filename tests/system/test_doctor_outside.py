@@ -59,7 +59,7 @@ def test_a_proxy_that_keeps_everything_is_good(
     report = at_site(gateway, authority, port)
     of_site = {each["code"] for each in report["findings"] if each["probe"] == "site"}
     assert of_site == {"certificate_good", "site_good", "proxy_log_unseen"}
-    assert "from 127.0.0.1, who names 198.51.100.9" in found(report, "site_good")["seen"]
+    assert "from 127.0.0.1 for 198.51.100.9" in found(report, "site_good")["seen"]
     assert found(report, "certificate_good")["about"] == f"https://localhost:{port}"
     assert found(report, "proxy_log_unseen")["level"] == "note"
 
@@ -74,7 +74,10 @@ def test_what_a_proxy_changes_is_named(
         )
     )
     report = at_site(gateway, authority, port)
-    assert found(report, "proxy_host")["seen"] == "Host upstream, from 127.0.0.1, who names nobody"
+    assert (
+        found(report, "proxy_host")["seen"]
+        == "Host upstream, from 127.0.0.1 without X-Forwarded-For"
+    )
     assert {"proxy_caller_missing", "hsts_missing", "certificate_ends_soon"} <= codes(report)
 
 

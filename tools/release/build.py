@@ -1,5 +1,6 @@
 """Builds source archives and wheels from a commit: the same commit gives the same bytes."""
 
+import shutil
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -52,6 +53,7 @@ def build(source: Source, out: Path) -> None:
     """
     with step("building the documentation's site"):
         run([_ZENSICAL, "build", "--strict"], source.folder, source.environment)
+        shutil.rmtree(source.folder / ".cache", ignore_errors=True)
     with step("writing the manual page and completions"):
         shell = [sys.executable, "-m", "tools.shell", source.folder / "build" / "share"]
         run(shell, source.folder, source.environment)

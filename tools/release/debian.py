@@ -114,6 +114,8 @@ def _lay_out(source: Source, root: Path, deploy: Path, out: Path) -> None:
     systemd = root / "usr/lib/systemd/system"
     left_out = shutil.ignore_patterns("sysusers.conf", "tmpfiles.conf")
     shutil.copytree(deploy / "systemd", systemd, ignore=left_out)
+    for unit in systemd.rglob("*.*"):
+        unit.chmod(0o755 if unit.is_dir() else 0o644)
     shared = source.folder / "build" / "share"
     share = root / "usr/share"
     places = {

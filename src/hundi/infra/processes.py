@@ -314,6 +314,7 @@ class ProcessGroup:
     def await_ready(self) -> int | None:
         """Wait until every child is ready; return the status of one that ended before, or None."""
         while any(child.heard_at is None for child in self._children):
+            leave_if_asked()
             for child in self._children:
                 child.hear(time.monotonic())
                 status = child.process.poll()

@@ -99,7 +99,8 @@ def _judged(site: str, parts: SplitResult, answer: HttpAnswer) -> Iterator[Docto
         yield DoctorFinding(SITE_OTHER, site, "it answers in another form")
         return
     is_tls = parts.scheme == "https"
-    seen = f"Host {caller.host}, from {caller.peer}, who names {caller.forwarded or 'nobody'}"
+    for_whom = f"for {caller.forwarded}" if caller.forwarded else "without X-Forwarded-For"
+    seen = f"Host {caller.host}, from {caller.peer} {for_whom}"
     kinds = proxy_kinds(caller, parts.netloc, is_direct=not is_tls)
     yield from (DoctorFinding(kind, site, seen) for kind in kinds)
     if is_tls and "strict-transport-security" not in {name.lower() for name in answer.headers}:
