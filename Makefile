@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser generators clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -45,7 +45,7 @@ run: $(VENV)/run.stamp
 # The type checker keeps one core busy while tests wait: it runs beside them. What the tests need is
 # installed and built beside what fails at once.
 test: $(VENV)/test.stamp
-	@$(MAKE) --no-print-directory --jobs=2 lint imports browser docs generators
+	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators $(VENV)/release/bin/twine
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -62,7 +62,7 @@ quick-tests: $(VENV)/test.stamp
 	@$(BIN)/python -m tools.quick $(REACH)
 
 # Every test, measured, and the table of docs/checks.md written from it.
-minutes: browser generators $(VENV)/test.stamp
+minutes: browser operations generators $(VENV)/release/bin/twine $(VENV)/test.stamp
 	@mkdir -p build
 	HUNDI_TEST_MINUTES=build/minutes.json $(PYTEST) $(DISTRIBUTION)
 	$(BIN)/python -m tools.write_minutes build/minutes.json
@@ -125,6 +125,17 @@ $(VENV)/generators/stamp: requirements/generators.txt tests/generated/package-lo
 	@cd $(VENV)/generators && npm ci --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
+# Builds a release from the last commit into build/release and proves it; KEY=FILE signs it with a key of SSH (docs/versions.md).
+release: docs $(VENV)/test.stamp $(VENV)/release/bin/twine
+	@$(BIN)/python -m tools.release $(if $(KEY),--key $(KEY))
+
+# What checks the files of a release as the index would; in an environment of its own.
+$(VENV)/release/bin/twine: requirements/release.txt | $(VENV)/bin/python
+	@echo Installing requirements/release.txt
+	@$(PYTHON) -m venv $(VENV)/release >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)/release
+	@$(PYTHON) -m pip --python $(VENV)/release/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
+	@touch $@
+
 # Writes what the gateway runs on: every package with its version, files and licence (CycloneDX).
 sbom: $(VENV)/test.stamp
 	$(BIN)/python tools/write_sbom.py hundi.cdx.json
@@ -134,9 +145,17 @@ vulnerabilities: $(VENV)/bin/python
 	@$(PYTHON) -m venv $(VENV)/audit && $(VENV)/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
 	$(VENV)/audit/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off -r requirements/run.txt
 
+# Builds the image from build/release, and lints and renders the chart; the tests of tests/deploy need none of it.
+containers:
+	@tools/containers
+
 # Browser tests use the system's Chromium.
 browser:
 	@tools/browser
+
+# Tests of deploy run the programs that operators put around the gateway: proxies and Prometheus.
+operations:
+	@tools/operations
 
 # --- installing ---
 
@@ -167,6 +186,8 @@ lock: $(VENV)/bin/python
 		--custom-compile-command 'make lock' requirements/docs.in --output-file requirements/docs.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/generators.in --output-file requirements/generators.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command 'make lock' requirements/release.in --output-file requirements/release.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

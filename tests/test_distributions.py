@@ -42,8 +42,16 @@ def built(project: Path, folder: Path) -> Path:
     return wheel
 
 
+BUILT_BEFORE = ("hundi/site/", ".data/data/share/")
+"""The documentation and what `make release` writes besides, where they were built."""
+
+
 def files_of(wheel: Path) -> set[str]:
-    return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    return {
+        name
+        for name in zipfile.ZipFile(wheel).namelist()
+        if ".dist-info/" not in name and not any(part in name for part in BUILT_BEFORE)
+    }
 
 
 def files_in_source(package: str) -> set[str]:

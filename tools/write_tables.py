@@ -1,20 +1,21 @@
-"""Writes the documentation's tables of codes, settings and fields: `make tables`."""
+"""Writes tables of codes, settings, findings, alarms and fields for the docs: `make tables`."""
 
-import ast
-import inspect
 import re
-from enum import Enum
 from pathlib import Path
 
-import msgspec
+import yaml
 
 from hundi.api.replies import CODE_OF
-from hundi.infra.settings import PREFIX, Settings
+from hundi.doctor.rules import OF_ANY_PROBE, FindingKind
+from hundi.doctor.table import PROBES
+from hundi.infra.settings_described import described, docstrings_of
 from hundi.kernel.refusals import RefusalCode
 from hundi.wire.codes import Code
 from tools import field_tables
 
 _DOCS = Path(__file__).parents[1] / "docs"
+_RULES = _DOCS.parent / "deploy" / "monitoring" / "rules.yml"
+_PLACEHOLDER = re.compile(r"{{[^}]*}}")
 _RETRY = {
     "never": "no: the same request is always refused",
     "after_fix": "after a correction",
@@ -46,12 +47,16 @@ One line for each refusal the gateway knows. Logs and metrics use the name.
 
 def generated() -> dict[Path, str]:
     """Return the right text of every page that is generated, whole or in part."""
-    operations = _DOCS / "operations.md"
+    settings, doctor = _DOCS / "settings.md", _DOCS / "doctor.md"
+    all_settings = _between(settings.read_text("utf-8"), "settings", _settings())
+    monitoring = _DOCS / "monitoring.md"
     spec = [_DOCS / "spec" / f"{audience}-interfaces.md" for audience in ("payment", "partner")]
     return {
         **{page: field_tables.rewritten(page.read_text("utf-8")) for page in spec},
         _DOCS / "codes.md": _CODES.format(codes=_codes(), refusals=_refusals()),
-        operations: _between(operations.read_text("utf-8"), "settings", _settings()),
+        settings: _between(all_settings, "credentials", _credentials()),
+        doctor: _between(doctor.read_text("utf-8"), "findings", _findings()),
+        monitoring: _between(monitoring.read_text("utf-8"), "alarms", _alarms()),
     }
 
 
@@ -61,8 +66,21 @@ def _between(page: str, name: str, table: str) -> str:
     return pattern.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", page, count=1)
 
 
+def _alarms() -> str:
+    """Return the table of the alarms of `deploy/monitoring/rules.yml`."""
+    (group,) = yaml.safe_load(_RULES.read_text("utf-8"))["groups"]
+    rows = [
+        f"| [{rule['alert']}]({rule['annotations']['runbook'].removeprefix('docs/')}) |"
+        f" {_PLACEHOLDER.sub('…', rule['annotations']['summary'])} |"
+        f" {rule.get('for', 'at once')} | {rule['labels']['severity']} |"
+        for rule in group["rules"]
+    ]
+    head = "| Alarm | Says | Fires after | Severity |\n| --- | --- | --- | --- |\n"
+    return head + "\n".join(rows)
+
+
 def _codes() -> str:
-    meanings = _members(Code)
+    meanings = docstrings_of(Code)
     return "\n".join(
         (
             f"| `{each.wire}` | {each.words} |"
@@ -73,7 +91,7 @@ def _codes() -> str:
 
 
 def _refusals() -> str:
-    meanings = _members(RefusalCode)
+    meanings = docstrings_of(RefusalCode)
     return "\n".join(
         (
             f"| `{each.log_name}` | `{CODE_OF[each].wire}` | {_RETRY[each.retry.value]} |"
@@ -84,36 +102,40 @@ def _refusals() -> str:
 
 
 def _settings() -> str:
-    meanings = _members(Settings)
     rows = [
-        f"| `{PREFIX}{field.name.upper()}` | {_default(field.default)} | {meanings[field.name]} |"
-        for field in msgspec.structs.fields(Settings)
+        f"| `{each.variable}` | {_default(each.default)} | {each.allowed} | {each.meaning} |"
+        for each in described()
     ]
-    return "\n".join(["| Variable | Default | Meaning |", "| --- | --- | --- |", *rows])
+    heads = ["| Variable | Default | Allowed | Meaning |", "| --- | --- | --- | --- |"]
+    return "\n".join([*heads, *rows])
+
+
+def _credentials() -> str:
+    rows = [
+        f"| `{each.credential}` | `{each.variable}` |" for each in described() if each.is_secret
+    ]
+    return "\n".join(["| Credential | In place of |", "| --- | --- |", *rows])
+
+
+def _findings() -> str:
+    tables = [f"### {probe.title}\n\n{probe.question}\n\n{_kinds(probe.kinds)}" for probe in PROBES]
+    return "\n\n".join([*tables, f"### Any part\n\n{_kinds(OF_ANY_PROBE)}"])
+
+
+def _kinds(kinds: tuple[FindingKind, ...]) -> str:
+    rows = [
+        f"| `{kind.code}` | {kind.level} | {kind.meaning} | {kind.remedy or 'nothing'} |"
+        for kind in kinds
+    ]
+    return "\n".join(["| Code | Level | When | What to do |", "| --- | --- | --- | --- |", *rows])
 
 
 def _default(value: object) -> str:
-    if value in (None, "", (), msgspec.NODEFAULT):
+    if value is None:
         return "none"
     if isinstance(value, tuple):
         return f"`{','.join(value)}`"
     return ("on" if value else "off") if isinstance(value, bool) else f"`{value}`"
-
-
-def _members(documented: type[Enum] | type[msgspec.Struct]) -> dict[str, str]:
-    """Return the docstring of each member of a class, by the member's name."""
-    (tree,) = ast.parse(inspect.getsource(documented)).body
-    assert isinstance(tree, ast.ClassDef)
-    docstrings: dict[str, str] = {}
-    for member, text in zip(tree.body, tree.body[1:], strict=False):
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            match member:
-                case (
-                    ast.Assign(targets=[ast.Name(id=name)])
-                    | ast.AnnAssign(target=ast.Name(id=name))
-                ):
-                    docstrings[name] = " ".join(str(text.value.value).split())
-    return docstrings
 
 
 def main() -> None:

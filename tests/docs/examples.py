@@ -1,4 +1,7 @@
-"""Reads the fenced blocks of a page, in order: what `python`, `sh` and `json` examples it shows."""
+"""Reads the fenced blocks of a page, in order: what `python`, `sh` and `json` examples it shows.
+
+`bash` is for an administrator of a machine: tests/deploy run it.
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,8 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-LANGUAGES = {"python", "sh", "json", "text"}
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "runbooks").glob("*.md")),
+)
+LANGUAGES = {"python", "sh", "json", "text", "bash"}
+"""What is `bash` is run by tests/deploy."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hundi.infra.settings import SECRETS
+from hundi.infra.settings_sources import CREDENTIAL_PREFIX
 from tests.docs.examples import ROOT
 from tests.house.source import Source, everything, files
 
@@ -30,7 +32,10 @@ OTHERS_FOLDERS = ("tests/acquirers/phonepe/", "src/hundi/acquirers/phonepe/")
 """Where the files named test_… are those of the acquirer's own kit."""
 GROUPS = {"hundi.acquirers", "hundi.commands", "hundi.demo", "hundi.processes", "hundi.registers"}
 """Groups of entry points, which look like modules."""
-FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json")
+CREDENTIALS = {f"{CREDENTIAL_PREFIX}{name}" for name in SECRETS}
+OF_ACQUIRERS = f"{CREDENTIAL_PREFIX}acquirers.NAME", f"{CREDENTIAL_PREFIX}acquirers.payu.salt"
+"""Files of secrets, which look like modules."""
+FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json", ".target")
 
 _FILE = re.compile(r"(?<![\w./:*$~<-])(?:[\w-]+/)*[\w-]+\.py\b(?![\w/-])")
 _DOTTED = re.compile(r"(?<![\w./:@$\"-])(?:hundi|hundi_testbed|tests|tools)(?:\.[A-Za-z_]\w*)+")
@@ -127,7 +132,12 @@ def lost_names(piece: Prose) -> list[str]:
     )
     found = [each[0].strip("`") for pattern in patterns for each in pattern.finditer(piece.text)]
     dotted = [each for each in found if not each.endswith(FILES)]
-    return [each for each in dotted if each not in GROUPS and not is_there(each)]
+    others = {*GROUPS, *CREDENTIALS}
+    return [
+        each
+        for each in dotted
+        if each not in others and not each.startswith(OF_ACQUIRERS) and not is_there(each)
+    ]
 
 
 def misplaced(piece: Prose) -> list[str]:

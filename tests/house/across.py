@@ -1,6 +1,7 @@
 """Statements that touch rows of several merchants, and why they may (test_schema.py)."""
 
 ACROSS_MERCHANTS = {
+    "hundi.doctor.outside.store.SELECT_ENDPOINTS": "the doctor reaches each merchant's server",
     "hundi.console.queries.channels.SELECT_SPANS": "a bank that is down is down for every merchant",
     "hundi.console.queries.across.SELECT_MERCHANTS": "the operator's list of merchants",
     "hundi.console.queries.home.SELECT_LIVE": "the operator's charts: whose payments are counted",
@@ -33,6 +34,9 @@ ACROSS_MERCHANTS = {
     ),
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
     "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "the same look beside a demo's past",
+    "hundi.infra.monitoring.store.COUNT_UNANSWERED": "counts what nobody answered, for alarms",
+    "hundi.infra.monitoring.store.COUNT_RETURNED": "counts what came back, for alarms",
+    "hundi.infra.monitoring.store.COUNT_DISPUTES_DUE": "counts what must be answered, for alarms",
     "hundi.infra.monitoring.store.SELECT_OVERDUE_S": (
         "for how long the oldest item of each kind of work waits"
     ),

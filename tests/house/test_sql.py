@@ -18,6 +18,9 @@ SQL = re.compile(
 # SQL of the database itself, of no feature.
 SQL_ELSEWHERE = {
     "infra/postgres/citus.py": "spreads tables over nodes, before any store can work",
+    "infra/postgres/counter.py": (
+        "compares the server's counter with the books, before any store may work"
+    ),
     "infra/postgres/homes.py": "asks a cluster where a merchant is",
     "infra/postgres/looks.py": "asks a cluster which merchants can be reached",
     "infra/embedded/roles.py": "makes roles and databases, before any store can work",

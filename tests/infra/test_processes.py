@@ -135,3 +135,40 @@ def test_who_asks_while_a_child_is_forked_is_heard_too() -> None:
         [PYTHON, "-c", ASKED_WHILE_FORKING], capture_output=True, text=True, timeout=PATIENCE_S
     )
     assert (done.returncode, done.stdout) == (0, "still there\nleft\n"), done.stderr
+
+
+REPORTING = """
+import time
+from hundi.infra.reports import ALIVE, READY, report
+report(READY)
+for _ in range(3):
+    time.sleep(0.2)
+    report(ALIVE)
+time.sleep(600)
+"""
+
+
+def test_a_child_that_falls_silent_is_killed_and_comes_back() -> None:
+    said: list[str] = []
+    group = ProcessGroup(os.environ, said.append, silence_s_max=2)
+    group.start("hung", [PYTHON, "-c", REPORTING])
+    assert group.await_ready() is None
+    (hung,) = sleepers()
+    began = time.monotonic()
+    while hung in sleepers() and time.monotonic() < began + 60:
+        group.tend()
+        time.sleep(0.01)
+    assert time.monotonic() - began > 2
+    assert said[0] == "hung is silent for 2 s and is killed"
+    while not sleepers():
+        group.tend()
+        time.sleep(0.01)
+    group.stop(5)
+    assert sleepers() == []
+
+
+def test_a_child_that_ends_before_it_is_ready_tells_its_status() -> None:
+    group = ProcessGroup(os.environ, print)
+    group.start("wrong", [PYTHON, "-S", "-c", "raise SystemExit(2)"])
+    assert group.await_ready() == 2
+    group.stop(5)

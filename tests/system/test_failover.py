@@ -1,4 +1,4 @@
-"""The recipe of docs/operations.md#a-standby.
+"""The recipe of docs/database.md#a-standby.
 
 The primary is killed under load, the standby takes its place, nothing is lost.
 """
@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import pytest
 from hundi.infra.postgres.roles import DatabaseRole
 from tests.conftest import NewFolder
 from tests.patience import PATIENCE_S
+from tests.system.acknowledged import Facts, told_paid, verified
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_UPI, at_once, customers
 from tests.system.endpoint import MerchantServer
@@ -24,7 +25,6 @@ from tests.system.machine import clean_environment, free_port
 from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import Shop
 
-Facts = tuple[str, str, int]
 ALLOW = ("--allow", "127.0.0.1/32")
 SERVES_AGAIN_S = 30.0
 """From the kill to the answers about every acknowledged order, promotion by hand included.
@@ -134,15 +134,15 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
             def lose_the_primary(shop: Shop = shop) -> None:
                 order_ids = [each.order_id for each in crowd]
                 until(
-                    lambda: len(_told_paid(shop, order_ids)) >= ACKNOWLEDGED_MIN,
+                    lambda: len(told_paid(shop, order_ids)) >= ACKNOWLEDGED_MIN,
                     "some orders to be paid",
                 )
-                acknowledged.update(_verified(shop, _told_paid(shop, order_ids)))
+                acknowledged.update(verified(shop, told_paid(shop, order_ids)))
                 began = time.monotonic()
                 _kill(first, primary)
                 hundi("database", "promote", "--data-dir", str(second))
                 until(gateway.is_ready, "the gateway to be back", within_s=SERVES_AGAIN_S)
-                assert _verified(shop, acknowledged) == acknowledged
+                assert verified(shop, acknowledged) == acknowledged
                 served_s = time.monotonic() - began
                 assert served_s < SERVES_AGAIN_S
                 (again,) = customers(shop, 1, (BY_UPI,))
@@ -162,22 +162,3 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
                 each.ends()
         monkeypatch.setenv("HUNDI_DATABASE_URL", address[DatabaseRole.AUDIT])
         gateway.audit()
-
-
-def _verified(shop: Shop, order_ids: Iterable[str]) -> dict[str, Facts]:
-    """Return what verify says of each order.
-
-    The transaction, its reference number at the bank, its status.
-    """
-    told = {each: shop.verify(each) for each in order_ids}
-    return {each: (one.transaction_id, one.rrn, one.status_code) for each, one in told.items()}
-
-
-def _told_paid(shop: Shop, order_ids: list[str]) -> list[str]:
-    """Return those orders of which the merchant was told that they are paid."""
-    told = {
-        each.transaction.order_id
-        for each in shop.endpoint.read(shop.merchant)
-        if each.event == "paid"
-    }
-    return [each for each in order_ids if each in told]

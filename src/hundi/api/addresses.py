@@ -36,8 +36,18 @@ AUXILIARY = "/ms/"
 """A part of the address of every interface for partners, and of no other."""
 
 
-_LINKS = ("/console/join/", "/console/demo/")
-"""The beginnings of one-time links to the console."""
+PAGES_OF_ONE = (
+    SESSION_PAGE,
+    MANDATE_PAGE,
+    LINK_PAGE,
+    OFFER_PAGE,
+    "/console/join/",
+    "/console/demo/",
+)
+"""The beginnings of addresses whose next part is the right to what they show.
+
+The last two are one-time links to the console.
+"""
 
 
 def loggable(path: str) -> str:
@@ -45,7 +55,7 @@ def loggable(path: str) -> str:
 
     Such a name is the right to it.
     """
-    for page_of_one in (SESSION_PAGE, MANDATE_PAGE, LINK_PAGE, OFFER_PAGE, *_LINKS):
+    for page_of_one in PAGES_OF_ONE:
         before, found, _ = path.partition(page_of_one)
         if found:
             return before + found

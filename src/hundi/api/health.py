@@ -3,13 +3,16 @@
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from litestar import Request, Response
 from litestar.exceptions import NotFoundException
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from hundi.api.endpoint import sender_address
 from hundi.api.inbound import Inbound
-from hundi.infra.monitoring import machine, store
+from hundi.doctor.site.rules import PROOF_HEADER, PROOF_PURPOSE, SeenCaller, is_proof
+from hundi.infra.monitoring import machine
+from hundi.infra.monitoring.readings import MetricReadings
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.merchants.directory.rules import is_listed
@@ -47,7 +50,7 @@ async def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
         gateway.settings.metrics_from,
     ):
         raise NotFoundException
-    return await _answered(gateway.db)
+    return await _answered(gateway.db, request.app.state.readings)
 
 
 async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -55,14 +58,27 @@ async def metrics_alone(request: Request[Any, Any, Any]) -> Response[bytes]:
     state, client = request.app.state, request.client
     if client is None or not is_listed(client.host, state.metrics_from):
         raise NotFoundException
-    return await _answered(state.db)
+    return await _answered(state.db, state.readings)
 
 
-async def _answered(db: Database) -> Response[bytes]:
-    # Without the database, its own metrics are left out.
-    try:
-        overdue = await store.select_overdue_s(db, utc_now())
-    except Exception:  # noqa: BLE001 (what the processes counted is worth most while the database is away)
-        overdue = []
-    page = await asyncio.to_thread(machine.exposition, overdue)
+async def seen(request: Request[Any, Any, Any]) -> Response[bytes]:
+    """Answer with how this request arrived, to whoever proves to hold our keys; else 404.
+
+    The doctor sees by it what a proxy in between changes.
+    """
+    gateway: GatewayContext = request.app.state.gateway
+    if not is_proof(request.headers.get(PROOF_HEADER, ""), gateway.vault.derive_all(PROOF_PURPOSE)):
+        raise NotFoundException
+    inbound = Inbound(request.scope, request.receive)
+    caller = SeenCaller(
+        host=request.headers.get("host", ""),
+        peer=inbound.peer,
+        forwarded=inbound.last_of(b"x-forwarded-for"),
+        is_believed=bool(sender_address(inbound, gateway)),
+    )
+    return Response(msgspec.json.encode(caller), media_type="application/json")
+
+
+async def _answered(db: Database, readings: MetricReadings) -> Response[bytes]:
+    page = await asyncio.to_thread(machine.exposition, await readings.read(db, utc_now()))
     return Response(page, media_type=CONTENT_TYPE_LATEST)

@@ -3,8 +3,11 @@
 A command's module is loaded when it is called, so that every command starts fast.
 """
 
+import errno
 import gc
+import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -81,6 +84,7 @@ _COMMANDS = {
         "Copy the embedded database, sealed; with --follow, keep its log as well.",
     ),
     "restore": ("backup", "Make a database from a backup, as it was at a moment."),
+    "doctor": ("doctor", "Look at an installation, change nothing, and say what to do."),
     "settings": ("settings", "Show every setting, secrets masked."),
     "api": ("parts", "Serve the interfaces and the payment page alone."),
     "worker": ("parts", "Run the later work alone."),
@@ -108,7 +112,7 @@ def main() -> None:
         if arguments == ["--version"]:
             sys.stdout.write(f"hundi {version('hundi')}\n")
             return
-        name = arguments[0] if arguments else ""
+        name = arguments[0] if arguments else _noun_to_complete(os.environ)
         if "--help" in arguments or not _ran_as_process(name, arguments[1:]):
             _loaded(name)()
     except OperatorError as error:
@@ -121,6 +125,29 @@ def main() -> None:
             f"{error.name} is not installed: this command needs the extra hundi[server]\n"
         )
         sys.exit(_CANNOT)
+    except OSError as error:
+        words = _words_of(error)
+        if not words:
+            raise
+        sys.stderr.write(f"{words}\n")
+        sys.exit(_CANNOT)
+
+
+def _words_of(error: OSError) -> str:
+    """Return what to do about a file that cannot be used, "" for any other error."""
+    place = f"{error.filename}: " if error.filename else ""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return f"{place}the disk is full: make room there, then run this again"
+    if place and error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return f"{place}{error.strerror}: run this as the user who may use it, or give it to them"
+    return ""
+
+
+def _noun_to_complete(environment: Mapping[str, str]) -> str:
+    """Return the noun of a line that a shell completes, so that no other noun is loaded."""
+    line = environment.get("COMP_WORDS") or environment.get("_TYPER_COMPLETE_ARGS") or ""
+    _, *words = line.split() or [""]
+    return words[0] if "_HUNDI_COMPLETE" in environment and len(words) > 1 else ""
 
 
 def _loaded(name: str) -> "Typer":
@@ -166,7 +193,6 @@ def application(name: str = "") -> "Typer":
         name="hundi",
         help="A payment gateway for India. `hundi --version` tells which.",
         no_args_is_help=True,
-        add_completion=False,
         # Older releases of typer show local variables, with secrets, in each traceback.
         pretty_exceptions_show_locals=False,
     )

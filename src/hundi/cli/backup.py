@@ -20,14 +20,14 @@ from hundi.infra.postgres.database import open_database
 from hundi.infra.postgres.migrate import is_current
 from hundi.infra.postgres.roles import DATABASE, DatabaseRole
 from hundi.infra.secrets.vault import known_keys
-from hundi.infra.settings import Settings, load_settings
+from hundi.infra.settings import LAST_BACKUP_FILE, Settings, load_settings
 from hundi.kernel.clock import utc_now
 from hundi.money.audit import actions as audits
 
 _BROKEN = 1
 _OWN_SERVER = (
     "HUNDI_DATABASE_URL names a server of your own: back it up with its own tools"
-    " (docs/operations.md#backups)"
+    " (docs/database.md#backups)"
 )
 
 
@@ -71,6 +71,7 @@ def backup(
             return
         with bar("copying", quiet=json) as move:
             base = backups.make_base(server, target, keys, partial(move, "copying"))
+    (settings.data_dir / LAST_BACKUP_FILE).touch()
     show(
         {"name": base.name, "bytes": base.bytes, "sha256": base.sha256, "key_id": base.key_id},
         json=json,

@@ -1,24 +1,31 @@
 """`hundi database`: the embedded server alone, its standby, and roles on your server."""
 
+import asyncio
 import sys
 import time
+from contextlib import ExitStack
+from functools import partial
 from typing import Annotated
 from urllib.parse import quote
 
 import typer
 
-from hundi.cli.output import DataDir, fail
+from hundi.cli.output import DataDir, Json, fail, show
+from hundi.cli.progress import bar
+from hundi.infra.embedded import exports, standbys
 from hundi.infra.embedded import server as embedded_postgres
-from hundi.infra.embedded import standbys
 from hundi.infra.embedded.cluster import PORT
 from hundi.infra.embedded.roles import password_of
-from hundi.infra.embedded.server import Listening
+from hundi.infra.embedded.server import Listening, reach
+from hundi.infra.postgres import counter
+from hundi.infra.postgres.counter import TransactionCounter
+from hundi.infra.postgres.database import connect
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole, setup_text
 from hundi.infra.processes import leave_if_asked, leaving_when_asked, say
 from hundi.infra.settings import load_settings
 
 app = typer.Typer(
-    help="The database alone: run it, with a standby; its roles.", no_args_is_help=True
+    help="The database alone: run it, with a standby; its roles; move it.", no_args_is_help=True
 )
 _CHECK_S = 0.25
 Place = Annotated[str, typer.Option(help="HOST:PORT to take connections on.")]
@@ -111,6 +118,39 @@ def address(
     sys.stdout.write(
         f"postgresql://{role}:{password_of(folder, role)}@{servers}/{quote(database)}\n"
     )
+
+
+@app.command()
+def export(*, data_dir: DataDir = None) -> None:
+    """Write the embedded database as SQL for a server of your own; the gateway is stopped.
+
+    After it: advance, migrate, audit (docs/database.md#move).
+    """
+    for line in exports.export(load_settings(data_dir=data_dir).data_dir):
+        sys.stdout.buffer.write(line)
+
+
+@app.command()
+def advance(*, data_dir: DataDir = None, json: Json = False) -> None:
+    """Bring the server's counter of transactions beyond the books, after they were copied as SQL.
+
+    Nothing is written, and it may run at any time; where nothing is to be done, nothing is.
+    """
+    settings = load_settings(data_dir=data_dir)
+
+    async def act(url: str) -> TransactionCounter:
+        connection = await connect(url, statement_timeout="0")
+        try:
+            with bar("advancing", quiet=json) as move:
+                return await counter.advance(connection, partial(move, "advancing"))
+        finally:
+            await connection.close()
+
+    url = settings.owner_database_url or settings.database_url
+    with ExitStack() as server:
+        reached = url or server.enter_context(reach(settings.data_dir, DATABASE))
+        state = asyncio.run(act(reached))
+    show({"next": state.next, "books": state.newest}, json=json, title="Transactions")
 
 
 def _place(text: str) -> tuple[str, int]:

@@ -7,6 +7,7 @@ from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.monitoring import folder
 from hundi.infra.postgres.roles import DATABASE, DatabaseRole
 from hundi.infra.settings import PREFIX, Settings
+from hundi.infra.settings_sources import CREDENTIALS_VARIABLE
 
 _URL, _OWNER_URL, _CONSOLE_URL = (
     "HUNDI_DATABASE_URL",
@@ -41,7 +42,12 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
 
     own: the embedded server, if it holds the gateway's database.
     """
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    # A child has its own secrets, and none that is read from the folder of all.
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(PREFIX) and name != CREDENTIALS_VARIABLE
+    }
     of_simbank = {
         name: value for name, value in os.environ.items() if name.startswith(_SIMBANK_PREFIX)
     }

@@ -4,25 +4,12 @@ Imports are inside the functions, so that each process loads only its own code.
 """
 
 import os
-from contextlib import ExitStack
-from importlib import import_module
 from pathlib import Path
 
 from hundi.infra import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
-from hundi.infra.processes import (
-    DRAIN_S,
-    PYTHON,
-    ProcessGroup,
-    exempt_loaded_objects_from_gc,
-    leave_no_core,
-    leaving_when_asked,
-    listen,
-    listen_each,
-    load_without_gc,
-    say,
-)
+from hundi.infra.processes import leave_no_core, listen, load_without_gc, say
 from hundi.infra.settings import Settings, SettingsError, load_settings
 
 MIGRATED = "migrated"
@@ -80,12 +67,25 @@ def _begin() -> None:
 
 
 def api() -> None:
-    """Serve the interfaces and the payment page until stopped."""
-    _begin()
+    """Serve the interfaces and the payment page until stopped; SIGHUP puts new processes in place.
+
+    This process watches those that serve, and is one of them where a supervisor passed a socket.
+    """
+    from hundi.cli.supervisor import watch_over
+    from hundi.infra.http import server as http_server
+
     settings = load_settings()
     if settings.demo:
         plugins.check_demo()
-    _serve("hundi.gateway.app:build", settings.host, settings.port, settings.workers)
+    listening = http_server.handed_down()
+    if listening is None:
+        leave_no_core()
+        watch_over(settings)
+        return
+    _begin()
+    from hundi.gateway.app import build
+
+    http_server.serve(build, listening)
 
 
 def metrics() -> None:
@@ -95,7 +95,11 @@ def metrics() -> None:
     if not settings.metrics_port:
         message = "HUNDI_METRICS_PORT is not set: the gateway itself answers /metrics"
         raise SettingsError(message)
-    _serve("hundi.gateway.app:build_metrics", settings.host, settings.metrics_port, workers=1)
+    from hundi.gateway.app import build_metrics
+    from hundi.infra.http import server as http_server
+
+    listening = http_server.handed_down() or listen(settings.host, settings.metrics_port)
+    http_server.serve(build_metrics, listening)
 
 
 def worker() -> None:
@@ -120,6 +124,8 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
 
     from hundi.cli.environments import SERVED_URL
     from hundi.infra.embedded.server import reach
+    from hundi.infra.postgres.counter import check_counter
+    from hundi.infra.postgres.database import connect
     from hundi.infra.postgres.migrate import check_same_database, newest
     from hundi.infra.postgres.migrate import migrate as bring_up
 
@@ -134,6 +140,11 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
                 url, {name: other for name, other in others.items() if other and other != url}
             )
         before = await bring_up(url, spread=citus)
+        connection = await connect(url)
+        try:
+            await check_counter(connection)
+        finally:
+            await connection.close()
         if not before.current:
             return f"migrated: from {before.revision or 'nothing'} to {newest()}"
         if citus:
@@ -201,22 +212,3 @@ def _prepare_demo(settings: Settings) -> None:
 
     document = asyncio.run(plugins.demo_merchants()(settings))
     print(json.dumps(document), flush=True)  # noqa: T201 (what the supervisor waits for)
-
-
-def _serve(application: str, host: str, port: int, workers: int) -> None:
-    """Serve on the supervisor's socket, or on one socket of our own for each process."""
-    from hundi.infra.http import server as http_server
-
-    module, _, factory = application.partition(":")
-    listening = http_server.handed_down()
-    if listening is not None or workers == 1:
-        http_server.serve(getattr(import_module(module), factory), listening or listen(host, port))
-        return
-    with leaving_when_asked(), ExitStack() as stack:
-        sockets = [stack.enter_context(each) for each in listen_each(host, port, workers)]
-        group = ProcessGroup(os.environ, say)
-        stack.callback(group.stop, DRAIN_S)
-        for each in sockets:
-            group.start("api", [*PYTHON, "api"], each)
-        exempt_loaded_objects_from_gc()
-        group.stay()

@@ -48,7 +48,7 @@ NO_ACQUIRER = (
 NO_TLS = (
     "%s is reached without TLS: cards, passwords and keys cross the network readable. "
     "Put a proxy that speaks TLS in front and set HUNDI_BASE_URL to its https:// address "
-    "(docs/operations.md, The parts alone)."
+    "(docs/proxy.md)."
 )
 HISTORY_DAYS_MAX = 60
 _READY_S_MAX = 60.0

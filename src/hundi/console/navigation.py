@@ -58,6 +58,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("Refused requests", "requests", "developers", Permission.DEVELOPERS_SEE),
         Noun("Envelope lab", "lab", "lab", Permission.DEVELOPERS_SEE),
         Noun("Keys", "keys", "key", Permission.KEYS_CHANGE),
+        Noun("Doctor", "doctor", "channels", Permission.DEVELOPERS_SEE, "all"),
         Noun("Integration", "integration", "settings", Permission.SETTINGS_CHANGE),
     ),
     "Team": (

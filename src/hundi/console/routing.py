@@ -15,6 +15,7 @@ from hundi.console import (
     channels,
     deliveries,
     disputes,
+    doctor,
     guard,
     home,
     integration,
@@ -77,6 +78,7 @@ PAGES: Sequence[ModuleType] = (
     approvals,
     people,
     trail,
+    doctor,
     verb_pages,
 )
 """One file for each subject; each lists its `ROUTES`."""

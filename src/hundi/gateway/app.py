@@ -15,11 +15,14 @@ from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces, Pages
 from hundi.console import routing as console
 from hundi.console.assets import PREFIX as CONSOLE
+from hundi.doctor.site.rules import SEEN_ADDRESS
 from hundi.gateway import documentation
 from hundi.gateway.bootstrap import open_configured_database, open_gateway
 from hundi.infra import logs, plugins
+from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
+from hundi.infra.monitoring.readings import MetricReadings
 from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
@@ -50,6 +53,9 @@ def build_metrics() -> Litestar:
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with await open_configured_database(settings, pool_size=1) as db:
             app.state.db, app.state.metrics_from = db, settings.metrics_from
+            app.state.readings = MetricReadings.of(settings)
+            if settings.demo:
+                await demo_clock.follow(db)
             yield
 
     return Litestar(
@@ -71,7 +77,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with opening(settings) as gateway:
-            app.state.gateway = gateway
+            app.state.gateway, app.state.readings = gateway, MetricReadings.of(settings)
             yield
         await traces.stop()
 
@@ -114,6 +120,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
     routes: list[ControllerRouterHandler] = [
         get("/health/live")(health.live),
         get("/health/ready")(health.ready),
+        get(SEEN_ADDRESS)(health.seen),
         *([] if settings.metrics_port else [get("/metrics")(health.metrics)]),
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),

@@ -24,7 +24,8 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.http.client import client_for_others
 from hundi.infra.http.rates import Rates
 from hundi.infra.http.turns import Turns
-from hundi.infra.postgres.database import STARTING_S_MAX, Database, open_database
+from hundi.infra.postgres.counter import check_counter
+from hundi.infra.postgres.database import DISK_FULL, STARTING_S_MAX, Database, open_database
 from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.migrate import check_current, check_not_older
 from hundi.infra.postgres.replicas.actions import open_replica
@@ -215,7 +216,7 @@ async def open_configured_database(settings: Settings, pool_size: int = 0) -> Da
     """Open the database of the settings; wait while it recovers.
 
     pool_size: 0 for the setting. Raises OperatorError if its schema is missing or older than this
-    code.
+    code, or if its server's counter is behind the books.
     """
     if settings.database_url is None:
         message = (
@@ -226,6 +227,7 @@ async def open_configured_database(settings: Settings, pool_size: int = 0) -> Da
     db = await _opened(settings, settings.database_url, pool_size)
     try:
         await check_not_older(db)
+        await check_counter(db)
     except OperatorError:
         await db.close()
         raise
@@ -332,6 +334,8 @@ async def open_operator_database(
                     " (docs/operations.md#roles)"
                 )
                 raise OperatorError(message) from error
+            except asyncpg.DiskFullError as error:
+                raise OperatorError(DISK_FULL) from error
             except NodeLostError as lost:
                 message = (
                     f"{lost_node(lost)} cannot be reached, and what it has is needed for this"

@@ -14,7 +14,7 @@ from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
 from hundi.api.partner import news
 from hundi.gateway.bootstrap import open_gateway
-from hundi.infra import demo_past, logs
+from hundi.infra import demo_past, logs, reports
 from hundi.infra.background.due import ALWAYS, DueLoop, WorkSpan
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
@@ -85,8 +85,10 @@ async def work(settings: Settings) -> None:
             asyncio.get_running_loop().add_signal_handler(word, stop.set)
         exempt_loaded_objects_from_gc()
         _log.info("worker_started")
-        await _beside_the_past(gateway, http, stop)
+        reports.report(reports.READY)
         async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(_say_alive(stop))
+            await _beside_the_past(gateway, http, stop)
             loops = due_loops(gateway, http)
             for loop in loops:
                 tasks.create_task(loop.forever(stop))
@@ -94,8 +96,18 @@ async def work(settings: Settings) -> None:
             if settings.demo:
                 await _look_when_the_clock_moves(gateway, loops)
                 tasks.create_task(_settle_when_the_clock_moves(gateway, stop))
+    reports.report(reports.STOPPING)
     _log.info("worker_stopped")
     await traces.stop()
+
+
+async def _say_alive(stop: asyncio.Event) -> None:
+    """Tell whoever started this process regularly that it works, until it is stopped."""
+    while not stop.is_set():
+        reports.report(reports.ALIVE)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(reports.BEAT_S):
+                await stop.wait()
 
 
 async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.Event) -> None:

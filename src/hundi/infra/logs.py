@@ -68,10 +68,14 @@ def configure(level: str = "info") -> None:
     logging.captureWarnings(capture=True)
 
 
-def configure_command() -> None:
-    """Write a command's log lines as redacted JSON to standard error: its output is for scripts."""
+def configure_command(level: str = "debug") -> None:
+    """Write a command's log lines as redacted JSON to standard error: its output is for scripts.
+
+    level: the least severe line that is written.
+    """
     structlog.configure(
         processors=[*_processors(), _to_json_text],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         # Looked up for each line: callers that run commands within a process give each its own
         # stream.
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),

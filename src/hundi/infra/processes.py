@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from types import FrameType
 
+from hundi.infra import reports
 from hundi.infra.errors import OperatorError
 
 _PR_SET_PDEATHSIG = 1
@@ -30,10 +31,14 @@ _STEADY_S = 10.0
 _POLL_S = 0.02
 _CHECK_S = 0.25
 _CONNECTIONS_WAITING_MAX = 1_024
+_REPORT_BYTES = 4_096
 DRAIN_S = 20.0
 """How long a supervisor waits for its children to finish what is under way."""
 PYTHON = (sys.executable, "-m", "hundi.cli")
 """The command of a supervisor for a part of the gateway."""
+LEAVE = signal.SIGHUP
+"""Tells a child that another one serves in its place: it takes no connection more, and ends when
+those it has are done."""
 LISTENING = "LISTENING_SOCKET"
 """The environment variable with the number of the open socket to serve on; no setting."""
 
@@ -159,27 +164,50 @@ def leave_if_asked() -> None:
 
 @dataclass(slots=True)
 class _Child:
+    """One child, and its successors after it died.
+
+    pipe: what it reports comes out here. heard_at: when it reported last; None before it is ready.
+    """
+
     name: str
     command: Sequence[str]
     listening: socket.socket | None
     environment: Mapping[str, str]
     process: subprocess.Popen[bytes]
+    pipe: int
     started_at: float
     pause_s: float = _PAUSE_S_MIN
     restart_at: float | None = None
+    heard_at: float | None = None
+
+    def hear(self, now: float) -> None:
+        """Read what it reported."""
+        with suppress(BlockingIOError):
+            told = os.read(self.pipe, _REPORT_BYTES).decode()
+            if (self.heard_at is not None and told) or reports.READY in told.splitlines():
+                self.heard_at = now
 
 
 class ProcessGroup:
     """The children of one supervisor. Every method is called from its main thread."""
 
-    def __init__(self, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        say: Callable[[str], None],
+        silence_s_max: float | None = None,
+    ) -> None:
         """Start children with this environment.
 
-        say: tells the operator what happened to a child.
+        say: tells the operator what happened to a child. silence_s_max: a child that was ready and
+        reports nothing for so many seconds is killed and started again; None: it may be silent.
         """
-        self._environment = dict(environment)
+        self._environment = reports.without_addressee(dict(environment))
         self._say = say
+        self._silence_s_max = silence_s_max
+        self._tended_at = time.monotonic()
         self._children: list[_Child] = []
+        self._leaving: list[_Child] = []
 
     def start(
         self,
@@ -194,37 +222,45 @@ class ProcessGroup:
         environment: the child's whole environment, in place of the group's.
         """
         environment = self._environment if environment is None else environment
-        process = self._spawn(command, environment, listening)
-        self._children.append(
-            _Child(name, command, listening, environment, process, time.monotonic())
-        )
+        self._children.append(self._spawn(name, command, listening, environment))
 
     def _spawn(
         self,
+        name: str,
         command: Sequence[str],
-        environment: Mapping[str, str],
         listening: socket.socket | None,
-    ) -> subprocess.Popen[bytes]:
-        handed = {} if listening is None else {LISTENING: str(listening.fileno())}
-        # A group of its own, so that Ctrl-C in a terminal reaches only the supervisor, which drains
-        # in order. A child killed with the supervisor loses nothing: its work is rows in the
-        # database, and goes on later.
-        return subprocess.Popen(  # noqa: S603 (our own arguments)
-            command,
-            env={**environment, **handed},
-            stdin=subprocess.DEVNULL,
-            pass_fds=[] if listening is None else [listening.fileno()],
-            process_group=0,
-            preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
-        )
+        environment: Mapping[str, str],
+    ) -> _Child:
+        pipe, end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        handed = {reports.PIPE: str(end)}
+        passed = [end]
+        if listening is not None:
+            handed[LISTENING] = str(listening.fileno())
+            passed.append(listening.fileno())
+        try:
+            # A group of its own, so that Ctrl-C in a terminal reaches only the supervisor, which
+            # drains in order. A child killed with the supervisor loses nothing: its work is rows in
+            # the database, and goes on later.
+            process = subprocess.Popen(  # noqa: S603 (our own arguments)
+                command,
+                env={**environment, **handed},
+                stdin=subprocess.DEVNULL,
+                pass_fds=passed,
+                process_group=0,
+                preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (takes no lock)
+            )
+        finally:
+            os.close(end)
+        return _Child(name, command, listening, environment, process, pipe, time.monotonic())
 
     def tend(self) -> float | None:
-        """Restart dead children after their pause.
+        """Restart dead children after their pause, and end silent ones.
 
         Return the seconds until the next restart, or None.
         """
         leave_if_asked()
         now = time.monotonic()
+        self._listen(now)
         for child in self._children:
             status = child.process.poll()
             if status is None:
@@ -239,10 +275,79 @@ class ProcessGroup:
                 )
                 child.pause_s = min(child.pause_s * 2, _PAUSE_S_MAX)
             if now >= child.restart_at:
-                child.process = self._spawn(child.command, child.environment, child.listening)
-                child.started_at, child.restart_at = now, None
+                self._revive(child)
         waits = [child.restart_at - now for child in self._children if child.restart_at is not None]
         return max(min(waits), 0.0) if waits else None
+
+    def _listen(self, now: float) -> None:
+        """Hear what children report; kill one that is silent for too long."""
+        # Time in which this process itself stood still tells nothing about its children.
+        stood_still = now - self._tended_at > _STEADY_S
+        self._tended_at = now
+        for child in self._children:
+            child.hear(now)
+            if child.heard_at is None or self._silence_s_max is None:
+                continue
+            if stood_still:
+                child.heard_at = now
+            if now - child.heard_at > self._silence_s_max and child.process.poll() is None:
+                self._say(f"{child.name} is silent for {self._silence_s_max:.0f} s and is killed")
+                child.process.kill()
+                child.process.wait()
+        for child in [each for each in self._leaving if each.process.poll() is not None]:
+            self._forget(child)
+
+    def _revive(self, child: _Child) -> None:
+        started = self._spawn(child.name, child.command, child.listening, child.environment)
+        os.close(child.pipe)
+        child.process, child.pipe, child.started_at = (
+            started.process,
+            started.pipe,
+            started.started_at,
+        )
+        child.restart_at = child.heard_at = None
+
+    def _forget(self, child: _Child) -> None:
+        os.close(child.pipe)
+        self._leaving.remove(child)
+
+    def await_ready(self) -> int | None:
+        """Wait until every child is ready; return the status of one that ended before, or None."""
+        while any(child.heard_at is None for child in self._children):
+            leave_if_asked()
+            for child in self._children:
+                child.hear(time.monotonic())
+                status = child.process.poll()
+                if status is not None:
+                    return status
+            time.sleep(_POLL_S)
+        return None
+
+    def replace(self, watch: Callable[[], None] = lambda: None) -> None:
+        """Put a new child in the place of each, one after the other, on the same socket.
+
+        The old one leaves once the new one is ready. When the new one ends before that, the old one
+        stays, and no other is replaced. watch: is called regularly meanwhile.
+        """
+        for child in list(self._children):
+            fresh = self._spawn(child.name, child.command, child.listening, child.environment)
+            self._leaving.append(fresh)
+            while fresh.heard_at is None:
+                watch()
+                self.tend()
+                if fresh not in self._leaving:
+                    self._say(
+                        f"the new {child.name} ended ({_ending(fresh.process.returncode)}); the old"
+                        " one goes on"
+                    )
+                    return
+                fresh.hear(time.monotonic())
+                time.sleep(_POLL_S)
+            self._leaving.remove(fresh)
+            self._children[self._children.index(child)] = fresh
+            self._leaving.append(child)
+            with suppress(ProcessLookupError):
+                child.process.send_signal(LEAVE)
 
     def stay(self, watch: Callable[[], None] = lambda: None) -> None:
         """Keep every child running, and call `watch` regularly, until an exception is raised."""
@@ -251,22 +356,23 @@ class ProcessGroup:
             pause_s = self.tend()
             time.sleep(_CHECK_S if pause_s is None else min(pause_s, _CHECK_S))
 
-    def stop(self, drain_s: float) -> None:
+    def stop(self, drain_s: float, word: signal.Signals = signal.SIGTERM) -> None:
         """Ask every child to finish, wait up to drain_s seconds, and kill the rest."""
-        for child in self._children:
-            if child.process.poll() is None:
-                child.process.terminate()
+        running = [child for child in self._children if child.process.poll() is None]
+        for child in running:
+            child.process.send_signal(word)
+        running += self._leaving
         give_up = time.monotonic() + drain_s
-        while time.monotonic() < give_up and any(
-            child.process.poll() is None for child in self._children
-        ):
+        while time.monotonic() < give_up and any(child.process.poll() is None for child in running):
             time.sleep(_POLL_S)
-        for child in self._children:
+        for child in (*self._children, *self._leaving):
             if child.process.poll() is None:
                 self._say(f"{child.name} did not finish within {drain_s:.0f} s and is killed")
             with suppress(ProcessLookupError):
                 os.killpg(child.process.pid, signal.SIGKILL)
             child.process.wait()
+            os.close(child.pipe)
+        self._children, self._leaving = [], []
 
 
 def _ending(status: int) -> str:

@@ -1,39 +1,57 @@
-"""Settings from `HUNDI_*` environment variables or a TOML file, checked at start."""
+"""Settings from `HUNDI_*` variables, credentials or a TOML file, checked at start."""
 
 import difflib
-import json
 import os
-import tomllib
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import msgspec
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.settings_shown import MASK, SECRET, shown_to_people, text_of, without_password
+from hundi.infra.package_files import documentation_folder
+from hundi.infra.settings_shown import MASK, shown_to_people, text_of, without_password
+from hundi.infra.settings_sources import (
+    ACQUIRERS,
+    CONFIG_VARIABLE,
+    CREDENTIALS_VARIABLE,
+    PREFIX,
+    acquirers_from,
+    decoded_acquirers,
+    from_credentials,
+    from_environment,
+    from_file,
+)
 
 DEMO_FILE = "demo.json"
 """The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
 """The file of a demo in the data directory: the key of the gateway and the simulated bank."""
-PREFIX = "HUNDI_"
-_NOT_SETTINGS = (
-    "HUNDI_TEST_",
-    "HUNDI_MERCHANT_",
-)  # of tests, and of the commands that open envelopes
-_SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
-_CONFIG_VARIABLE = "HUNDI_CONFIG"
-_ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
+LAST_BACKUP_FILE = "last_backup"
+"""The file in the data directory whose time is that of the last whole backup."""
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=1, le=600_000)]
+_SECRET, _DATABASE = "secret", "database"
+SecretText = Annotated[str, msgspec.Meta(extra={_SECRET: True})]
+"""A setting that is shown to nobody, and that may come as a credential."""
+DatabaseAddress = Annotated[
+    str,
+    msgspec.Meta(
+        examples=["postgresql://ROLE:PASSWORD@127.0.0.1:5432/hundi"],
+        extra={_SECRET: True, _DATABASE: True},
+    ),
+]
+"""The same, of which all but the password may be shown."""
+SiteAddress = Annotated[str, msgspec.Meta(examples=["https://pay.example.in"])]
 
-
-Acquirers = dict[str, dict[str, Any]]
+Acquirers = Annotated[
+    dict[str, dict[str, Any]],
+    msgspec.Meta(examples=[{"payu": {"kind": "payu", "environment": "test", "key": "KEY"}}]),
+]
 """By an acquirer's name: its kind and its fields."""
 
 
@@ -49,24 +67,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     data_dir: Path = Path(".hundi")
     """Where the embedded database, the key file and `demo.json` live; absolute after loading."""
-    database_url: str | None = None
+    database_url: DatabaseAddress | None = None
     """Any PostgreSQL >= 15; without it the embedded one is used."""
-    owner_database_url: str | None = None
-    """The same database for the [role that owns it](#roles), which migrates; without it
-    `HUNDI_DATABASE_URL`."""
-    console_database_url: str | None = None
-    """The same database for the [console's role](#roles); without it nobody can sign in if the
-    other address is the gateway role's."""
-    worker_database_url: str | None = None
+    owner_database_url: DatabaseAddress | None = None
+    """The same database for the [role that owns it](operations.md#roles), which migrates; without
+    it `HUNDI_DATABASE_URL`."""
+    console_database_url: DatabaseAddress | None = None
+    """The same database for the [console's role](operations.md#roles); without it nobody can sign
+    in if the other address is the gateway role's."""
+    worker_database_url: DatabaseAddress | None = None
     """The same database for the worker's role, with `hundi serve`; without it
     `HUNDI_DATABASE_URL`."""
-    read_database_url: str | None = None
-    """A [read replica](operations.md#a-read-replica) for audits, lists and exports; never for
+    read_database_url: DatabaseAddress | None = None
+    """A [read replica](database.md#a-read-replica) for audits, lists and exports; never for
     requests of merchants."""
     read_lag_seconds: Seconds = 10
     """How long a command waits for the replica to catch up before it reads from the primary.
     """
-    simbank_database_url: str | None = None
+    simbank_database_url: DatabaseAddress | None = None
     """The simulated bank's own database; without it the embedded one is used."""
     host: str = "127.0.0.1"
     """The address to listen on."""
@@ -82,9 +100,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """API processes."""
     demo: bool = False
     """Demo merchants, the simulated bank and the demo shop."""
-    base_url: str = ""
+    base_url: SiteAddress = ""
     """The gateway's address for merchants and customers; without it `http://host:port`."""
-    payment_page_url: str = ""
+    payment_page_url: SiteAddress = ""
     """The payment page's address for customers; without it the base address."""
     simbank_url: str = ""
     """The simulated bank's address for the gateway and customers; without it
@@ -99,16 +117,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Life of one UPI QR."""
     key_file: Path | None = None
     """Key-encryption keys, newest first; without it `kek` in the data directory."""
-    keys: str = ""
+    keys: SecretText = ""
     """Key-encryption keys as text, in place of the file: `id:base64` separated by commas, newest
     first."""
-    keys_command: str = ""
+    keys_command: SecretText = ""
     """A command that prints the keys, in place of the file, such as a [vault's
-    program](#the-key-file).
+    program](operations.md#the-key-file).
     """
     acquirers: Acquirers = msgspec.field(default_factory=dict)
     """The acquirers by name: see [connectors](connectors.md#configure-it)."""
-    acquirer_key: str = ""
+    acquirer_key: SecretText = ""
     """The key by which gateway and simulated bank sign their calls to each other; setting it
     makes the acquirer `sandbox`."""
     fetch_reports: bool = True
@@ -126,13 +144,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     simulated register."""
     upstream_affiliate: str = ""
     """Our affiliate code there."""
-    upstream_api_key: str = ""
+    upstream_api_key: SecretText = ""
     """Our api-key there."""
-    upstream_processor_key: str = ""
+    upstream_processor_key: SecretText = ""
     """Our processor-key there."""
-    upstream_secret: str = ""
+    upstream_secret: SecretText = ""
     """Our shared secret there."""
-    upstream_card_token: str = ""
+    upstream_card_token: SecretText = ""
     """Our card token there."""
     upstream_card_programme: str = ""
     """The programme of that token, as in partners' `card_programme`; no other partner sees its
@@ -141,9 +159,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
+    backup_dir: Path | None = None
+    """The folder that [`hundi backup`](database.md#backups) writes to, as this machine reaches
+    it: [`hundi doctor`](doctor.md) says how old the newest copy is."""
+    key_copy_file: Path | None = None
+    """A copy of the key file, as this machine reaches it: [`hundi doctor`](doctor.md) says whether
+    it has every key."""
     docs_dir: Path | None = None
-    """The folder of the documentation's site (`make docs`), served at `/docs/`; without it nothing
-    is there."""
+    """The folder of the documentation's site (`make docs`), served at `/docs/`; without it the site
+    inside the package, if there is one."""
     metrics_port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 0
     """A port for `/metrics` alone, on the same host; 0: it is among the gateway's own addresses."""
     metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
@@ -175,17 +199,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def masked(self) -> dict[str, Any]:
         """Return every setting for people to read, secrets hidden."""
         values = {name: getattr(self, name) for name in self.__struct_fields__}
-        for name in SECRET:
+        for name in SECRETS:
             values[name] = MASK if values[name] else ""
         values["acquirers"] = {
             name: {field: shown_to_people(field, value) for field, value in fields.items()}
             for name, fields in self.acquirers.items()
         }
         for name in _DATABASES:
-            values[name] = without_password(values[name]) if values[name] else None
+            url = getattr(self, name)
+            values[name] = without_password(url) if url else None
         return {
             name: str(value) if isinstance(value, Path) else value for name, value in values.items()
         }
+
+    def database_addresses(self) -> dict[str, str]:
+        """Return every address of the gateway's database, by its variable."""
+        names = [name for name in _DATABASES if name != "simbank_database_url"]
+        addresses = {PREFIX + name.upper(): getattr(self, name) for name in names}
+        return {name: url for name, url in addresses.items() if url}
 
     def environment(self) -> dict[str, str]:
         """Return the variables that give another process the same settings."""
@@ -200,11 +231,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 ACQUIRER_KEY_LENGTH_MIN = 16
 SIMULATOR = "sandbox"
 """The stored connector name of attempts at the simulated bank."""
-_DATABASES = (
-    *("database_url", "read_database_url", "owner_database_url"),
-    *("console_database_url", "worker_database_url", "simbank_database_url"),
-)
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
+
+
+def _marked(mark: str) -> tuple[str, ...]:
+    """Return the settings whose type has a mark."""
+    return tuple(name for name, kind in _TYPES.items() if _has(kind, mark))
+
+
+def _has(kind: object, mark: str) -> bool:
+    metas = getattr(kind, "__metadata__", ())
+    return any(mark in (meta.extra or {}) for meta in metas) or any(
+        _has(each, mark) for each in get_args(kind)
+    )
+
+
+SECRETS = _marked(_SECRET)
+"""The settings that may come as credentials; the fields of acquirers may, too."""
+_DATABASES = _marked(_DATABASE)
 _LISTS = ("path_aliases", "providers", "trusted_proxies", "metrics_from")
 _NETWORKS = ("trusted_proxies", "metrics_from")
 
@@ -214,20 +258,24 @@ def load_settings(
     /,
     **overrides: Any,  # noqa: ANN401 (a command line hands over what it parsed)
 ) -> Settings:
-    """Return the settings: overrides before environment before TOML file before defaults.
+    """Return the settings: overrides, environment, credentials, TOML file, defaults.
+
+    Each counts more than those after it.
 
     environment: by default the process's. An override of None counts as absent. Raises
     SettingsError naming every setting that cannot be used.
     """
     environment = os.environ if environment is None else environment
     options = {name: value for name, value in overrides.items() if value is not None}
-    config = options.pop("config", None) or environment.get(_CONFIG_VARIABLE)
+    config = options.pop("config", None) or environment.get(CONFIG_VARIABLE)
     faults: list[str] = []
     values: dict[str, Any] = {}
-    sources = [_from_file(Path(config), faults)] if config else []
+    sources = [from_file(Path(config), faults)] if config else []
+    if credentials := environment.get(CREDENTIALS_VARIABLE):
+        sources.append(from_credentials(Path(credentials), SECRETS, faults))
     sources += [
-        _from_environment(environment),
-        _acquirers_from(environment),
+        from_environment(environment, _TYPES, _LISTS),
+        acquirers_from(environment),
         {name: (f"--{name}", value) for name, value in options.items()},
     ]
     for source in sources:
@@ -239,8 +287,8 @@ def load_settings(
                 read = msgspec.convert(
                     _split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path
                 )
-                values[name] = _merged(values.get(name, {}), read) if name == "acquirers" else read
-            except msgspec.ValidationError as error:
+                values[name] = _merged(values.get(name, {}), read) if name == ACQUIRERS else read
+            except ValueError as error:  # msgspec's own is one, too
                 faults.append(f"{origin}: {error}")
     if faults:
         raise SettingsError("these settings cannot be used:\n  " + "\n  ".join(faults))
@@ -261,6 +309,7 @@ def _complete(settings: Settings) -> Settings:
         "simbank_url": (settings.simbank_url or f"http://{host}:{simbank_port}").rstrip("/"),
         "key_file": (settings.key_file or data_dir / "kek").absolute(),
         "allow_private_callbacks": settings.allow_private_callbacks or settings.demo,
+        "docs_dir": settings.docs_dir or documentation_folder(),
     }
     if settings.acquirer_key and SIMULATOR not in settings.acquirers:
         changes["acquirers"] = with_simulator(
@@ -306,73 +355,14 @@ def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
     return before | {name: before.get(name, {}) | fields for name, fields in after.items()}
 
 
-def _acquirers_from(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    """Read the variables that hold one field of one acquirer each, in the order of their names."""
-    acquirers: Acquirers = {}
-    for variable in sorted(name for name in environment if name.startswith(_ACQUIRER_PREFIX)):
-        name, _, field = variable.removeprefix(_ACQUIRER_PREFIX).lower().partition("__")
-        acquirers.setdefault(name, {})[field] = environment[variable]
-    return {"acquirers": (f"{_ACQUIRER_PREFIX}*", acquirers)} if acquirers else {}
-
-
-def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    """Read our variables; an empty one counts as absent, except for lists, where it means none."""
-    values: dict[str, tuple[str, Any]] = {}
-    for variable, value in environment.items():
-        if (
-            not variable.startswith(PREFIX)
-            or variable == _CONFIG_VARIABLE
-            or variable.startswith(_NOT_SETTINGS)
-        ):
-            continue
-        name = variable.removeprefix(PREFIX).lower()
-        if variable.startswith(_SIMBANK_PREFIX) and name not in _TYPES:
-            continue
-        if variable.startswith(_ACQUIRER_PREFIX):
-            continue
-        if value or name in _LISTS:
-            values[name] = (variable, value)
-    return values
-
-
-def _from_file(path: Path, faults: list[str]) -> dict[str, tuple[str, Any]]:
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        faults.append(f"{path}: {error.strerror}")
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        faults.append(f"{path}: {error}")
-        return {}
-    return {name: (f"{path}: {name}", value) for name, value in content.items()}
-
-
 def _split(name: str, value: object) -> object:
     if name in _LISTS and isinstance(value, str):
         return [part for part in (piece.strip() for piece in value.split(",")) if part]
     if _TYPES.get(name) is bool and isinstance(value, str):
         return {"on": "true", "off": "false"}.get(value.lower(), value)
-    if name == "acquirers" and isinstance(value, str):
-        return _decode_acquirers(value)
+    if name == ACQUIRERS and isinstance(value, str):
+        return decoded_acquirers(value)
     return str(value) if isinstance(value, Path) else value
-
-
-def _decode_acquirers(text: str) -> dict[str, Any]:
-    try:
-        return json.loads(text, object_pairs_hook=_without_twins)
-    except ValueError as error:
-        raise msgspec.ValidationError(
-            f"must be a JSON object of acquirers by name: {error}"
-        ) from None
-
-
-def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object. Raises ValueError for a name that appears twice: one would be lost."""
-    names = [name for name, _ in pairs]
-    twins = sorted({name for name in names if names.count(name) > 1})
-    if twins:
-        raise ValueError(f"{', '.join(twins)} stands there twice")
-    return dict(pairs)
 
 
 def _decode_path(wanted: type, value: object) -> Path:

@@ -5,16 +5,6 @@ from urllib.parse import urlsplit, urlunsplit
 
 MASK = "********"
 
-SECRET = (
-    "keys",
-    "keys_command",
-    "acquirer_key",
-    "upstream_api_key",
-    "upstream_processor_key",
-    "upstream_secret",
-    "upstream_card_token",
-)
-
 _SHOWN_OF_ACQUIRERS = ("kind", "methods")
 """The fields of an acquirer that are not secret, whatever its kind.
 

@@ -23,6 +23,7 @@ from random import Random
 
 from hundi.infra.http.server import LISTENING
 from hundi.infra.processes import end_with_parent
+from hundi.infra.reports import without_addressee
 from hundi_testbed.bench import processes, serving
 from hundi_testbed.bench.kill_load import CheckedInbox, Crowd, KillBooks, judge
 from hundi_testbed.bench.measures import merchants_server
@@ -65,7 +66,8 @@ class Spare:
 
     def start(self, environment: Mapping[str, str]) -> None:
         """Start it with the environment of the supervisor's part."""
-        variables = {name: value for name, value in environment.items() if name != LISTENING}
+        variables = without_addressee(dict(environment))
+        variables.pop(LISTENING, None)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [serving.hundi_command(), "api" if self.kind == "spare api" else "worker"],

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 
@@ -35,7 +36,7 @@ _APPLICATION = """
                 await send({"type": "lifespan.shutdown.complete"})
                 return
             told = b""
-            while True:
+            while scope["path"] != "/early":
                 message = await receive()
                 told += message.get("body", b"")
                 if not message.get("more_body"):
@@ -210,4 +211,49 @@ def test_what_is_under_way_is_finished_when_it_ends(served: Served) -> None:
         assert process.stdout.readline() == b"begun\n"
         process.send_signal(signal.SIGTERM)
         assert connection.recv(65_536).startswith(b"HTTP/1.1 200")
+    assert process.wait(PATIENCE_S) == 0
+
+
+def test_an_answer_that_did_not_wait_for_the_body_arrives_whole(served: Served) -> None:
+    """A connection closed with bytes unread is reset, and its answer is lost on the way."""
+    length = 8 * 1024 * 1024
+    head = b"POST /early HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
+    for _ in range(10):
+        with closing(connect(served[1])) as connection:
+            connection.sendall(head % length + bytes(length))
+            answer = connection.recv(65_536)
+        assert answer.startswith(b"HTTP/1.1 200")
+
+
+def _send_on(connection: socket.socket) -> None:
+    give_up = time.monotonic() + PATIENCE_S
+    while time.monotonic() < give_up:
+        connection.sendall(b"a")
+        time.sleep(0.1)
+
+
+def test_whoever_sends_on_after_such_an_answer_is_left(served: Served) -> None:
+    head = b"POST /early HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 999\r\n\r\n"
+    with closing(connect(served[1])) as connection:
+        connection.sendall(head)
+        with pytest.raises(ConnectionError):
+            _send_on(connection)
+
+
+def test_a_connection_that_was_just_made_is_served_when_it_ends(served: Served) -> None:
+    process, port = served
+    assert process.stdout is not None
+    with closing(connect(port)) as first, closing(connect(port)) as unused:
+        with closing(connect(port)) as open_request:
+            open_request.sendall(b"GET /until-the-end HTTP/1.0\r\n\r\n")
+            assert process.stdout.readline() == b"begun\n"
+            process.send_signal(signal.SIGTERM)
+            # Its answer says that the end has begun.
+            assert open_request.recv(65_536).startswith(b"HTTP/1.1 200")
+        first.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        answer = first.recv(65_536)
+        assert answer.startswith(b"HTTP/1.1 200")
+        assert b"connection: close" in answer
+        with suppress(ConnectionError):
+            assert unused.recv(65_536) == b""
     assert process.wait(PATIENCE_S) == 0

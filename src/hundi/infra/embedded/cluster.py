@@ -7,6 +7,7 @@ account, inside its own folder, so that no folder above has to be open to it (de
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -42,6 +43,9 @@ _PROGRAMS_DEPTH = 3
 ENVIRONMENT: Mapping[str, str] = {"PATH": os.defpath, "LC_ALL": "C"}
 """The whole environment of PostgreSQL's programs: no secret of ours, no setting of a client."""
 _MEBIBYTE = 1024 * 1024
+
+_FULL = re.compile(r"No space left on device|could not extend file|Disk quota exceeded")
+"""PostgreSQL's words for a full disk."""
 
 
 class EmbeddedPostgresError(OperatorError):
@@ -111,6 +115,12 @@ def run(
         env=ENVIRONMENT,
         **identity(account),
     )
+    if _FULL.search(result.stderr):
+        message = (
+            "the disk of the embedded database is full: make room there, then start it again"
+            f" ({program.name})"
+        )
+        raise EmbeddedPostgresError(message)
     if result.returncode != 0:
         message = f"{program.name} failed: {result.stderr.strip()[-2000:]}"
         raise EmbeddedPostgresError(message)
@@ -218,8 +228,15 @@ def give_to_account(folder: Path) -> None:
 
 
 def _give(folder: Path, account: UnixUser) -> None:
-    for path in (folder, *folder.rglob("*")):
-        os.chown(path, account.uid, account.gid, follow_symlinks=False)
+    try:
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, account.uid, account.gid, follow_symlinks=False)
+    except OSError as error:
+        message = (
+            f"{folder} cannot be given to user {account.uid} ({error.strerror}), as which root"
+            " starts the embedded database: start Hundi as a user of its own, not as root"
+        )
+        raise EmbeddedPostgresError(message) from error
 
 
 def socket_folder(folder: Path) -> Path:

@@ -22,9 +22,11 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from hundi.infra.http.addresses import AddressRefusedError, check_ip, check_url
+from hundi.infra.http.meetings import meet
 from hundi.infra.http.turns import lent
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.counters import BANK_SECONDS
+from hundi.kernel.clock import world_now
 
 _NUMBERED = re.compile(r"/[^/]*\d[^/]*")
 """Parts of a path that name one payment or challenge; a span's name leaves them out."""
@@ -208,6 +210,7 @@ class OutboundClient:
         timeout_s: float,
         began: float,
     ) -> HttpAnswer:
+        asked_at = world_now()
         try:
             async with self._open_session().request(
                 method,
@@ -220,11 +223,13 @@ class OutboundClient:
                 ),
             ) as response:
                 read = await self._read(response)
+                meet(url, asked_at, response.headers.get("Date"), "")
                 return HttpAnswer(response.status, read, _since_ms(began), response.headers)
         except AddressRefusedError:
             raise
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             reason, sent = _reason(error)
+            meet(url, asked_at, None, reason)
             raise NoAnswerError(reason, sent=sent, latency_ms=_since_ms(began)) from error
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:

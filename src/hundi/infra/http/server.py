@@ -8,8 +8,8 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import httptools
@@ -17,8 +17,9 @@ import uvicorn
 import uvloop
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from hundi.infra import reports
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import LISTENING, exempt_loaded_objects_from_gc
+from hundi.infra.processes import LEAVE, LISTENING, exempt_loaded_objects_from_gc
 
 HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the packet that exceeds it is still read to its end."""
@@ -26,8 +27,15 @@ RECEIVE_S_MAX = 30.0
 """From the first byte of a request, or of a connection, to the request's last byte."""
 _OFFERS = (b"upgrade", b"http2-settings")
 """Headers by which a client offers another protocol."""
+_LINGER_S = 2.0
+"""For how long the rest of a body is still taken after an answer that did not wait for it."""
+_FIRST_S = 1.0
+"""How long a connection without a request is still served by a process that ends."""
 _IDLE_S_MAX = 75
 _DRAIN_S = 10
+_HANDOVER_S = 3.0
+"""How long a connection of a replaced process may bring one more request: whoever has just sent it
+could not know. The answer says that the connection ends."""
 _STARTING_S = 0.02
 
 
@@ -52,6 +60,8 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
         log_level="error",
         timeout_keep_alive=_IDLE_S_MAX,
         timeout_graceful_shutdown=_DRAIN_S,
+        callback_notify=_say_alive,
+        timeout_notify=reports.BEAT_S,
     )
     server = _Server(config)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -59,6 +69,10 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
     if not server.started:
         message = "the application did not start; the lines above say why"
         raise OperatorError(message)
+
+
+async def _say_alive() -> None:
+    reports.report(reports.ALIVE)
 
 
 @asynccontextmanager
@@ -92,15 +106,52 @@ class _Beside(uvicorn.Server):
 class _Server(uvicorn.Server):
     """Ends with status 0 after a signal."""
 
+    _is_replaced = False
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         # Now the application is loaded, and its connections are open.
         exempt_loaded_objects_from_gc()
+        reports.report(reports.READY)
+
+    async def main_loop(self) -> None:
+        await super().main_loop()
+        reports.report(reports.STOPPING)
+        if self._is_replaced:
+            await self._hand_over()
+
+    async def _hand_over(self) -> None:
+        """Let each connection bring one more request, until it was idle for long enough."""
+        for server in self.servers:
+            server.close()
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + _HANDOVER_S
+        while self.server_state.connections and loop.time() < give_up:
+            for connection in self.server_state.connections:
+                if isinstance(connection, _BoundedProtocol):
+                    connection.answer_once_more()
+            await asyncio.sleep(_STARTING_S)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._take_waiting(sockets or [])
+        await super().shutdown(sockets)
+
+    async def _take_waiting(self, sockets: Sequence[socket.socket]) -> None:
+        """Accept the connections that wait in a socket's queue: closing it would reset them."""
+        config, loop = self.config, asyncio.get_running_loop()
+        for each in sockets:
+            with each.dup() as waiting, suppress(BlockingIOError):
+                waiting.settimeout(0)
+                while True:
+                    connection, _ = waiting.accept()
+                    connection.settimeout(0)
+                    protocol = _BoundedProtocol(config, self.server_state, self.lifespan.state)
+                    await loop.connect_accepted_socket(lambda made=protocol: made, connection)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
-        for word in (signal.SIGTERM, signal.SIGINT):
+        for word in (signal.SIGTERM, signal.SIGINT, LEAVE):
             loop.add_signal_handler(word, self._leave, word)
         yield
 
@@ -112,6 +163,7 @@ class _Server(uvicorn.Server):
         if not self.started:
             asyncio.get_running_loop().remove_signal_handler(word)
             os.kill(os.getpid(), word)
+        self._is_replaced = word == LEAVE
         self.handle_exit(word, None)
 
 
@@ -120,13 +172,21 @@ class _Joining:
 
     The server writes one after the other, and the loop sends each write at once: two system calls,
     two packets, and a caller that wakes up for a head alone.
+
+    is_read: whether the whole request has come.
     """
 
-    __slots__ = ("_held", "_loop", "_transport")
+    __slots__ = ("_held", "_is_read", "_lingers", "_loop", "_transport")
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport, self._loop = transport, loop
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        is_read: Callable[[], bool],
+    ) -> None:
+        self._transport, self._loop, self._is_read = transport, loop, is_read
         self._held = b""
+        self._lingers = False
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever else a transport can)
         return getattr(self._transport, name)
@@ -140,10 +200,23 @@ class _Joining:
             self._held = data
             self._loop.call_soon(self._flush)
 
+    def is_closing(self) -> bool:
+        return self._lingers or self._transport.is_closing()
+
     def close(self) -> None:
-        """Send the held piece, then close."""
+        """Send the held piece, then close.
+
+        While the caller still sends, what it sends is thrown away for a moment: a connection that
+        is closed with bytes unread is reset, and the answer may be lost (RFC 9112, 9.6).
+        """
         self._flush()
-        self._transport.close()
+        if self._is_read():
+            self._transport.close()
+        elif not self.is_closing():
+            self._lingers = True
+            self._transport.write_eof()
+            self._transport.resume_reading()
+            self._loop.call_later(_LINGER_S, self._transport.close)
 
     def _flush(self) -> None:
         if self._held:
@@ -158,9 +231,17 @@ class _BoundedProtocol(HttpToolsProtocol):
     _incomplete = True
     _head_bytes = 0
     _timer: asyncio.TimerHandle | None = None
+    _is_last = False
+
+    def answer_once_more(self) -> None:
+        """Say with the next answer that the connection ends, and end it then."""
+        self._is_last = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(_Joining(transport, self.loop))  # type: ignore[arg-type]
+        joining = _Joining(transport, self.loop, lambda: not self._incomplete)
+        super().connection_made(joining)  # type: ignore[arg-type]
         self._timer = self.loop.call_later(RECEIVE_S_MAX, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -183,6 +264,8 @@ class _BoundedProtocol(HttpToolsProtocol):
             raise ValueError(message)
         self._in_head = False
         super().on_headers_complete()
+        if self._is_last:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
@@ -190,6 +273,20 @@ class _BoundedProtocol(HttpToolsProtocol):
         self._incomplete = False
         self._stop_timer()
         super().on_message_complete()
+
+    def shutdown(self) -> None:
+        """End the connection; one that was just made is served first: a request is on its way."""
+        if self.cycle is not None:
+            super().shutdown()
+        elif self._is_last:
+            self._end_unused()
+        else:
+            self._is_last = True
+            self.loop.call_later(_FIRST_S, self._end_unused)
+
+    def _end_unused(self) -> None:
+        if self.cycle is None:
+            self.transport.abort()
 
     def _feed(self, data: bytes) -> None:
         """Parse bytes; a request that offers another protocol is read as if it offered none.
@@ -218,6 +315,8 @@ class _BoundedProtocol(HttpToolsProtocol):
         return b"\r\n".join([*lines, b"", b""])
 
     def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
         self._unset_keepalive_if_required()
         try:
             self._feed(data)

@@ -90,3 +90,12 @@ WORK_IN_FLIGHT = Gauge(
     ["work"],
     multiprocess_mode="livesum",
 )
+SCHEDULE_DONE = Gauge(
+    "hundi_schedule_done_seconds",
+    (
+        "When a living worker last did the work of a schedule without a fault, in seconds since"
+        " 1970 (UTC)."
+    ),
+    ["schedule"],
+    multiprocess_mode="livemax",
+)

@@ -15,6 +15,7 @@ _FILES = {
     "gauge_liveall": 64,
     "gauge_livesum": 64,
     "gauge_livemin": 64,
+    "gauge_livemax": 64,
 }
 """The files of one process, and the kilobytes of each that are reserved at once."""
 _UNFINISHED = ".reserved"

@@ -19,6 +19,7 @@ from prometheus_client.registry import Collector
 
 from hundi.infra.monitoring.counters import PARTS
 from hundi.infra.monitoring.folder import VARIABLE
+from hundi.infra.monitoring.readings import MetricReading
 
 _LOCK = "ended.lock"
 _ENDED = 0
@@ -34,26 +35,26 @@ def started(part: str) -> None:
     PARTS.labels(part).set_to_current_time()
 
 
-def exposition(overdue: Iterable[tuple[str, float]]) -> bytes:
+def exposition(readings: Iterable[MetricReading]) -> bytes:
     """Return all metrics as text.
 
-    overdue: kinds of work, and how many seconds the oldest item of each waits.
+    readings: what was read for this look.
     """
     folder = os.environ.get(VARIABLE)
     counted = REGISTRY if folder is None else CollectorRegistry()
     if folder is not None:
         counted.register(_Machine(Path(folder)))
-    late = CollectorRegistry()
-    late.register(_Fixed(_overdue(overdue)))
-    return generate_latest(counted) + generate_latest(late)
+    read = CollectorRegistry()
+    read.register(_Fixed([_family(each) for each in readings]))
+    return generate_latest(counted) + generate_latest(read)
 
 
 class _Fixed(Collector):
-    def __init__(self, metric: Metric) -> None:
-        self._metric = metric
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self._metrics = metrics
 
     def collect(self) -> Iterable[Metric]:
-        return [self._metric]
+        return self._metrics
 
 
 class _Machine(Collector):
@@ -144,15 +145,9 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
     return cpu, memory
 
 
-def _overdue(overdue: Iterable[tuple[str, float]]) -> Metric:
-    metric = GaugeMetricFamily(
-        "hundi_overdue_seconds",
-        (
-            "For how long the oldest item of each kind of later work has been due; more than a"
-            " minute: nobody works on it."
-        ),
-        labels=("work",),
-    )
-    for work, seconds in overdue:
-        metric.add_metric((work,), seconds)
+def _family(reading: MetricReading) -> Metric:
+    labels = [reading.label] if reading.label else []
+    metric = GaugeMetricFamily(reading.name, reading.documentation, labels=labels)
+    for value, number in reading.values:
+        metric.add_metric([value][: len(labels)], number)
     return metric

@@ -1,4 +1,4 @@
-"""All SQL of monitoring: how long work has been due."""
+"""All SQL of monitoring: how long work has been due, and what waits for people."""
 
 from datetime import datetime
 
@@ -30,8 +30,55 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
 
 Deliveries to a failing endpoint wait for its probe.
 """
+COUNT_UNANSWERED = """
+SELECT connector, count(*) AS attempts FROM attempts
+WHERE inquire_at IS NOT NULL AND state IN ('sent', 'authorising', 'pending')
+    AND coalesce(charged_at, created_at) < $1::timestamptz - interval '30 minutes'
+GROUP BY connector
+"""
+"""Across merchants: attempts that an acquirer has and says nothing about, by acquirer."""
+COUNT_RETURNED = "SELECT count(*) AS shares FROM shares_to_pay WHERE account_no > 0"
+"""Across merchants: shares whose payout came to nothing, and that wait for another account."""
+COUNT_DISPUTES_DUE = """
+SELECT connector, count(*) AS stages FROM dispute_stages
+WHERE due_at IS NOT NULL AND state = 'open' AND respond_by > $1
+    AND respond_by < $1::timestamptz + interval '2 days'
+GROUP BY connector
+"""
+"""Across merchants: open disputes that nobody may answer any more in two days, by acquirer."""
+# A position in the log as a number of bytes, so that two can be compared here.
+WRITTEN_BYTES = "SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
+REPLAYED_BYTES = "SELECT coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0)::bigint"
 
 
 async def select_overdue_s(db: Database, now: datetime) -> list[tuple[str, float]]:
     """Return each kind of background work, and how many seconds its oldest item has been due."""
     return [(row["work"], row["seconds"] or 0.0) for row in await look(db, SELECT_OVERDUE_S, now)]
+
+
+async def count_unanswered(db: Database, now: datetime) -> list[tuple[str, float]]:
+    """Return each acquirer with attempts that it should have answered, and their number."""
+    rows = await look(db, COUNT_UNANSWERED, now)
+    return [(row["connector"], float(row["attempts"])) for row in rows]
+
+
+async def count_returned(db: Database) -> float:
+    """Return how many payouts came to nothing and wait for another account."""
+    (row,) = await look(db, COUNT_RETURNED)
+    return float(row["shares"])
+
+
+async def count_disputes_due(db: Database, now: datetime) -> list[tuple[str, float]]:
+    """Return each acquirer with disputes that must be answered soon, and their number."""
+    rows = await look(db, COUNT_DISPUTES_DUE, now)
+    return [(row["connector"], float(row["stages"])) for row in rows]
+
+
+async def written_bytes(primary: Database) -> int:
+    """Return how far the primary's log is on its disk."""
+    return await primary.fetchval(WRITTEN_BYTES)
+
+
+async def replayed_bytes(replica: Database) -> int:
+    """Return how far a replica has replayed the log; 0 for a server that follows none."""
+    return await replica.fetchval(REPLAYED_BYTES)

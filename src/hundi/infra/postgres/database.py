@@ -56,6 +56,9 @@ _IS_CITUS = "SELECT current_setting('citus.version', true) IS NOT NULL"
 STATEMENTS_MAX = 500
 """Prepared statements that one connection keeps. Ours are some hundred constants."""
 
+DISK_FULL = "The disk of the database is full: make room there, then run this again."
+"""What a person reads where the server raises asyncpg.DiskFullError."""
+
 
 class DatabaseUnreachableError(OperatorError):
     """The server does not answer, or refuses the user or the database of the address."""

@@ -14,7 +14,13 @@ import asyncpg
 from hundi.infra.errors import OperatorError
 from hundi.infra.migrations import SchemaVersion, statements, versions
 from hundi.infra.postgres import citus, planner_statistics
-from hundi.infra.postgres.database import Connection, DatabaseUnreachableError, Rows, connect
+from hundi.infra.postgres.database import (
+    DISK_FULL,
+    Connection,
+    DatabaseUnreachableError,
+    Rows,
+    connect,
+)
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
 from hundi.infra.settings_shown import without_password
 
@@ -166,12 +172,16 @@ async def _state(url: str) -> State:
     if connection is None:
         return _NOTHING
     try:
-        return await _state_over(connection)
+        return await state_over(connection)
     finally:
         await connection.close()
 
 
-async def _state_over(connection: Connection) -> State:
+async def state_over(connection: Connection) -> State:
+    """Return the state of the database that a connection reached.
+
+    Raises OperatorError for a schema that this Hundi does not know.
+    """
     try:
         row = await connection.fetchrow(_STATE, list(SERVED))
     except asyncpg.UndefinedTableError:
@@ -212,6 +222,8 @@ async def migrate(url: str, *, spread: bool = False) -> State:
             "run `hundi migrate` with the owner's address (docs/operations.md#roles)"
         )
         raise OperatorError(message) from error
+    except asyncpg.DiskFullError as error:
+        raise OperatorError(DISK_FULL) from error
     except asyncpg.LockNotAvailableError as error:
         message = (
             f"a table that has to change stayed locked for {_LOCK_TIMEOUT} ({error}); that change"
@@ -226,7 +238,7 @@ async def _bring_up(url: str, *, spread: bool) -> State:
     try:
         await _take_turn(holder)
         # Another process, even of a newer version, may have worked since this one looked.
-        state = await _state_over(holder)
+        state = await state_over(holder)
         if state.current and state.granted and not spread:
             return state
         if not state.current:

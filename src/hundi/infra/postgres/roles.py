@@ -49,7 +49,8 @@ GRANTED = "grants "
 After it comes the `fingerprint` of the grants.
 """
 
-_WORDS = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
+WORDS: Mapping[str, str] = {"S": "SELECT", "I": "INSERT", "U": "UPDATE", "D": "DELETE"}
+"""The rights on a table, by the letters of `Rights`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ TABLES: Mapping[str, Rights] = {
     "routing_plans": Rights("S", "S", "SI", "S", console="SI"),
     "saved_cards": Rights("SIU", "SU"),
     "schedules": Rights("", "SIU", "", "S"),
-    "schema_version": Rights("S", "S", "S", "S"),
+    "schema_version": Rights("S", "S", "S", "S", console="S"),
     "search_keys": Rights("", "I", console="S"),
     "search_marks": Rights("", "SIU"),
     "settlement_items": Rights("S", "SIU", "SIU", "S", console="S"),
@@ -152,7 +153,7 @@ TABLES: Mapping[str, Rights] = {
     "settlement_terms": Rights("S", "S", "SI", "S", console="SI"),
     "settlements": Rights("S", "SI", "SI", "S", console="S"),
     "sign_in_failures": Rights(console="SIUD"),
-    "shares_to_pay": Rights("", "SIUD", "SIUD", "S", console="SIU"),
+    "shares_to_pay": Rights("S", "SIUD", "SIUD", "S", console="SIU"),
     "signing_keys": Rights("SI", "SI", "SIU"),
     "split_configurations": Rights("SIU", "S", "S", "S", console="S"),
     "split_parts": Rights("SI", "S", "S", "S", console="S"),
@@ -261,7 +262,7 @@ def grant_text(roles: Iterable[str]) -> str:
             if letters := rights.of(role):
                 by_letters.setdefault(letters, []).append(table)
         lines += [
-            f"GRANT {', '.join(_WORDS[each] for each in letters)} ON {', '.join(tables)} TO {role};"
+            f"GRANT {', '.join(WORDS[each] for each in letters)} ON {', '.join(tables)} TO {role};"
             for letters, tables in by_letters.items()
         ]
         called = [name for name, callers in FUNCTIONS.items() if role in callers]

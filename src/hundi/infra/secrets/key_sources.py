@@ -183,6 +183,10 @@ class KeyFile:
             file.write("".join(_line(*item) + "\n" for item in keys.items()))
             file.flush()
             os.fsync(file.fileno())
+        if os.geteuid() == 0:
+            # An operator who is root makes and rotates keys for the user that the services run as.
+            folder = self.path.parent.stat()
+            os.chown(fresh, folder.st_uid, folder.st_gid)
         return fresh
 
 

@@ -282,6 +282,8 @@ class Note(StrEnum):
     """Events and postings that should have been sealed by now: is a worker running?"""
     CHAIN_RESTORED = "chain_restored"
     """Blocks that continue a chain in another database cluster, after a restore from a dump."""
+    COUNTER_BEHIND = "counter_behind"
+    """Transactions by which the server's counter is behind the books (docs/database.md#counter)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from asyncpg import DataError, FeatureNotSupportedError
 
+from hundi.infra.postgres.counter import read_counter
 from hundi.infra.postgres.database import Connection
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.chain.store import RESTORED, UNSEALED
@@ -154,6 +155,7 @@ async def notes(conn: Connection, now: datetime, *, whole: bool = False) -> dict
         )
         for note, query in _NOTES.items()
     }
+    counts[Note.COUNTER_BEHIND] = (await read_counter(conn)).behind
     return {note: count for note, count in counts.items() if count}
 
 

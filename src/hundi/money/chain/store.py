@@ -15,7 +15,7 @@ from hundi.money.chain.rules import BlockLimits, Book, Head
 ROWS_MAX = 5_000
 """The most events or postings in one block; the rows they made final add further links."""
 WHOLE_BOOK_S_MAX = 200
-"""Seconds for the block that reads a whole book again, after a restore into another cluster."""
+"""Seconds for the block that looks through a whole book, after a restore into another cluster."""
 _ROOM = f"SET LOCAL statement_timeout = '{WHOLE_BOOK_S_MAX}s'"
 
 _FORMS = {
@@ -283,9 +283,12 @@ _OF_SETTLEMENTS = f"""
 # A block's hash covers its own columns and the block before, a line each, and its links in order.
 _SEAL = """
 WITH taken AS MATERIALIZED (
-    SELECT * FROM {table}
+    SELECT * FROM {table} AS newer
     WHERE merchant_id = $1 AND (xact, {key}) > ($2::text::xid8, $3)
         AND ($4::text IS NULL OR xact < $4::text::xid8)
+        -- In another cluster what has its link is passed by: to hash all of it takes too long.
+        AND ($4 IS NOT NULL OR NOT EXISTS (SELECT FROM chain_links l WHERE l.merchant_id = $1
+            AND l.book = '{book}' AND l.id = newer.{key} AND l.part = {part}))
     ORDER BY xact, {key} FETCH FIRST $5 ROWS WITH TIES
 ),
 linked AS (
@@ -316,15 +319,12 @@ FROM block, upto WHERE upto.xact IS NOT NULL
 RETURNING links
 """
 SEALS: Mapping[Book, str] = {
-    Book.EVENTS: _SEAL.format(
-        table="payment_events", key="payment_id", book=Book.EVENTS, rows=_OF_EVENTS
-    ),
-    Book.POSTINGS: _SEAL.format(
-        table="ledger_postings", key="cause_id", book=Book.POSTINGS, rows=_OF_POSTINGS
-    ),
-    Book.SETTLEMENTS: _SEAL.format(
-        table="settlements", key="settlement_id", book=Book.SETTLEMENTS, rows=_OF_SETTLEMENTS
-    ),
+    book: _SEAL.format(book=book, table=table, key=key, part=part, rows=rows)
+    for book, table, key, part, rows in (
+        (Book.EVENTS, "payment_events", "payment_id", "'event ' || newer.event_no", _OF_EVENTS),
+        (Book.POSTINGS, "ledger_postings", "cause_id", "newer.kind", _OF_POSTINGS),
+        (Book.SETTLEMENTS, "settlements", "settlement_id", "'settlement'", _OF_SETTLEMENTS),
+    )
 }
 """For each book the statement that seals its next rows in one block."""
 
@@ -377,16 +377,11 @@ async def seal(
     searched for rows without a link. Raises asyncpg.UniqueViolationError if another worker was
     first.
     """
-    from_xact, from_id, before, rows, upto = (
-        head.upto_xact,
-        head.upto_id,
-        head.horizon,
-        limits.rows_max,
-        None,
-    )
+    block_no = head.block_no + 1
     if head.is_foreign:
-        from_xact, from_id, before, rows, upto = "0", -1, None, 2**31 - 1, head.horizon
         await conn.execute(_ROOM)
-    marks = (from_xact, from_id, before, rows, head.block_no + 1, upto)
+        marks = ("0", -1, None, 2**31 - 1, block_no, head.horizon)
+    else:
+        marks = (head.upto_xact, head.upto_id, head.horizon, limits.rows_max, block_no, None)
     values = (*marks, limits.day, head.hash, limits.now, head.in_cluster)
     return await conn.fetchval(SEALS[book], merchant_id, *values, timeout=WHOLE_BOOK_S_MAX)

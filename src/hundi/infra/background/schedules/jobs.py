@@ -13,6 +13,7 @@ from asyncpg import PostgresError
 
 from hundi.infra.background.schedules import store
 from hundi.infra.logs import get_logger
+from hundi.infra.monitoring.counters import SCHEDULE_DONE
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import utc_now
 
@@ -108,3 +109,5 @@ async def _run(schedule: _Schedule) -> None:
     except Exception:  # noqa: BLE001 (work may raise anything)
         # The next period tries again; a failing schedule must not end the others.
         _log.exception("schedule_failed", schedule=schedule.name)
+    else:
+        SCHEDULE_DONE.labels(schedule.name).set_to_current_time()

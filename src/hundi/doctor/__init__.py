@@ -1,0 +1,1 @@
+"""The doctor: looks at an installation, changes nothing, and says what to do."""

@@ -1,0 +1,1 @@
+"""The database: its server, schema, roles and clock."""

@@ -1,0 +1,1 @@
+"""The keys that secrets are sealed with, and their copy."""

@@ -1,0 +1,1 @@
+"""The machine: its disks and the gateway's port."""

@@ -1,0 +1,1 @@
+"""Servers of others: acquirers, and the addresses that merchants' notifications go to."""

@@ -1,0 +1,1 @@
+"""The gateway as customers and merchants reach it: name, certificate, proxy."""

@@ -1,0 +1,139 @@
+"""What is read anew at each look at the metrics: rows, the last backup, certificates, a replica.
+
+Everything here is cheap: it is read each time that Prometheus asks, every 15 seconds or so.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from asyncpg import PostgresError
+
+from hundi.infra.monitoring import store
+from hundi.infra.monitoring.certificates import CertificateWatch
+from hundi.infra.monitoring.replica import ReplicaWatch
+from hundi.infra.postgres.database import UNREACHABLE, Database
+from hundi.infra.settings import LAST_BACKUP_FILE, Settings
+
+Values = Sequence[tuple[str, float]]
+"""The label's value, "" where there is no label, and the number."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricReading:
+    """One metric as it was read. label: "" for a metric without one."""
+
+    name: str
+    documentation: str
+    label: str
+    values: Values
+
+
+def overdue(values: Values) -> MetricReading:
+    """Return for how long work has been due, by its kind."""
+    documentation = (
+        "For how long the oldest item of each kind of later work has been due; more than a"
+        " minute: nobody works on it."
+    )
+    return MetricReading("hundi_overdue_seconds", documentation, "work", values)
+
+
+async def _unanswered(db: Database, now: datetime) -> MetricReading:
+    documentation = "Attempts that an acquirer should have answered half an hour ago."
+    counts = await store.count_unanswered(db, now)
+    return MetricReading("hundi_attempts_unanswered", documentation, "acquirer", counts)
+
+
+async def _returned(db: Database, _: datetime) -> MetricReading:
+    return MetricReading(
+        "hundi_payouts_returned",
+        "Payouts that the bank refused or sent back, and that wait for another account.",
+        "",
+        [("", await store.count_returned(db))],
+    )
+
+
+async def _disputes(db: Database, now: datetime) -> MetricReading:
+    return MetricReading(
+        "hundi_disputes_due",
+        "Open disputes whose time to answer ends within two days.",
+        "acquirer",
+        await store.count_disputes_due(db, now),
+    )
+
+
+async def _overdue(db: Database, now: datetime) -> MetricReading:
+    return overdue(await store.select_overdue_s(db, now))
+
+
+_OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
+    _overdue,
+    _unanswered,
+    _returned,
+    _disputes,
+)
+
+
+@dataclass(slots=True)
+class MetricReadings:
+    """Reads everything of one machine's gateway, and remembers what must not be read each time."""
+
+    _data_dir: Path
+    _certificates: CertificateWatch
+    _replica: ReplicaWatch | None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @classmethod
+    def of(cls, settings: Settings) -> "MetricReadings":
+        """Return the readings of a gateway with these settings."""
+        url = settings.read_database_url
+        return cls(
+            settings.data_dir,
+            CertificateWatch((settings.base_url, settings.payment_page_url)),
+            ReplicaWatch(url) if url else None,
+        )
+
+    async def read(self, db: Database, now: datetime) -> list[MetricReading]:
+        """Return all that can be read: without the database, its metrics are left out.
+
+        now: of the gateway's rows, by the clock of a demo.
+        """
+        readings = [self._backup()]
+        async with self._turn:
+            readings.append(
+                MetricReading(
+                    "hundi_certificate_ends_seconds",
+                    "When the certificate of a public address ends, in seconds since 1970 (UTC).",
+                    "host",
+                    await asyncio.to_thread(self._certificates.ends),
+                )
+            )
+            for each in (*_OF_ROWS, *([self._lag] if self._replica else [])):
+                try:
+                    readings.append(await each(db, now))
+                except UNREACHABLE:
+                    break
+                except PostgresError:
+                    continue  # a right that is missing takes none of the others along
+        return readings
+
+    async def _lag(self, db: Database, _: datetime) -> MetricReading:
+        assert self._replica is not None
+        documentation = "How far the read replica is behind the primary."
+        lag_s = await self._replica.lag_s(db, time.monotonic())
+        return MetricReading("hundi_replica_lag_seconds", documentation, "", [("", lag_s)])
+
+    def _backup(self) -> MetricReading:
+        try:
+            made_at = (self._data_dir / LAST_BACKUP_FILE).stat().st_mtime
+        except OSError:
+            made_at = 0.0
+        return MetricReading(
+            "hundi_last_backup_seconds",
+            "When the last whole backup was made, in seconds since 1970 (UTC); 0: never.",
+            "",
+            [("", made_at)],
+        )

@@ -1,0 +1,166 @@
+"""The chart as helm rendered it, and the values that it takes."""
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from hundi.infra.settings import load_settings
+from tests.deploy.helm.chart_sum import CHART, HERE, chart_sum
+
+RENDERED = HERE / "rendered.yaml"
+SCHEMA = json.loads((CHART / "values.schema.json").read_text())
+DEFAULTS = yaml.safe_load((CHART / "values.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def objects() -> dict[tuple[str, str], Any]:
+    """The rendered objects by kind and name."""
+    every = [each for each in yaml.safe_load_all(RENDERED.read_text()) if each]
+    return {(each["kind"], each["metadata"]["name"]): each for each in every}
+
+
+def pods(objects) -> Iterator[tuple[str, Any]]:
+    for (kind, name), each in objects.items():
+        if kind in {"Deployment", "Job"}:
+            yield name, each["spec"]["template"]
+
+
+def test_what_is_tested_here_was_rendered_from_this_chart() -> None:
+    """`make containers` renders it anew, with helm."""
+    assert RENDERED.read_text().partition("\n")[0] == f"# sha256 of the chart: {chart_sum()}"
+
+
+def test_the_defaults_fit_the_schema_and_every_default_is_in_it() -> None:
+    jsonschema.validate(DEFAULTS, SCHEMA)
+    assert set(DEFAULTS) <= set(SCHEMA["properties"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"settings": {"database_url": "postgresql://x"}},
+        {"settings": {"upstream_secret": "x"}},
+        {"settings": {"metrics_port": 1}},
+        {"settings": {"base_url": "https://pay.example.in/path"}},
+        {"api": {"replica": 2}},
+        {"secrets": {"api": "Not A Name"}},
+        {"image": {"repository": "x", "digest": "sha256:1"}},
+        {"secret": {}},
+    ],
+)
+def test_values_that_help_nobody_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(DEFAULTS | wrong, SCHEMA)
+
+
+def test_every_object_is_there(objects) -> None:
+    assert set(objects) == {
+        ("ConfigMap", "hundi-settings"),
+        ("ConfigMap", "hundi-migrate-settings"),
+        ("Deployment", "hundi-api"),
+        ("Deployment", "hundi-worker"),
+        ("Ingress", "hundi"),
+        ("Job", "hundi-migrate"),
+        ("NetworkPolicy", "hundi"),
+        ("NetworkPolicy", "hundi-api"),
+        ("NetworkPolicy", "hundi-worker"),
+        ("PodDisruptionBudget", "hundi-api"),
+        ("PodDisruptionBudget", "hundi-worker"),
+        ("Service", "hundi"),
+    }
+
+
+def test_no_pod_is_root_or_can_write_to_its_files_or_become_more(objects) -> None:
+    seen = 0
+    for name, pod in pods(objects):
+        spec = pod["spec"]
+        assert spec["securityContext"]["runAsNonRoot"], name
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert spec["automountServiceAccountToken"] is False
+        for container in spec["containers"]:
+            seen += 1
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "readOnlyRootFilesystem": True,
+                "capabilities": {"drop": ["ALL"]},
+            }
+            assert set(container["resources"]) == {"limits", "requests"}, container["name"]
+    assert seen == 5
+
+
+def test_each_part_has_the_credentials_of_its_own_role_and_no_others(objects) -> None:
+    for _, pod in pods(objects):
+        secrets = {
+            each["name"]: each["secret"]["secretName"]
+            for each in pod["spec"]["volumes"]
+            if "secret" in each
+        }
+        for container in pod["spec"]["containers"]:
+            mounts = [each["name"] for each in container["volumeMounts"]]
+            (own,) = [each for each in mounts if each in secrets]
+            assert secrets[own] == f"hundi-{container['name']}"
+            variables = {each["name"]: each["value"] for each in container["env"]}
+            assert set(variables) == {"HUNDI_CONFIG", "CREDENTIALS_DIRECTORY"}
+
+
+def test_the_settings_file_is_one_that_the_gateway_takes(objects, tmp_path: Path) -> None:
+    text = objects["ConfigMap", "hundi-settings"]["data"]["hundi.toml"]
+    assert tomllib.loads(text)["trusted_proxies"] == ["10.2.0.0/16"]
+    assert text == objects["ConfigMap", "hundi-migrate-settings"]["data"]["hundi.toml"]
+    (tmp_path / "hundi.toml").write_text(text)
+    settings = load_settings({}, config=str(tmp_path / "hundi.toml"))
+    assert settings.base_url == "https://pay.example.in"
+    assert (settings.metrics_port, settings.workers) == (9400, 2)
+
+
+def test_the_schema_of_the_database_is_brought_up_before_anything_new_starts(objects) -> None:
+    hooks = {
+        (kind, name): each["metadata"]["annotations"]
+        for (kind, name), each in objects.items()
+        if "helm.sh/hook" in (each["metadata"].get("annotations") or {})
+    }
+    assert set(hooks) == {("Job", "hundi-migrate"), ("ConfigMap", "hundi-migrate-settings")}
+    assert {each["helm.sh/hook"] for each in hooks.values()} == {"pre-install,pre-upgrade"}
+    weights = {kind: int(each["helm.sh/hook-weight"]) for (kind, _), each in hooks.items()}
+    assert weights["ConfigMap"] < weights["Job"]
+
+
+def test_probes_ask_the_addresses_of_health(objects) -> None:
+    api = objects["Deployment", "hundi-api"]["spec"]["template"]["spec"]["containers"][0]
+    assert api["readinessProbe"]["httpGet"]["path"] == "/health/ready"
+    assert api["livenessProbe"]["httpGet"]["path"] == "/health/live"
+    assert api["startupProbe"]["httpGet"]["path"] == "/health/live"
+    for part in ("api", "worker"):
+        pod = objects["Deployment", f"hundi-{part}"]["spec"]["template"]["spec"]
+        assert [each["name"] for each in pod["containers"]] == [part, "metrics"]
+        assert pod["shareProcessNamespace"], "else two processes would count in one file"
+
+
+def test_selectors_find_the_pods_that_they_mean(objects) -> None:
+    for part in ("api", "worker"):
+        labels = objects["Deployment", f"hundi-{part}"]["spec"]["template"]["metadata"]["labels"]
+        for kind, field in (("PodDisruptionBudget", "selector"), ("NetworkPolicy", "podSelector")):
+            wanted = objects[kind, f"hundi-{part}"]["spec"][field]["matchLabels"]
+            assert wanted.items() <= labels.items()
+            assert wanted["app.kubernetes.io/component"] == part
+    of_service = objects["Service", "hundi"]["spec"]["selector"]
+    assert of_service["app.kubernetes.io/component"] == "api"
+
+
+def test_the_way_out_leads_to_names_the_database_and_the_internet(objects) -> None:
+    every = objects["NetworkPolicy", "hundi"]["spec"]
+    assert every["policyTypes"] == ["Ingress", "Egress"]
+    assert "ingress" not in every
+    ports = [sorted(port["port"] for port in rule["ports"]) for rule in every["egress"]]
+    assert ports == [[53, 53], [5432]]
+    (outside,) = objects["NetworkPolicy", "hundi-worker"]["spec"]["egress"]
+    assert [port["port"] for port in outside["ports"]] == [443]
+    assert "169.254.0.0/16" in outside["to"][0]["ipBlock"]["except"]
+    ways_in = objects["NetworkPolicy", "hundi-worker"]["spec"]["ingress"]
+    assert [port["port"] for rule in ways_in for port in rule["ports"]] == ["metrics"]

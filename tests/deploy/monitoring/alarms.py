@@ -1,0 +1,170 @@
+"""Each alarm with series for which it fires, and series alike for which it stays quiet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Series = Mapping[str, str]
+"""A series, and its values in promtool's notation: one a minute."""
+_ATTEMPTS = 'hundi_attempts_total{acquirer="a", method="upi", state="%s"}'
+_CALLS = 'hundi_acquirer_calls_total{acquirer="a", call="authorise", outcome="%s"}'
+_REFUSED = _CALLS % "credentials_refused"
+_MISSING = 'hundi_settlements_missing_total{acquirer="a"}'
+_PART = 'hundi_part_started_seconds{part="%s", pid="1"}'
+_OVERDUE = 'hundi_overdue_seconds{work="%s"}'
+_DAY, _HOUR = 86_400, 3_600
+
+
+@dataclass(frozen=True)
+class AlarmCase:
+    """Series that make an alarm fire, after so many minutes, and others that do not.
+
+    labels: of the alarm that fires, besides its severity. summary: its words.
+    """
+
+    name: str
+    fires: Series
+    quiet: Series
+    summary: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    minutes: int = 30
+
+
+CASES = (
+    AlarmCase(
+        "GatewayDown",
+        fires={'up{job="hundi", instance="i"}': "1x10 0x20"},
+        quiet={'up{job="hundi", instance="i"}': "1x28 0 1"},
+        labels={"job": "hundi", "instance": "i"},
+        summary="Prometheus gets no metrics from Hundi",
+    ),
+    AlarmCase(
+        "PartMissing",
+        fires={_PART % "api": "1x30"},
+        quiet={_PART % "api": "1x30", _PART % "worker": "1x30"},
+        labels={"part": "worker"},
+        summary="No worker process of Hundi runs on the machine",
+    ),
+    AlarmCase(
+        "PaymentsStopped",
+        fires={_ATTEMPTS % "paid": "0+1x120 120x30"},
+        # Few before, and one now and then.
+        quiet={_ATTEMPTS % "paid": "0+0.1x120 12x30"},
+        summary=(
+            "Nobody has paid for a quarter of an hour, after more than 12 payments an hour before"
+        ),
+        minutes=145,
+    ),
+    AlarmCase(
+        "SuccessDropped",
+        fires={_ATTEMPTS % "paid": "0+9x120 1080+4x60", _ATTEMPTS % "failed": "0+1x120 120+6x60"},
+        quiet={_ATTEMPTS % "paid": "0+9x120 1080+7x60", _ATTEMPTS % "failed": "0+1x120 120+3x60"},
+        labels={"method": "upi"},
+        summary="40% of the attempts by upi are paid: less than 0.7 of the day before's share",
+        minutes=160,
+    ),
+    AlarmCase(
+        "AcquirerUnreachable",
+        fires={'hundi_acquirer_reachable{acquirer="a"}': "1x20 0x10"},
+        quiet={'hundi_acquirer_reachable{acquirer="a"}': "1x28 0 1"},
+        labels={"acquirer": "a"},
+        summary="The acquirer a does not answer, and is not called until it does",
+    ),
+    AlarmCase(
+        "AcquirerRefusesKeys",
+        # A counter begins with its first count.
+        fires={_REFUSED: "_x25 1x10"},
+        quiet={_REFUSED: "1x40"},
+        labels={"acquirer": "a", "call": "authorise", "outcome": "credentials_refused"},
+        summary="The acquirer a refuses our keys",
+    ),
+    AlarmCase(
+        "UnknownsGrow",
+        fires={_CALLS % "approved": "0+7x60", _CALLS % "unknown_sent": "0+3x60"},
+        quiet={_CALLS % "approved": "0+9x60", _CALLS % "unknown_sent": "0+1x60"},
+        labels={"acquirer": "a"},
+        summary="30% of the calls to a end without an answer",
+    ),
+    AlarmCase(
+        "AttemptsUnanswered",
+        fires={'hundi_attempts_unanswered{acquirer="a"}': "11x40"},
+        quiet={'hundi_attempts_unanswered{acquirer="a"}': "10x40"},
+        labels={"acquirer": "a"},
+        summary="11 attempts at a have waited for its answer for half an hour",
+    ),
+    AlarmCase(
+        "WorkWaits",
+        fires={_OVERDUE % "refunds": "600x40"},
+        quiet={_OVERDUE % "refunds": "60x40", _OVERDUE % "deliveries": "600x40"},
+        labels={"work": "refunds"},
+        summary="Nobody works on refunds: the oldest has been due for 10m 0s",
+    ),
+    AlarmCase(
+        "DeliveriesWait",
+        fires={_OVERDUE % "deliveries": "600x40"},
+        quiet={_OVERDUE % "deliveries": "20x40", _OVERDUE % "refunds": "600x40"},
+        summary="Merchants are not told: the oldest notification has been due for 10m 0s",
+    ),
+    AlarmCase(
+        "TurnAroundEnds",
+        fires={_OVERDUE % "turn-around times": "0x29 5x10"},
+        quiet={_OVERDUE % "turn-around times": "0x40"},
+        summary=(
+            "A customer was charged four days ago and the payment has no outcome: on the fifth day"
+            " compensation is due"
+        ),
+    ),
+    AlarmCase(
+        "BooksNotSealed",
+        fires={'hundi_schedule_done_seconds{schedule="seal_books"}': "0x60"},
+        quiet={'hundi_schedule_done_seconds{schedule="seal_books"}': "0+60x60"},
+        summary="No worker has sealed the books for more than 15 minutes",
+    ),
+    AlarmCase(
+        "ReportsOverdue",
+        fires={'hundi_settlement_reports_overdue_seconds{acquirer="a"}': f"{7 * _HOUR}x40"},
+        quiet={'hundi_settlement_reports_overdue_seconds{acquirer="a"}': f"{5 * _HOUR}x40"},
+        labels={"acquirer": "a"},
+        summary="The settlement reports of a should have been fetched 7h 0m 0s ago",
+    ),
+    AlarmCase(
+        "SettlementsMissing",
+        fires={_MISSING: "_x1000 3x600"},
+        quiet={_MISSING: "3x2000"},
+        labels={"acquirer": "a"},
+        summary="No report of a shows 3 payments, refunds or chargebacks that it should",
+        minutes=1_500,
+    ),
+    AlarmCase(
+        "PayoutsReturned",
+        fires={"hundi_payouts_returned": "2x40"},
+        quiet={"hundi_payouts_returned": "0x40"},
+        summary="2 payouts came back from the bank and wait for another account",
+    ),
+    AlarmCase(
+        "DisputesDue",
+        fires={'hundi_disputes_due{acquirer="a"}': "1x40"},
+        quiet={'hundi_disputes_due{acquirer="a"}': "0x40"},
+        labels={"acquirer": "a"},
+        summary="1 disputes at a can be answered for two days more at most",
+    ),
+    AlarmCase(
+        "CertificateEnds",
+        fires={'hundi_certificate_ends_seconds{host="h"}': f"{13 * _DAY + 30 * 60}x40"},
+        quiet={'hundi_certificate_ends_seconds{host="h"}': f"{15 * _DAY}x40"},
+        labels={"host": "h"},
+        summary="The certificate of h ends in 13d 0h 0m 0s",
+    ),
+    AlarmCase(
+        "BackupOld",
+        fires={"hundi_last_backup_seconds": "0x2000"},
+        quiet={"hundi_last_backup_seconds": "0x1439 86400x600"},
+        summary="No whole backup was made for 1d 3h 0m 0s",
+        minutes=27 * 60,
+    ),
+    AlarmCase(
+        "ReplicaBehind",
+        fires={"hundi_replica_lag_seconds": "90x40"},
+        quiet={"hundi_replica_lag_seconds": "0 90 0x40"},
+        summary="The read replica is 1m 30s behind",
+    ),
+)

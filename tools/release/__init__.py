@@ -1,0 +1,1 @@
+"""Builds a release from the last commit, and proves it: `make release`."""
