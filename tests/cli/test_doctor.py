@@ -72,7 +72,8 @@ async def test_a_database_without_a_schema_is_named(
 async def test_books_that_were_copied_as_sql_are_named(looked: Looked, db: Database) -> None:
     await write_copied(db)
     found = await looked()
-    assert found["counter_behind"]["do"].startswith("Run `hundi database advance`")
+    assert found["counter_behind"]["do"].startswith("Do what was seen says")
+    assert "hundi database advance" in found["counter_behind"]["seen"]
     assert "schema_good" not in found
 
 

@@ -175,9 +175,12 @@ def installed(bare: Machine) -> Machine:
 
 def test_every_command_of_the_page_runs_and_a_payment_is_made(installed: Machine) -> None:
     assert '"payment_status": "SUCCESS"' in installed.run("cat paid.json")
-    parts = installed.run("curl -sS http://127.0.0.1:8081/metrics | grep part_started_seconds{")
+    parts = installed.run("curl -sS http://127.0.0.1:9400/metrics | grep part_started_seconds{")
     assert {"api", "worker", "metrics"} == set(re.findall(r'part="(\w+)"', parts))
-    assert installed.run("curl -sS http://127.0.0.1:8080/docs/install/ | grep -c systemd") != "0"
+    assert (
+        installed.run("curl -sS http://127.0.0.1:8080/docs/install/ | grep -c systemd").strip()
+        != "0"
+    )
     assert installed.run("man -w hundi 2>/dev/null || ls /usr/share/man/man1/hundi.1.gz")
 
 

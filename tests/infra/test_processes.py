@@ -137,6 +137,25 @@ def test_who_asks_while_a_child_is_forked_is_heard_too() -> None:
     assert (done.returncode, done.stdout) == (0, "still there\nleft\n"), done.stderr
 
 
+class _EnoughError(Exception):
+    """Ends a replacement in its middle."""
+
+
+def test_a_child_that_was_about_to_replace_another_is_asked_to_finish_too() -> None:
+    said: list[str] = []
+    group = ProcessGroup(os.environ, said.append)
+    group.start("slow", [PYTHON, "-c", "import time; time.sleep(600)"])
+
+    def watch() -> None:
+        if len(sleepers()) > 1:
+            raise _EnoughError
+
+    with pytest.raises(_EnoughError):
+        group.replace(watch)
+    group.stop(PATIENCE_S)
+    assert (sleepers(), said) == ([], [])
+
+
 REPORTING = """
 import time
 from hundi.infra.reports import ALIVE, READY, report

@@ -137,6 +137,7 @@ async def whichever_call_is_interrupted(
     steps, end = await begin()
     calls = await _run(db, steps, _NEVER, Interruption.KILLED)
     expected = await end()
+    assert calls, "nothing that could be interrupted"
     for kind in kinds:
         for at in range(1, calls + 1):
             steps, end = await begin()

@@ -1,7 +1,6 @@
 """Writes what comes with a release: bill of materials, licences, notes, sums, signature."""
 
 import hashlib
-import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -82,8 +81,3 @@ def sign(out: Path, key: Path) -> None:
 def described(out: Path) -> Sequence[tuple[str, int]]:
     """Return the name and size of each file of a release."""
     return [(path.name, path.stat().st_size) for path in sorted(out.iterdir())]
-
-
-def components(bill: Path) -> int:
-    """Return how many packages a bill of materials names."""
-    return len(json.loads(bill.read_text("utf-8"))["components"])

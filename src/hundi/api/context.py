@@ -10,6 +10,7 @@ from cachetools import TTLCache
 
 from hundi.acquirers.registry import Registry
 from hundi.api.admission import Admission
+from hundi.doctor.context import DoctorLooks
 from hundi.infra.http.rates import Rates
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
@@ -72,6 +73,7 @@ class GatewayContext:
         default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S, timer=ticks_s)
     )
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)
+    doctor_looks: DoctorLooks = field(default_factory=DoctorLooks)
     explained: Rates = field(default_factory=Rates)
     """The explained refusals of each merchant in this minute."""
     console_db: Database | None = None

@@ -90,7 +90,6 @@ def watch_over(settings: Settings) -> None:
             sys.exit(status if status > 0 else 1)
         stack.callback(report, STOPPING)
         supervisor = Supervisor(group)
-        exempt_loaded_objects_from_gc()
         # Closing a terminal sends this signal, too; there it ends the gateway.
         if not sys.stdin.isatty():
             signal.signal(signal.SIGHUP, supervisor.ask_for_reload)

@@ -1,6 +1,7 @@
 """The doctor's look: every probe is asked, at once, and none can stop the others."""
 
 import asyncio
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import asyncpg
@@ -26,10 +27,16 @@ PROBE_S_MAX = 20.0
 _log = get_logger(__name__)
 
 
-async def examine(context: DoctorContext) -> DoctorReport:
-    """Ask every probe and return what they found; nothing is changed."""
-    parts = await asyncio.gather(*(_asked(probe, context) for probe in PROBES))
-    return DoctorReport(world_now(), version("hundi"), parts)
+async def examine(context: DoctorContext, kept: Sequence[ProbedPart] = ()) -> DoctorReport:
+    """Ask every probe and return what they found; nothing is changed.
+
+    kept: of an earlier look; these probes are not asked again.
+    """
+    parts = {part.probe: part for part in kept}
+    asked = [probe for probe in PROBES if probe.name not in parts]
+    found = await asyncio.gather(*(_asked(probe, context) for probe in asked))
+    parts |= {part.probe: part for part in found}
+    return DoctorReport(world_now(), version("hundi"), [parts[probe.name] for probe in PROBES])
 
 
 async def _asked(probe: DoctorProbe, context: DoctorContext) -> ProbedPart:

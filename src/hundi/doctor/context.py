@@ -1,11 +1,13 @@
 """What the doctor looks at, and the declaration of a probe."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from hundi.acquirers.port.payments import Connector
-from hundi.doctor.rules import DoctorFinding, FindingKind
+from hundi.doctor.rules import DoctorFinding, FindingKind, ProbedPart
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import Settings
 
@@ -35,12 +37,25 @@ class DoctorContext:
     connectors_fault: str = ""
 
 
+@dataclass(slots=True)
+class DoctorLooks:
+    """What a process that serves keeps of its looks at servers of others.
+
+    parts: found at `looked_at`. turn: of who looks next.
+    """
+
+    parts: Sequence[ProbedPart] = ()
+    looked_at: datetime | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
 @dataclass(frozen=True, slots=True)
 class DoctorProbe:
     """One thing that the doctor looks at.
 
     title: the part of the installation. question: what the probe asks. kinds: all that it can find
     besides what any probe may. look: finds. needs_database: it is not asked without one.
+    asks_others: it calls servers of others, which nobody may make us do at will.
     """
 
     name: str
@@ -50,6 +65,7 @@ class DoctorProbe:
     look: "Look"
     needs_settings: bool = True
     needs_database: bool = False
+    asks_others: bool = False
 
 
 Look = Callable[[DoctorContext], Awaitable[Sequence[DoctorFinding]]]

@@ -207,6 +207,7 @@ PROBES = (
             *_CLOCKS,
         ),
         outside.look_at_acquirers,
+        asks_others=True,
     ),
     DoctorProbe(
         "endpoints",
@@ -223,5 +224,9 @@ PROBES = (
         ),
         outside.look_at_endpoints,
         needs_database=True,
+        asks_others=True,
     ),
 )
+
+ASK_OTHERS = frozenset(probe.name for probe in PROBES if probe.asks_others)
+"""The names of probes that call servers of others."""

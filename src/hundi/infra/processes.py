@@ -30,12 +30,13 @@ _STEADY_S = 10.0
 """A child that lived this long had started properly; its pauses begin from the shortest."""
 _POLL_S = 0.02
 _CHECK_S = 0.25
-_CONNECTIONS_WAITING_MAX = 1_024
+CONNECTIONS_WAITING_MAX = 1_024
 _REPORT_BYTES = 4_096
 DRAIN_S = 20.0
 """How long a supervisor waits for its children to finish what is under way."""
-PYTHON = (sys.executable, "-m", "hundi.cli")
-"""The command of a supervisor for a part of the gateway."""
+PYTHON = (sys.executable, "-P", "-m", "hundi.cli")
+"""The command of a supervisor for a part of the gateway; nothing is loaded from the folder in which
+it was started."""
 LEAVE = signal.SIGHUP
 """Tells a child that another one serves in its place: it takes no connection more, and ends when
 those it has are done."""
@@ -113,7 +114,7 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
         opened.bind((host, port))
-        opened.listen(_CONNECTIONS_WAITING_MAX)
+        opened.listen(CONNECTIONS_WAITING_MAX)
     except OSError as error:
         opened.close()
         message = (
@@ -361,6 +362,10 @@ class ProcessGroup:
         running = [child for child in self._children if child.process.poll() is None]
         for child in running:
             child.process.send_signal(word)
+        for child in self._leaving:
+            # One that was to be replaced was told; one that was to replace it was not.
+            with suppress(ProcessLookupError):
+                child.process.send_signal(word)
         running += self._leaving
         give_up = time.monotonic() + drain_s
         while time.monotonic() < give_up and any(child.process.poll() is None for child in running):

@@ -27,6 +27,8 @@ CHANGE = "settings.change"
 _SWITCH = ParameterHints(switch=True)
 _LIMIT_OF_ONE_PERSON = ParameterHints(only_command=True)
 """At the console one person could raise the limit beyond which a second person decides."""
+_KEY_SHOWN = ParameterHints(option="--rotate-webhook-key", only_command=True)
+"""The result has the key that is still in use; the console replaces it on the page of keys."""
 _RENAMED = {
     "domain": "domains",
     "pos_address": "pos_addresses",
@@ -119,7 +121,7 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
     rotate_webhook_key: Annotated[
         bool,
         Meta(description="Also replace the webhook key."),
-        ParameterHints(option="--rotate-webhook-key"),
+        _KEY_SHOWN,
     ] = False
 
 

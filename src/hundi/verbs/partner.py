@@ -192,10 +192,12 @@ async def show(context: VerbContext, parameters: NamedPartner) -> Result:
     },
 )
 async def rotate(context: VerbContext, parameters: PartnerSecretToRotate) -> Result:
-    """Replace a secret and show all; the old one stays valid until it is retired."""
+    """Replace a secret and show the new one; the old one stays valid until it is retired."""
     secret = parameters.affiliate, parameters.what, context.now
     keys = await actions.rotate(context.db, context.who, *secret, at_once=parameters.at_once)
-    return _shown(parameters.affiliate, keys)
+    # The other secrets are in use: who rotates one learns no other.
+    shown = _shown(parameters.affiliate, keys)
+    return {name: shown[name] for name in ("affiliate", parameters.what)}
 
 
 @verb(

@@ -203,6 +203,28 @@ def test_whoever_does_not_finish_a_request_is_left(served: Served, begun: bytes)
     assert ask(served[1], begun) == b""
 
 
+@pytest.mark.parametrize("receive_s", [0.5])
+def test_a_blank_line_after_an_answer_holds_no_connection(served: Served) -> None:
+    with closing(connect(served[1])) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 200")
+        connection.sendall(b"\r\n")
+        assert connection.recv(1) == b""
+
+
+def test_nobody_is_connected_to_others(served: Served) -> None:
+    assert ask(served[1], b"CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n").startswith(
+        b"HTTP/1.1 400"
+    )
+
+
+def test_many_offers_in_one_packet_are_read_one_after_the_other(served: Served) -> None:
+    offer = b"GET / HTTP/1.1\r\nHost: a\r\n" + OFFERS["another"] + b"\r\n"
+    last = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    answers = ask(served[1], offer * 1_200 + last)
+    assert answers.count(b"HTTP/1.1 200") == 1_201
+
+
 def test_what_is_under_way_is_finished_when_it_ends(served: Served) -> None:
     process, port = served
     assert process.stdout is not None

@@ -138,7 +138,10 @@ async def look_at_schema(context: DoctorContext) -> Sequence[DoctorFinding]:
             return [DoctorFinding(SCHEMA_UNKNOWN, "schema", str(error))]
         counter = await read_counter(connection) if state.current else None
     if counter is not None and counter.behind:
-        seen = f"its next transaction is {counter.next}, and the books have {counter.newest}"
+        seen = (
+            f"its next transaction is {counter.next}, and the books have {counter.newest}:"
+            f" {counter.remedy}"
+        )
         return [DoctorFinding(COUNTER_BEHIND, "counter", seen)]
     if state.revision is None:
         return [DoctorFinding(SCHEMA_MISSING, "schema", "there is none")]

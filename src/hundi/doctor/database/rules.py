@@ -74,7 +74,7 @@ COUNTER_BEHIND = FindingKind(
     Level.FAULT,
     "The server's counter of transactions is behind the books, as after a copy as SQL; nothing"
     " starts.",
-    "Run `hundi database advance` (docs/database.md#counter).",
+    "Do what was seen says: advance the counter (docs/database.md#counter).",
 )
 SCHEMA_UNKNOWN = FindingKind(
     "schema_unknown",

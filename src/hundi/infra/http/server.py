@@ -19,7 +19,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hundi.infra import reports
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import LEAVE, LISTENING, exempt_loaded_objects_from_gc
+from hundi.infra.processes import (
+    CONNECTIONS_WAITING_MAX,
+    LEAVE,
+    LISTENING,
+    exempt_loaded_objects_from_gc,
+)
 
 HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the packet that exceeds it is still read to its end."""
@@ -133,16 +138,18 @@ class _Server(uvicorn.Server):
             await asyncio.sleep(_STARTING_S)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._take_waiting(sockets or [])
+        if not self._is_replaced:
+            await self._take_waiting(sockets or [])
         await super().shutdown(sockets)
 
     async def _take_waiting(self, sockets: Sequence[socket.socket]) -> None:
         """Accept the connections that wait in a socket's queue: closing it would reset them."""
         config, loop = self.config, asyncio.get_running_loop()
         for each in sockets:
-            with each.dup() as waiting, suppress(BlockingIOError):
+            # OSError: nobody waits any more, or no file is left for another connection.
+            with each.dup() as waiting, suppress(OSError):
                 waiting.settimeout(0)
-                while True:
+                for _ in range(CONNECTIONS_WAITING_MAX):
                     connection, _ = waiting.accept()
                     connection.settimeout(0)
                     protocol = _BoundedProtocol(config, self.server_state, self.lifespan.state)
@@ -295,13 +302,19 @@ class _BoundedProtocol(HttpToolsProtocol):
         `curl --http2` rely on it. The parser stops at the offer with the body unread, so a new
         parser gets the head without the offer, and then the rest.
         """
-        try:
-            self.parser.feed_data(data)
-        except httptools.HttpParserUpgrade as offered:
-            head = self._head_without_offer()
-            self.parser = httptools.HttpRequestParser(self)
-            self._feed(head)
-            self._feed(data[offered.args[0] :])
+        while data:
+            try:
+                self.parser.feed_data(data)
+            except httptools.HttpParserUpgrade as offered:
+                if self.parser.get_method() == b"CONNECT":
+                    message = "nobody is connected to others here"
+                    raise httptools.HttpParserError(message) from None
+                head = self._head_without_offer()
+                self.parser = httptools.HttpRequestParser(self)
+                self.parser.feed_data(head)
+                data = data[offered.args[0] :]
+            else:
+                return
 
     def _head_without_offer(self) -> bytes:
         lines = [self.parser.get_method() + b" " + self.url + b" HTTP/1.1"]
@@ -323,7 +336,13 @@ class _BoundedProtocol(HttpToolsProtocol):
         except httptools.HttpParserError:
             self.send_400_response("Invalid HTTP request received.")
             return
-        if not self._incomplete or self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        if not self._incomplete:
+            # Blank lines may come before a request (RFC 9112, 2.2), and have stopped the timer of
+            # an idle connection.
+            if self._timer is None and (self.cycle is None or self.cycle.response_complete):
+                self._timer = self.loop.call_later(RECEIVE_S_MAX, self.transport.abort)
             return
         if self._timer is None:
             self._timer = self.loop.call_later(RECEIVE_S_MAX, self.transport.abort)

@@ -54,7 +54,7 @@ def _end(host: str, port: int) -> float | None:
     trust.check_hostname = False
     trust.verify_mode = ssl.CERT_NONE
     with (
-        suppress(OSError),
+        suppress(OSError, ValueError),  # unreachable, or no certificate that can be read
         socket.create_connection((host, port), timeout=_ANSWER_S_MAX) as connection,
         trust.wrap_socket(connection, server_hostname=host) as secured,
     ):
