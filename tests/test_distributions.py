@@ -1,6 +1,7 @@
 """What the two distributions contain, that both run together, and what the gateway says alone."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -92,6 +93,22 @@ def test_both_are_of_one_version() -> None:
     )
     assert testbed["version"] == gateway["version"]
     assert testbed["dependencies"] == [f"hundi[server]=={gateway['version']}"]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "deploy/helm/hundi/Chart.yaml",
+        "deploy/containers/compose.yaml",
+        "tools/containers",
+        "docs/containers.md",
+    ],
+)
+def test_samples_name_this_version(file: str) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    text = (ROOT / file).read_text("utf-8")
+    named = re.findall(r'(?:hundi(?:-trial)?:|ersion: "?)(\d+\.\d+\.\d+)', text)
+    assert set(named) == {version}
 
 
 def test_the_gateway_knows_the_commands_of_the_test_bed() -> None:

@@ -297,9 +297,19 @@ def test_secrets_that_others_can_read_are_named(operated: RunningGateway, tmp_pa
     file = tmp_path / "hundi.toml"
     file.write_text('upstream_secret = "never-shown-5d41402a"\n')
     file.chmod(0o644)
-    report = look(operated, HUNDI_CONFIG=str(file), HUNDI_UPSTREAM_API_KEY="never-shown-also")
+    report = look(
+        operated,
+        HUNDI_CONFIG=str(file),
+        HUNDI_UPSTREAM_API_KEY="never-shown-also",
+        HUNDI_ACQUIRERS__SPARE__KIND="razorpay",
+        HUNDI_ACQUIRERS__SPARE__KEY_SECRET="never-shown-too",
+    )
     assert found(report, "settings_file_open")["seen"] == "it has upstream_secret"
-    assert found(report, "secret_in_environment")["about"] == "HUNDI_UPSTREAM_API_KEY"
+    named = [each for each in report["findings"] if each["code"] == "secret_in_environment"]
+    assert {each["about"] for each in named} == {
+        "HUNDI_UPSTREAM_API_KEY",
+        "HUNDI_ACQUIRERS__SPARE__KEY_SECRET",
+    }
     assert "never-shown" not in json.dumps(report)
 
 

@@ -14,7 +14,7 @@ CREDENTIAL_PREFIX = "hundi."
 ACQUIRERS = "acquirers"
 CONFIG_VARIABLE = "HUNDI_CONFIG"
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
-_ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
+ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
 _NOT_SETTINGS = (
     "HUNDI_TEST_",
     "HUNDI_MERCHANT_",
@@ -40,7 +40,7 @@ def from_environment(
         name = variable.removeprefix(PREFIX).lower()
         if variable.startswith(_SIMBANK_PREFIX) and name not in known:
             continue
-        if variable.startswith(_ACQUIRER_PREFIX):
+        if variable.startswith(ACQUIRER_PREFIX):
             continue
         if value or name in lists:
             values[name] = (variable, value)
@@ -50,10 +50,10 @@ def from_environment(
 def acquirers_from(environment: Mapping[str, str]) -> SettingsSource:
     """Read the variables that hold one field of one acquirer each, in the order of their names."""
     acquirers: dict[str, dict[str, Any]] = {}
-    for variable in sorted(name for name in environment if name.startswith(_ACQUIRER_PREFIX)):
-        name, _, field = variable.removeprefix(_ACQUIRER_PREFIX).lower().partition("__")
+    for variable in sorted(name for name in environment if name.startswith(ACQUIRER_PREFIX)):
+        name, _, field = variable.removeprefix(ACQUIRER_PREFIX).lower().partition("__")
         acquirers.setdefault(name, {})[field] = environment[variable]
-    return {ACQUIRERS: (f"{_ACQUIRER_PREFIX}*", acquirers)} if acquirers else {}
+    return {ACQUIRERS: (f"{ACQUIRER_PREFIX}*", acquirers)} if acquirers else {}
 
 
 def from_credentials(folder: Path, secrets: Collection[str], faults: list[str]) -> SettingsSource:

@@ -40,10 +40,12 @@ async def look_at_backups(context: DoctorContext) -> Sequence[DoctorFinding]:
     archiver = await store.select_archiver(context.db) if context.db is not None else None
     if archiver is None or archiver["mode"] == "off":
         return [DoctorFinding(BACKUP_UNSEEN, "backups", "HUNDI_BACKUP_DIR names no folder")]
+    if archiver["last_archived_time"] is None and not archiver["fails"]:
+        return [DoctorFinding(BACKUP_UNSEEN, "archive", "the server has archived nothing yet")]
     if archiver["fails"]:
         seen = f"the last try failed at {archiver['last_failed_time']:%Y-%m-%d %H:%M} UTC"
         return [DoctorFinding(ARCHIVE_FAILS, "archive", seen)]
-    seen = f"the log was archived at {archiver['last_archived_time'] or 'no time yet'}"
+    seen = f"the log was archived last at {archiver['last_archived_time']:%Y-%m-%d %H:%M} UTC"
     return [DoctorFinding(BACKUP_GOOD, "archive", seen)]
 
 

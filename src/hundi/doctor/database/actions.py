@@ -1,8 +1,8 @@
 """Looks at the database through each address that is known here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from hundi.doctor.context import DoctorContext
@@ -130,8 +130,7 @@ def _faults(setting: str, row: Record) -> Iterator[DoctorFinding]:
 
 async def look_at_schema(context: DoctorContext) -> Sequence[DoctorFinding]:
     """Find a schema that is not the one of this version, and books that were copied as SQL."""
-    url = next(iter(context.addresses.values()))
-    async with _connected(url) as connection:
+    async with _first_connected(context.addresses.values()) as connection:
         try:
             state = await state_over(connection)
         except OperatorError as error:
@@ -147,6 +146,25 @@ async def look_at_schema(context: DoctorContext) -> Sequence[DoctorFinding]:
         return [DoctorFinding(SCHEMA_MISSING, "schema", "there is none")]
     seen = f"{state.revision}; this Hundi works with {newest()}"
     return [DoctorFinding(SCHEMA_GOOD if state.current else SCHEMA_OLD, "schema", seen)]
+
+
+@asynccontextmanager
+async def _first_connected(urls: Iterable[str]) -> AsyncIterator[Connection]:
+    """Open a connection by the first address that reaches a server.
+
+    Raises DatabaseUnreachableError if none does.
+    """
+    *others, last = urls
+    for url in others:
+        with suppress(DatabaseUnreachableError):
+            connection = await connect(url)
+            break
+    else:
+        connection = await connect(last)
+    try:
+        yield connection
+    finally:
+        await connection.close()
 
 
 async def look_at_roles(context: DoctorContext) -> Sequence[DoctorFinding]:

@@ -26,8 +26,17 @@ from hundi.doctor.setup.rules import (
 )
 from hundi.infra.settings import SECRETS, Settings
 from hundi.infra.settings_shown import without_password
-from hundi.infra.settings_sources import ACQUIRERS, CONFIG_VARIABLE, PREFIX, from_file
+from hundi.infra.settings_sources import (
+    ACQUIRER_PREFIX,
+    ACQUIRERS,
+    CONFIG_VARIABLE,
+    PREFIX,
+    from_file,
+)
 from hundi.kernel.clock import world_now
+
+_OPEN_OF_ACQUIRERS = ("__KIND", "__METHODS")
+"""How variables of an acquirer end that hold no secret."""
 
 
 async def look_at_settings(context: DoctorContext) -> Sequence[DoctorFinding]:
@@ -54,6 +63,11 @@ def _open_secrets(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
         # An address without a password is no secret.
         if value and not (name.endswith("_url") and without_password(value) == value):
             yield DoctorFinding(SECRET_IN_ENVIRONMENT, PREFIX + name.upper(), "it is set")
+    for variable in environment:
+        if variable == PREFIX + ACQUIRERS.upper() or (
+            variable.startswith(ACQUIRER_PREFIX) and not variable.endswith(_OPEN_OF_ACQUIRERS)
+        ):
+            yield DoctorFinding(SECRET_IN_ENVIRONMENT, variable, "it is set")
     path = Path(environment.get(CONFIG_VARIABLE, ""))
     if path.is_file() and path.stat().st_mode & stat.S_IROTH:
         secrets = [name for name in from_file(path, []) if name in (*SECRETS, ACQUIRERS)]

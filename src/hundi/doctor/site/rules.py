@@ -85,7 +85,7 @@ PROXY_LOG = FindingKind(
     "proxy_log_unseen",
     Level.NOTE,
     "The proxy's access log cannot be seen: whether it keeps tokens (`?token=`).",
-    "Keep the query out of the proxy's access log (docs/operations.md, The parts alone).",
+    "Keep the query out of the proxy's access log (docs/proxy.md).",
 )
 
 ENDS_SOON = timedelta(days=14)
