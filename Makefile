@@ -153,7 +153,9 @@ containers:
 browser:
 	@tools/browser
 
-# Tests of deploy run the programs that operators put around the gateway: proxies and Prometheus.
+# Tests of deploy run the programs that operators put around the gateway (proxies, Prometheus, PostgreSQL
+# 15 with pgBackRest and Patroni, systemd), and those that make and check a package (debootstrap, lintian,
+# ssh-keygen).
 operations:
 	@tools/operations
 

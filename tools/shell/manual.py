@@ -24,7 +24,9 @@ processes alone, for a PostgreSQL of yours. The other commands are an operator's
 .PP
 Settings are options, before variables
 .RB ( HUNDI_* ),
-before the file that
+before credentials (files in the folder that
+.B CREDENTIALS_DIRECTORY
+names, for secrets), before the file that
 .B HUNDI_CONFIG
 names;
 .B hundi settings

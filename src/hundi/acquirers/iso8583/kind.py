@@ -28,7 +28,7 @@ _Hex = Annotated[
 
 
 class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A line to a switch. See docs/iso8583.md#configure.
+    """A line to a switch. See docs/iso8583.md#configure-it.
 
     mode: test makes it a simulation. fields: the bank's own shapes of some fields, by number.
     mac_key_before: the key before, which answers may still have. Times in seconds.

@@ -19,7 +19,7 @@ _PREFIX = {"live": "rzp_live_", "test": "rzp_test_"}
 
 
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
-    """An account. See docs/razorpay.md#configure.
+    """An account. See docs/razorpay.md#configure-it.
 
     mode: of the keys. webhook_secret_before: the one before, for repeated webhooks. certified:
     Razorpay takes card numbers from our own page. email, phone: for customers who gave none.
