@@ -119,6 +119,9 @@ def serve(
         empty_folder(settings.data_dir)
         group = ProcessGroup(os.environ, say)
         stack.callback(group.stop, DRAIN_S)
+        # Before the children end: nobody is let into a queue that no child serves any more.
+        for each in sockets.gateway:
+            stack.callback(each.close)
         past = (
             plugins.demo_history()(settings.data_dir, history)
             if settings.demo and history

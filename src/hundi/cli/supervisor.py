@@ -83,6 +83,10 @@ def watch_over(settings: Settings) -> None:
         group = ProcessGroup(os.environ, say, _SILENCE_S_MAX)
         # Sockets of systemd outlive this process: whoever waits there is served by the next one.
         stack.callback(group.stop, DRAIN_S, LEAVE if passed else signal.SIGTERM)
+        # First of all at the end: while this process holds a socket open, callers are let into its
+        # queue after the last child has left it.
+        for each in sockets:
+            stack.callback(each.close)
         for number in range(settings.workers):
             group.start("api", [*PYTHON, "api"], sockets[number % len(sockets)])
         status = group.await_ready()
