@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres import citus
 from hundi.infra.postgres.database import Queries, Rows
+from hundi.infra.postgres.looks import NodeLostError
 
 AT_ONCE = 50_000
 """Transactions of one statement that advances the counter: about a second."""
@@ -72,7 +73,11 @@ async def read_counter(db: Rows) -> TransactionCounter:
     """
     if (await db.fetch(citus.IS_THERE))[0][0]:
         return TransactionCounter(0, 0)
-    (row,) = await db.fetch(NEWEST)
+    try:
+        (row,) = await db.fetch(NEWEST)
+    except NodeLostError:
+        # Only a cluster has a node that can be lost.
+        return TransactionCounter(0, 0)
     return TransactionCounter(int(row["next"]), int(row["newest"] or 0))
 
 
