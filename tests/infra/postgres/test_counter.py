@@ -4,7 +4,12 @@ import pytest
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.postgres import counter
-from hundi.infra.postgres.counter import ADVANCE_MAX, TransactionCounter, check_counter
+from hundi.infra.postgres.counter import (
+    ADVANCE_MAX,
+    NOTHING_COMPARED,
+    TransactionCounter,
+    check_counter,
+)
 from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions as audits
 from hundi.money.audit.rules import Note, Violation
@@ -57,6 +62,10 @@ async def test_a_server_of_its_own_books_is_let_go_on(db: Database) -> None:
     await check_counter(db)
     await books.write(db)
     await check_counter(db)
+
+
+def test_where_nothing_is_compared_nothing_is_behind() -> None:
+    assert NOTHING_COMPARED.behind == 0
 
 
 def test_too_many_transactions_are_no_work_for_a_command() -> None:

@@ -51,7 +51,7 @@ class TransactionCounter(NamedTuple):
     @property
     def behind(self) -> int:
         """Return how many transactions the server is behind the books; 0 as it should be."""
-        return max(self.newest - self.next + 1, 0)
+        return max(self.newest - self.next + 1, 0) if self.newest else 0
 
     @property
     def remedy(self) -> str:
@@ -65,6 +65,9 @@ class TransactionCounter(NamedTuple):
         )
 
 
+NOTHING_COMPARED = TransactionCounter(0, 0)
+
+
 async def read_counter(db: Rows) -> TransactionCounter:
     """Return the counter of a server with the books' tables.
 
@@ -72,12 +75,12 @@ async def read_counter(db: Rows) -> TransactionCounter:
     is compared.
     """
     if (await db.fetch(citus.IS_THERE))[0][0]:
-        return TransactionCounter(0, 0)
+        return NOTHING_COMPARED
     try:
         (row,) = await db.fetch(NEWEST)
     except NodeLostError:
         # Only a cluster has a node that can be lost.
-        return TransactionCounter(0, 0)
+        return NOTHING_COMPARED
     return TransactionCounter(int(row["next"]), int(row["newest"] or 0))
 
 
