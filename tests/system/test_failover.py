@@ -5,8 +5,6 @@ The primary is killed under load, the standby takes its place, nothing is lost.
 
 import shutil
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -17,13 +15,11 @@ import pytest
 from hundi.infra.postgres.roles import DatabaseRole
 from tests.conftest import NewFolder
 from tests.patience import PATIENCE_S
-from tests.system.acknowledged import Facts, told_paid, verified
 from tests.system.conftest import open_shop
-from tests.system.crowd import BY_UPI, at_once, customers
 from tests.system.endpoint import MerchantServer
+from tests.system.losses import lose_under_load
 from tests.system.machine import clean_environment, free_port
-from tests.system.running import HUNDI, RunningGateway, until
-from tests.system.shop import Shop
+from tests.system.running import HUNDI, RunningGateway
 
 ALLOW = ("--allow", "127.0.0.1/32")
 SERVES_AGAIN_S = 30.0
@@ -31,7 +27,6 @@ SERVES_AGAIN_S = 30.0
 
 About 2 s alone.
 """
-ACKNOWLEDGED_MIN = 10
 
 
 def free_place() -> str:
@@ -128,37 +123,11 @@ def test_a_standby_takes_the_place_of_a_primary_that_is_killed_under_load(
         gateway = stack.enter_context(RunningGateway(folder / "gateway", **settings))
         monkeypatch.setenv("HUNDI_DATABASE_URL", address[DatabaseRole.OPERATOR])
         for shop in open_shop(gateway, server, "steady"):
-            crowd = customers(shop, 40, (BY_UPI,))
-            acknowledged: dict[str, Facts] = {}
 
-            def lose_the_primary(shop: Shop = shop) -> None:
-                order_ids = [each.order_id for each in crowd]
-                until(
-                    lambda: len(told_paid(shop, order_ids)) >= ACKNOWLEDGED_MIN,
-                    "some orders to be paid",
-                )
-                acknowledged.update(verified(shop, told_paid(shop, order_ids)))
-                began = time.monotonic()
+            def lose_the_primary() -> None:
                 _kill(first, primary)
                 hundi("database", "promote", "--data-dir", str(second))
-                until(gateway.is_ready, "the gateway to be back", within_s=SERVES_AGAIN_S)
-                assert verified(shop, acknowledged) == acknowledged
-                served_s = time.monotonic() - began
-                assert served_s < SERVES_AGAIN_S
-                (again,) = customers(shop, 1, (BY_UPI,))
-                again.pay()
-                again.ends()
-                with capsys.disabled():
-                    sys.stdout.write(
-                        f"\n{len(acknowledged)} orders acknowledged before the primary was killed; "
-                    )
-                    sys.stdout.write(
-                        f"served {served_s:.1f} s later, paid {time.monotonic() - began:.1f} s"
-                        " later\n"
-                    )
 
-            at_once(crowd, lose_the_primary, width=6)
-            for each in crowd:
-                each.ends()
+            lose_under_load(gateway, shop, lose_the_primary, SERVES_AGAIN_S, capsys)
         monkeypatch.setenv("HUNDI_DATABASE_URL", address[DatabaseRole.AUDIT])
         gateway.audit()

@@ -10,6 +10,7 @@ from hundi.infra.secrets.vault import open_vault
 from hundi.infra.settings import load_settings
 from hundi.kernel.clock import utc_now
 from hundi.money.chain import actions as chain
+from tests.system.acknowledged import Facts, verified
 from tests.system.conftest import open_shop
 from tests.system.crowd import BY_CARD, BY_UPI, Customer, at_once, customers
 from tests.system.running import RunningGateway
@@ -35,10 +36,9 @@ def pay(shop: Shop, number: int) -> list[Customer]:
     return crowd
 
 
-def facts(shop: Shop, crowd: list[Customer]) -> list[tuple[str, str, int]]:
-    """Return what verify says of each order: transaction, reference at the bank, status."""
-    told = [shop.verify(each.order_id) for each in crowd]
-    return [(each.transaction_id, each.rrn, each.status_code) for each in told]
+def facts(shop: Shop, crowd: list[Customer]) -> dict[str, Facts]:
+    """Return what verify says of each order."""
+    return verified(shop, [each.order_id for each in crowd])
 
 
 def seal(url: str, data_dir: Path) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.data.losses import lose_under_load
 from tests.deploy.data.patroni import patroni_pair
 from tests.deploy.data.recipes import steps
 from tests.deploy.data.servers import OwnServer, operators_folder, own_server
 from tests.deploy.data.shops import opened
 from tests.system.endpoint import MerchantServer
+from tests.system.losses import lose_under_load
 from tests.system.machine import free_port
 from tests.system.running import RunningGateway
 

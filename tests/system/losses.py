@@ -38,6 +38,7 @@ def lose_under_load(
         until(gateway.is_ready, "the gateway to be back", within_s=within_s)
         assert verified(shop, acknowledged) == acknowledged
         served_s = time.monotonic() - began
+        assert served_s < within_s
         (again,) = customers(shop, 1, (BY_UPI,))
         again.pay()
         again.ends()
