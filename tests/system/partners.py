@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from hundi.kernel.records import replace
 from tests.system.running import RunningGateway
 
 BAAS = "/gateway/ms/baas/api/"
@@ -56,6 +57,12 @@ class PartnerSender:
             "checksum": self.checksum(values),
         } | {name.replace("_", "-"): value for name, value in changes.items()}
         return {name: value for name, value in own.items() if value is not None}
+
+    def rotated(self, what: str, *options: str) -> "PartnerSender":
+        """Replace a secret, and return the sender that knows the new one."""
+        affiliate = self.keys.affiliate
+        shown = self.gateway.operate("partner", "rotate", affiliate, what, *options)
+        return replace(self, keys=replace(self.keys, **{what: shown[what]}))
 
     def checksum(self, values: Sequence[str]) -> str:
         """Return the checksum of values in this order."""

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from hundi.kernel.records import replace
 from tests.system.conftest import NewPartner
-from tests.system.partners import Keys, PartnerSender
+from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway, until
 
 PATH = "/gateway/ms/cards/api/card-details"
@@ -127,8 +126,7 @@ def test_a_rotated_token_counts_until_it_is_retired(
 ) -> None:
     old = new_partner("Rotates its token", card_programme="DEMO")
     assert details(old, "CUST0001")["status"] == 200
-    fresh = Keys.of(gateway.operate("partner", "rotate", old.keys.affiliate, "card_token"))
-    new = replace(old, keys=fresh)
+    new = old.rotated("card_token")
     until(lambda: details(new, "CUST0001").get("status") == 200, "the new token to be known")
     assert details(old, "CUST0001")["status"] == 200
     gateway.operate("partner", "retire", old.keys.affiliate, "card_token")

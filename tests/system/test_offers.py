@@ -14,11 +14,10 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from hundi.kernel.records import replace
 from hundi.wire.partner.offers import INDIA
 from tests.system.conftest import NewPartner
 from tests.system.endpoint import Answer, Endpoint, MerchantServer, ReceivedRequest
-from tests.system.partners import Keys, PartnerSender
+from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 
 NOW = datetime.now(UTC).astimezone(INDIA)
@@ -150,15 +149,15 @@ def test_an_affiliate_is_asked_with_the_older_secret_until_that_is_retired(
 ) -> None:
     endpoint = server.endpoint("rotating-offers")
     old = Affiliate(new_partner("Rotating Sweets", offers_callback=endpoint.url), endpoint)
-    fresh = Keys.of(gateway.operate("partner", "rotate", old.partner.keys.affiliate, "secret"))
+    fresh = old.partner.rotated("secret")
     old.grants("before")
     assert old.open("before").status_code == 200
-    new = Affiliate(replace(old.partner, keys=fresh), endpoint)
+    new = Affiliate(fresh, endpoint)
     # Asked with the older one still, it may answer with the newer.
     old.granted["between"] = lambda: answer(new.signed(**GOOD))
     endpoint.choose = old._choose  # noqa: SLF001 (the affiliate before its secret changed)
     assert old.open("between").status_code == 200
-    gateway.operate("partner", "retire", fresh.affiliate, "secret")
+    gateway.operate("partner", "retire", fresh.keys.affiliate, "secret")
     endpoint.choose = new._choose  # noqa: SLF001 (and after)
     new.grants("after")
     assert new.open("after").status_code == 200

@@ -8,20 +8,12 @@ from hashlib import sha256
 
 import pytest
 
-from hundi.kernel.records import replace
 from hundi.wire import cipher
 from tests.system.conftest import NewPartner
 from tests.system.lead_messages import lead, send
-from tests.system.partners import Keys, PartnerSender
 from tests.system.running import RunningGateway, until
 from tests.system.test_cards import details
 from tests.system.test_gst import SAMPLE
-
-
-def rotated(gateway: RunningGateway, sender: PartnerSender, what: str) -> PartnerSender:
-    return replace(
-        sender, keys=Keys.of(gateway.operate("partner", "rotate", sender.keys.affiliate, what))
-    )
 
 
 @pytest.mark.parametrize(
@@ -31,7 +23,7 @@ def test_two_keys_count_until_the_older_one_is_retired(
     gateway: RunningGateway, new_partner: NewPartner, what: str, code: str
 ) -> None:
     old = new_partner("Overlapping")
-    new = rotated(gateway, old, what)
+    new = old.rotated(what)
     assert getattr(new.keys, what) != getattr(old.keys, what)
     for either in (old, new, old):
         assert either.ask("gst-calculator", SAMPLE)["status"] == 200
@@ -44,7 +36,7 @@ def test_the_operator_sees_that_an_older_key_is_still_used(
     gateway: RunningGateway, new_partner: NewPartner
 ) -> None:
     old = new_partner("Slow to change")
-    new = rotated(gateway, rotated(gateway, old, "api_key"), "secret")
+    new = old.rotated("api_key").rotated("secret")
     old.ask("gst-calculator", SAMPLE)
     new.ask("gst-calculator", SAMPLE)
     calls = until(
@@ -63,7 +55,7 @@ def test_two_card_tokens_name_the_same_partner(
 ) -> None:
     old = new_partner("Two tokens", card_programme="DEMO")
     entity = "CUST0001"
-    new = rotated(gateway, old, "card_token")
+    new = old.rotated("card_token")
     assert details(old, entity)["data"] == details(new, entity)["data"]
     gateway.operate("partner", "retire", old.keys.affiliate, "card_token")
     assert details(old, entity)["error_code"] == "104"
@@ -74,7 +66,7 @@ def test_a_lead_is_opened_and_answered_with_the_secret_that_sealed_it(
     gateway: RunningGateway, new_partner: NewPartner
 ) -> None:
     old = new_partner("Two secrets")
-    new = rotated(gateway, old, "secret")
+    new = old.rotated("secret")
     # `send` opens the reply with the sender's own secret.
     taken = send(old, lead())
     changed = send(new, {"lead_id": taken["data"]["lead_id"], "basic_info": {"fname": "Usha"}})

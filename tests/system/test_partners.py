@@ -33,8 +33,7 @@ def test_a_secret_that_became_known_counts_no_more_at_once(
 ) -> None:
     old = new_partner("Rotating")
     for what, code in (("api_key", "904"), ("processor_key", "904"), ("secret", "103")):
-        fresh = Keys.of(gateway.operate("partner", "rotate", old.keys.affiliate, what, "--at-once"))
-        now = PartnerSender(gateway, old.http, fresh)
+        now = old.rotated(what, "--at-once")
         assert now.ask("gst-calculator", SAMPLE)["status"] == 200
         assert old.ask("gst-calculator", SAMPLE)["error_code"] == code
         old = now

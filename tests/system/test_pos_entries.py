@@ -17,7 +17,7 @@ import pytest
 from hundi.kernel.records import replace
 from tests.system.conftest import NewMerchant, NewPartner
 from tests.system.envelopes import Merchant, Sender
-from tests.system.partners import Keys, PartnerSender
+from tests.system.partners import PartnerSender
 from tests.system.running import RunningGateway
 from tests.system.test_pos import listing, refused
 
@@ -272,14 +272,13 @@ def test_who_proves_nothing_records_nothing(manager: Manager, new_partner: NewPa
 def test_a_form_and_a_rotated_secret_are_taken_too(
     manager: Manager, gateway: RunningGateway
 ) -> None:
-    fresh = Keys.of(gateway.operate("partner", "rotate", manager.partner.keys.affiliate, "secret"))
-    newer = replace(manager, partner=replace(manager.partner, keys=fresh))
+    newer = replace(manager, partner=manager.partner.rotated("secret"))
     for each in (manager, newer):
         assert each.tell({**ENTRY, "reference": "rotating"})[0]["result"] in {
             "recorded",
             "repeated",
         }
-    gateway.operate("partner", "retire", fresh.affiliate, "secret")
+    gateway.operate("partner", "retire", newer.partner.keys.affiliate, "secret")
     assert manager.post(manager.message(ENTRY))["error_code"] == "904"
     entry = '{"terminalid":"T1","reference":"form","amount":"1.00"}'
     body = f"mercid={manager.shop.merchant_id}&entries=[{entry}]"
