@@ -100,18 +100,7 @@ def serve(
     os.umask(_OTHERS_AND_GROUP)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with leaving_when_asked(), ExitStack() as stack:
-        sockets = _Sockets(
-            [
-                stack.enter_context(each)
-                for each in listen_each(settings.host, settings.port, settings.workers)
-            ],
-            stack.enter_context(listen(settings.host, settings.simbank_port))
-            if settings.demo
-            else None,
-            stack.enter_context(listen(settings.host, settings.metrics_port))
-            if settings.metrics_port
-            else None,
-        )
+        sockets = _Sockets.opened(settings, stack)
         postgres = _start_postgres(settings, stack)
         own = postgres if settings.database_url is None else None
         settings = _complete(settings, postgres)
@@ -122,13 +111,7 @@ def serve(
         # Before the children end: nobody is let into a queue that no child serves any more.
         for each in sockets.gateway:
             stack.callback(each.close)
-        past = (
-            plugins.demo_history()(settings.data_dir, history)
-            if settings.demo and history
-            else None
-        )
-        if past is not None:
-            stack.callback(past.stop)
+        past = _demo_history(settings, history, stack)
         waited_for = past if past is not None and past.wanted else None
         document = _prepare(told, group, sockets, waited_for)
         for each in sockets.gateway:
@@ -161,6 +144,19 @@ class _Sockets:
     simbank: socket.socket | None
     metrics: socket.socket | None
 
+    @classmethod
+    def opened(cls, settings: Settings, stack: ExitStack) -> "_Sockets":
+        gateway = listen_each(settings.host, settings.port, settings.workers)
+        return cls(
+            [stack.enter_context(each) for each in gateway],
+            stack.enter_context(listen(settings.host, settings.simbank_port))
+            if settings.demo
+            else None,
+            stack.enter_context(listen(settings.host, settings.metrics_port))
+            if settings.metrics_port
+            else None,
+        )
+
 
 def _warnings(settings: Settings) -> Iterator[str]:
     """Yield the warnings for an operator who wants to go live."""
@@ -172,6 +168,14 @@ def _warnings(settings: Settings) -> Iterator[str]:
 
 
 # --- what must be there before the first child ---
+
+
+def _demo_history(settings: Settings, days: int, stack: ExitStack) -> plugins.DemoHistory | None:
+    if not settings.demo or not days:
+        return None
+    past = plugins.demo_history()(settings.data_dir, days)
+    stack.callback(past.stop)
+    return past
 
 
 def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | None:
