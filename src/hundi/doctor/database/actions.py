@@ -94,7 +94,7 @@ async def _server(setting: str, url: str) -> _ServerLook:
         async with _connected(url) as connection:
             return _ServerLook(setting, await store.select_server(connection))
     except DatabaseUnreachableError as error:
-        return _ServerLook(setting, None, str(error))
+        return _ServerLook(setting, None, error.problem)
 
 
 def _against(one: _ServerLook, other: _ServerLook) -> str:

@@ -19,6 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hundi.infra import reports
 from hundi.infra.errors import OperatorError
+from hundi.infra.http.lifespan import Application, RefusableStart
 from hundi.infra.processes import (
     CONNECTIONS_WAITING_MAX,
     LEAVE,
@@ -50,11 +51,14 @@ def handed_down() -> socket.socket | None:
     return socket.socket(fileno=int(number)) if number else None
 
 
-def serve(build: Callable[[], Any], listening: socket.socket) -> None:
-    """Build the application and serve it until SIGTERM or SIGINT; finish open requests first."""
+def serve(build: Callable[[], Application], listening: socket.socket) -> None:
+    """Build the application and serve it until SIGTERM or SIGINT; finish open requests first.
+
+    Raises OperatorError if it does not start.
+    """
+    application = RefusableStart(build())
     config = uvicorn.Config(
-        build,
-        factory=True,
+        application,
         http=_BoundedProtocol,
         ws="none",
         lifespan="on",
@@ -71,6 +75,8 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
     server = _Server(config)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(server.serve(sockets=[listening]))
+    if application.refusal is not None:
+        raise application.refusal
     if not server.started:
         message = "the application did not start; the lines above say why"
         raise OperatorError(message)

@@ -1,0 +1,46 @@
+"""The start of an application: what the setup refuses is one sentence and no trace."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from hundi.infra.errors import OperatorError
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Receive, Send], Awaitable[None]]
+_FAILED = "lifespan.startup.failed"
+
+
+class RefusableStart:
+    """An application whose start may be refused.
+
+    The server that runs it prints the trace of any exception in its start. refusal: why the setup
+    does not let it start; None where it started, or failed by a fault of ours.
+    """
+
+    def __init__(self, application: Application) -> None:
+        """Take over an application that was not started."""
+        self._application = application
+        self.refusal: OperatorError | None = None
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Pass a request on; of a start that is refused keep the reason."""
+        if scope["type"] != "lifespan":
+            await self._application(scope, receive, send)
+            return
+        try:
+            await self._application(scope, receive, _without_trace(send))
+        except OperatorError as error:
+            self.refusal = error
+            await send({"type": _FAILED, "message": ""})
+
+
+def _without_trace(send: Send) -> Send:
+    """Return a sender that leaves out the trace of a failed start: the exception follows it."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] != _FAILED:
+            await send(message)
+
+    return sent
