@@ -39,6 +39,8 @@ from hundi.cli import main
 sys.exit(main())
 """
 _SCRIPTS = ("postinst", "prerm", "postrm")
+_SAMPLES = ("proxy", "monitoring", "data")
+"""The folders below `deploy` from which docs/install.md copies."""
 
 
 def build_package(source: Source, out: Path, folder: Path, version: str = "") -> Path:
@@ -132,6 +134,12 @@ def _lay_out(source: Source, root: Path, deploy: Path, out: Path) -> None:
         shutil.copyfile(origin, place)
         place.chmod(0o644)
     (root / "usr/bin/hundi").chmod(0o755)
+    for samples in _SAMPLES:
+        for origin in (deploy / samples).iterdir():
+            place = share / "doc/hundi/examples" / samples / origin.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(origin, place)
+            place.chmod(0o644)
     licences = out / f"hundi-{source.version}-licences.txt"
     _compress(licences.read_bytes(), share / "doc/hundi/licences.txt.gz")
     _compress((source.folder / "CHANGELOG.md").read_bytes(), share / "doc/hundi/changelog.gz")

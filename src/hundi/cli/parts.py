@@ -98,7 +98,9 @@ def metrics() -> None:
     from hundi.gateway.app import build_metrics
     from hundi.infra.http import server as http_server
 
-    listening = http_server.handed_down() or listen(settings.host, settings.metrics_port)
+    listening = http_server.handed_down() or listen(
+        settings.host, settings.metrics_port, "HUNDI_METRICS_PORT"
+    )
     http_server.serve(build_metrics, listening)
 
 

@@ -149,10 +149,10 @@ class _Sockets:
         gateway = listen_each(settings.host, settings.port, settings.workers)
         return cls(
             [stack.enter_context(each) for each in gateway],
-            stack.enter_context(listen(settings.host, settings.simbank_port))
+            stack.enter_context(listen(settings.host, settings.simbank_port, "HUNDI_SIMBANK_PORT"))
             if settings.demo
             else None,
-            stack.enter_context(listen(settings.host, settings.metrics_port))
+            stack.enter_context(listen(settings.host, settings.metrics_port, "HUNDI_METRICS_PORT"))
             if settings.metrics_port
             else None,
         )

@@ -103,10 +103,12 @@ def listen_each(host: str, port: int, number: int) -> list[socket.socket]:
     return [listen(*place, shared=True) for _ in range(number)]
 
 
-def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
+def listen(
+    host: str, port: int, setting: str = "HUNDI_PORT", *, shared: bool = False
+) -> socket.socket:
     """Return an open socket. Raises OperatorError, in words, if the address is not available.
 
-    shared: more sockets of this address will follow.
+    setting: which has the port. shared: more sockets of this address will follow.
     """
     opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -118,8 +120,8 @@ def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
     except OSError as error:
         opened.close()
         message = (
-            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or"
-            " --simbank-port"
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another port with"
+            f" {setting}, or end the program that has this one"
         )
         raise OperatorError(message) from error
     return opened

@@ -20,7 +20,10 @@ def simbank() -> None:
     from hundi_testbed.bank.app import build
 
     settings = load_settings()
-    server.serve(build, server.handed_down() or listen(settings.host, settings.simbank_port))
+    server.serve(
+        build,
+        server.handed_down() or listen(settings.host, settings.simbank_port, "HUNDI_SIMBANK_PORT"),
+    )
 
 
 def history() -> None:
