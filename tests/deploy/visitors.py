@@ -51,4 +51,4 @@ VISITS: Mapping[str, Callable[[str], str]] = {"join": join, "pay": pay}
 
 if __name__ == "__main__":
     _, visit, link = sys.argv
-    print(VISITS[visit](link))
+    sys.stdout.write(VISITS[visit](link))

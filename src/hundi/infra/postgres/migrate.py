@@ -4,7 +4,7 @@ One process does so at a time, with short locks.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
@@ -21,8 +21,10 @@ from hundi.infra.postgres.database import (
     Rows,
     connect,
 )
+from hundi.infra.postgres.rights import are_exact
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
 from hundi.infra.settings_shown import without_password
+from hundi.kernel.records import replace
 
 ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_S_MAX = 120
@@ -167,12 +169,12 @@ async def _identity(url: str) -> tuple[object, ...]:
         await connection.close()
 
 
-async def _state(url: str) -> State:
+async def _state(url: str, look: "_Look | None" = None) -> State:
     connection = await _connect_if_there(url)
     if connection is None:
         return _NOTHING
     try:
-        return await state_over(connection)
+        return await (look or state_over)(connection)
     finally:
         await connection.close()
 
@@ -199,6 +201,17 @@ async def state_over(connection: Connection) -> State:
     return State(row["revision"], current, current and row["granted"] == fingerprint(row["roles"]))
 
 
+_Look = Callable[[Connection], Awaitable[State]]
+
+
+async def _exact_state(connection: Connection) -> State:
+    """Return the state, with a look at each right: an administrator may have taken one away."""
+    state = await state_over(connection)
+    if state.granted and not await are_exact(connection):
+        return replace(state, granted=False)
+    return state
+
+
 async def migrate(url: str, *, spread: bool = False) -> State:
     """Bring the database to the newest schema and its roles to their rights; return the old state.
 
@@ -208,7 +221,7 @@ async def migrate(url: str, *, spread: bool = False) -> State:
     does not own the tables; a table that stays locked for 5 s, or another process that works for
     too long. A version whose transaction fails has no effect, and can run again.
     """
-    state = await _state(url)
+    state = await _state(url, _exact_state)
     if state.current and state.granted and not spread:
         return state
     try:
@@ -238,7 +251,7 @@ async def _bring_up(url: str, *, spread: bool) -> State:
     try:
         await _take_turn(holder)
         # Another process, even of a newer version, may have worked since this one looked.
-        state = await state_over(holder)
+        state = await _exact_state(holder)
         if state.current and state.granted and not spread:
             return state
         if not state.current:
