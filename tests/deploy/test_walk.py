@@ -5,10 +5,11 @@ The page's commands run as they stand, in order, under a real systemd (tests/dep
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.deploy.faults import CREDENTIALS, FaultyMachine, page_says
 from tests.deploy.machine import booted, files
 from tests.deploy.release import Release
 from tests.deploy.walk import NEXT, Walk
@@ -69,6 +70,132 @@ def test_a_restart_loses_no_request_and_a_reload_keeps_the_service(walk: Walk) -
 def test_keys_that_root_rotates_are_the_services(walk: Walk) -> None:
     walk.machine.run("hundi keys rotate")
     assert walk.machine.run("stat -c %U:%a /var/lib/hundi/kek").strip() == "hundi:600"
+
+
+# --- what is wrong with it, in one sentence ---
+
+
+@pytest.fixture(scope="module")
+def faulty(walk: Walk) -> FaultyMachine:
+    """The same machine."""
+    return FaultyMachine(walk.machine)
+
+
+def _with_password(url: str) -> str:
+    return re.sub(r":[^:@/]+@", ":wrong@", url)
+
+
+def _with_host(url: str) -> str:
+    return re.sub(r"@[^/]+/", "@no-such-host.invalid/", url)
+
+
+def _with_port(url: str) -> str:
+    return re.sub(r"@[^/]+/", "@127.0.0.1:1/", url)
+
+
+@pytest.mark.parametrize(
+    ("change", "seen", "helps"),
+    [
+        (
+            _with_password,
+            "password authentication failed for user",
+            "correct role and password in this address",
+        ),
+        (
+            _with_host,
+            "Temporary failure in name resolution",
+            "correct the server's name in this address",
+        ),
+        (
+            _with_port,
+            "Connect call failed",
+            "start the server, or correct host and port in this address",
+        ),
+    ],
+)
+def test_a_wrong_address_of_the_owner_is_one_sentence_of_the_service(
+    faulty: FaultyMachine, change: Callable[[str], str], seen: str, helps: str
+) -> None:
+    with faulty.changed(f"{CREDENTIALS}/owner_database_url", change):
+        sentence = faulty.refusal("hundi-migrate")
+    faulty.recovers()
+    assert seen in sentence
+    assert sentence.endswith(helps)
+    assert page_says(seen)
+
+
+def test_a_missing_right_is_named_and_comes_back(faulty: FaultyMachine) -> None:
+    faulty.sql("REVOKE SELECT ON merchants FROM hundi_gateway")
+    sentence = faulty.refusal("hundi-api")
+    assert "lacks a right that this part needs (permission denied for table merchants)" in sentence
+    assert page_says("lacks a right that this part needs")
+    assert faulty.doctor()["right_missing"]["seen"] == "it lacks SELECT on merchants"
+    worker = (faulty.root / CREDENTIALS / "worker_database_url").read_text()
+    with faulty.changed(f"{CREDENTIALS}/owner_database_url", lambda _: worker):
+        sentence = faulty.refusal("hundi-migrate")
+    assert "the role hundi_worker of the database's address may not bring it up" in sentence
+    assert page_says("may not bring it up to date")
+    faulty.recovers()
+    assert "right_missing" not in faulty.doctor()
+
+
+def test_a_port_that_another_program_has_is_named(faulty: FaultyMachine) -> None:
+    address = "HUNDI_DATABASE_URL=$(cat /etc/hundi/credentials/gateway_database_url)"
+    told = faulty.run(f"{address} HUNDI_PORT=9080 hundi api 2>&1", status=2)
+    assert told.count("\n") == 1
+    assert "9080: Address already in use; choose another port with HUNDI_PORT, or" in told
+    faulty.run("systemctl stop hundi-api hundi-api.socket")
+    faulty.run("systemd-run --quiet --unit other python3 -m http.server 8080 --bind 127.0.0.1")
+    faulty.run("until curl --silent --output /dev/null http://127.0.0.1:8080; do sleep 0.1; done")
+    faulty.run("! systemctl start hundi-api 2>/dev/null")
+    told = faulty.run("journalctl --unit hundi-api.socket --output cat --lines 3")
+    assert "Address already in use" in told
+    assert page_says("Failed to listen on sockets")
+    assert faulty.doctor()["port_taken"]["do"].startswith("Choose another port with HUNDI_PORT")
+    faulty.run("systemctl stop other; systemctl reset-failed; systemctl start hundi-api.socket")
+    faulty.recovers()
+
+
+def test_a_certificate_that_ended_is_named_and_raises_an_alarm(faulty: FaultyMachine) -> None:
+    with faulty.expired_certificate():
+        finding = faulty.doctor()["certificate_ended"]
+        assert finding["seen"] == "certificate has expired"
+        assert finding["do"].startswith("Renew the certificate")
+        assert "pay.example.in" in faulty.alarm("CertificateEnds")
+    assert "site_good" in faulty.doctor()
+
+
+def test_work_that_nobody_does_and_a_log_that_nobody_keeps_are_named(
+    faulty: FaultyMachine,
+) -> None:
+    faulty.run("systemctl stop hundi-worker; mv /var/lib/pgbackrest /var/lib/away")
+    faulty.sql("UPDATE schedules SET due_at = now() - interval '5 minutes'")
+    faulty.sql("SELECT pg_switch_wal()")
+    found = faulty.finds("archive_fails")
+    faulty.run("mv /var/lib/away /var/lib/pgbackrest; systemctl start hundi-worker")
+    assert found["work_late"]["do"].startswith("Start `hundi worker`")
+    assert found["archive_fails"]["do"].startswith("Look at the server's log")
+    assert {"database_good", "disk_unseen"} <= found.keys()
+
+
+def test_traces_without_their_package_are_named(faulty: FaultyMachine) -> None:
+    finding = faulty.doctor("HUNDI_TRACES_TO=http://127.0.0.1:4318")["package_missing"]
+    assert "hundi[traces]" in finding["seen"]
+
+
+def test_a_superuser_who_comes_over_the_network_in_clear_is_named(faulty: FaultyMachine) -> None:
+    """The page's network is one machine; another address of it is another machine's."""
+    faulty.sql("ALTER SYSTEM SET listen_addresses = '*'")
+    faulty.sql("ALTER ROLE postgres PASSWORD 'of-a-test'")
+    faulty.run(
+        "echo 'host all all 10.0.0.1/32 scram-sha-256' >> /etc/postgresql/15/second/pg_hba.conf"
+    )
+    faulty.run("ip address add 10.0.0.1/32 dev lo; systemctl restart postgresql@15-second")
+    url = "postgresql://postgres:of-a-test@10.0.0.1:5433/hundi?sslmode=disable"
+    found = faulty.doctor(f"HUNDI_DATABASE_URL='{url}'")
+    assert found["database_in_clear"]["do"].startswith("Add ?sslmode=verify-full")
+    assert found["role_superuser"]["seen"] == "postgres is a superuser"
+    faulty.recovers()
 
 
 def test_a_purge_leaves_nothing(walk: Walk) -> None:
