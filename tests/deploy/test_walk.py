@@ -42,7 +42,7 @@ def test_the_page_leads_to_a_gateway(walk: Walk, capsys: pytest.CaptureFixture[s
     assert "All promises are kept." in told["10. Back it up"]
     assert f"hundi {NEXT}" in told["11. Upgrade it"]
     assert '"payment_status": "SUCCESS"' in walk.read("paid.json")
-    assert '"merchant_order_id": "AFTER-1"' in walk.read("paid.json"), walk.read("paid.json")
+    assert '"order_id": "AFTER-1"' in walk.read("paid.json")
 
 
 def test_everything_that_runs_is_of_the_package(walk: Walk) -> None:

@@ -31,9 +31,18 @@ class RefusableStart:
             return
         try:
             await self._application(scope, receive, _without_trace(send))
-        except OperatorError as error:
-            self.refusal = error
+        except (OperatorError, ExceptionGroup) as error:
+            self.refusal = _refusal(error)
+            if self.refusal is None:
+                raise
             await send({"type": _FAILED, "message": ""})
+
+
+def _refusal(error: Exception) -> OperatorError | None:
+    """Return the refusal in an error: the application adds groups around it."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        (error,) = error.exceptions
+    return error if isinstance(error, OperatorError) else None
 
 
 def _without_trace(send: Send) -> Send:
