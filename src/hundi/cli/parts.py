@@ -117,11 +117,14 @@ def migrate(*, citus: bool = False) -> None:
 
     citus: also spread its tables over the workers of its Citus cluster.
     """
-    print(_bring_up(load_settings(), citus=citus), flush=True)  # noqa: T201 (the command's result)
+    print(_bring_up(load_settings(), citus=citus, exact=True), flush=True)  # noqa: T201 (the command's result)
 
 
-def _bring_up(settings: Settings, *, citus: bool = False) -> str:
-    """Migrate the database of the settings; return the states. Raises OperatorError."""
+def _bring_up(settings: Settings, *, citus: bool = False, exact: bool = False) -> str:
+    """Migrate the database of the settings; return the states. Raises OperatorError.
+
+    exact: look at each right. A start does not, because its role may be unable to grant any.
+    """
     import asyncio
 
     from hundi.cli.environments import SERVED_URL
@@ -141,7 +144,7 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
             await check_same_database(
                 url, {name: other for name, other in others.items() if other and other != url}
             )
-        before = await bring_up(url, spread=citus)
+        before = await bring_up(url, spread=citus, exact=exact)
         connection = await connect(url)
         try:
             await check_counter(connection)
