@@ -1,5 +1,8 @@
 """A start that is refused: its reason is kept, and the server is told nothing to print."""
 
+from collections.abc import Iterator
+from logging import getLogger
+
 import pytest
 from litestar import Litestar
 
@@ -35,9 +38,10 @@ class _Server:
 
 
 @pytest.fixture
-def server() -> _Server:
+def server() -> Iterator[_Server]:
     """A server that has started nothing yet."""
-    return _Server()
+    yield _Server()
+    getLogger("uvicorn.error").disabled = False
 
 
 async def test_a_refused_start_has_a_reason_and_no_trace(server: _Server) -> None:

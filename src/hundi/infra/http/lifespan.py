@@ -1,6 +1,7 @@
 """The start of an application: what the setup refuses is one sentence and no trace."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
+from logging import getLogger
 from typing import Any
 
 from hundi.infra.errors import OperatorError
@@ -35,6 +36,8 @@ class RefusableStart:
             self.refusal = _refusal(error)
             if self.refusal is None:
                 raise
+            # Nothing but the sentence: the server would only add that it ends.
+            getLogger("uvicorn.error").disabled = True
             await send({"type": _FAILED, "message": ""})
 
 

@@ -73,10 +73,14 @@ def serve(build: Callable[[], Application], listening: socket.socket) -> None:
         timeout_notify=reports.BEAT_S,
     )
     server = _Server(config)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(server.serve(sockets=[listening]))
-    if application.refusal is not None:
-        raise application.refusal
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(server.serve(sockets=[listening]))
+    except SystemExit:
+        # The server ends so where the application does not start.
+        if application.refusal is None:
+            raise
+        raise application.refusal from None
     if not server.started:
         message = "the application did not start; the lines above say why"
         raise OperatorError(message)
