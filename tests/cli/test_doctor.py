@@ -11,10 +11,12 @@ import pytest
 from hundi.infra.migrations import versions
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.migrate import with_database
+from hundi.infra.postgres.roles import DatabaseRole
 from tests.cli.conftest import Hundi
 from tests.databases import drop_database
 from tests.money.audit.copied import write_copied
 
+WORKER = DatabaseRole.WORKER.value
 Looked = Callable[[], Awaitable[dict[str, Any]]]
 
 
@@ -84,6 +86,12 @@ async def test_a_database_with_another_encoding_is_named(
     finally:
         await drop_database(connection, name)
         await connection.close()
+
+
+async def test_a_server_without_our_roles_is_named(looked: Looked, db: Database) -> None:
+    found = await looked()
+    has_roles = await db.fetchval("SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1)", WORKER)
+    assert ("roles_missing" in found) is not has_roles
 
 
 async def test_a_hundred_servers_are_looked_at_and_the_others_counted(

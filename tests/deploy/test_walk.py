@@ -93,6 +93,10 @@ def _with_port(url: str) -> str:
     return re.sub(r"@[^/]+/", "@127.0.0.1:1/", url)
 
 
+def _with_database(url: str) -> str:
+    return url.replace("/hundi", "/postgres")
+
+
 @pytest.mark.parametrize(
     ("change", "seen", "helps"),
     [
@@ -111,6 +115,7 @@ def _with_port(url: str) -> str:
             "Connect call failed",
             "start the server, or correct host and port in this address",
         ),
+        (_with_database, "name two different databases", "correct the one that is wrong"),
     ],
 )
 def test_a_wrong_address_of_the_owner_is_one_sentence_of_the_service(
@@ -161,6 +166,7 @@ def test_a_certificate_that_ended_is_named_and_raises_an_alarm(faulty: FaultyMac
         finding = faulty.doctor()["certificate_ended"]
         assert finding["seen"] == "certificate has expired"
         assert finding["do"].startswith("Renew the certificate")
+        assert page_says("certificate_ended")
         assert "pay.example.in" in faulty.alarm("CertificateEnds")
     assert "site_good" in faulty.doctor()
 

@@ -26,7 +26,8 @@ def test_every_code_appears_in_a_test_or_has_a_reason() -> None:
     codes = {kind.code for probe in PROBES for kind in probe.kinds}
     codes |= {kind.code for kind in OF_ANY_PROBE}
     named = {word for path in PLACES for word in _words_of_tests(path)}
-    assert sorted(codes - named) == sorted(NOT_MADE)
+    assert sorted(codes - named - NOT_MADE.keys()) == []
+    assert NOT_MADE.keys() <= codes
 
 
 def _words_of_tests(path: Path) -> Iterator[str]:

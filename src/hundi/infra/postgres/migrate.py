@@ -154,8 +154,8 @@ async def check_same_database(owner_url: str, others: Mapping[str, str]) -> None
         if await _identity(url) != owners:
             message = (
                 f"HUNDI_OWNER_DATABASE_URL ({without_password(owner_url)}) and {setting}"
-                f" ({without_password(url)}) "
-                "name two different databases; nothing was changed"
+                f" ({without_password(url)}) name two different databases; nothing was changed:"
+                " correct the one that is wrong"
             )
             raise OperatorError(message)
 
