@@ -17,7 +17,7 @@ def _starting(error: Exception | None) -> RefusableStart:
         if error is not None:
             raise error
 
-    return RefusableStart(Litestar(route_handlers=[], on_startup=[start]))  # type: ignore[arg-type]
+    return RefusableStart(Litestar(route_handlers=[], on_startup=[start]))
 
 
 class _Server:

@@ -9,7 +9,8 @@ from hundi.infra.errors import OperatorError
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Message, Receive, Send], Awaitable[None]]
+Application = Callable[..., Awaitable[None]]
+"""Takes a scope, and what receives and sends; each framework has types of its own for them."""
 _FAILED = "lifespan.startup.failed"
 
 
