@@ -94,7 +94,7 @@ def _with_port(url: str) -> str:
 
 
 def _with_database(url: str) -> str:
-    return url.replace("/hundi", "/postgres")
+    return re.sub(r"/hundi\s*$", "/postgres", url)
 
 
 @pytest.mark.parametrize(
