@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import Self
 
@@ -15,13 +16,14 @@ import pytest
 from hundi.infra.processes import end_with_parent
 from hundi.sdk import Client, Gateway
 from tests.conftest import NewFolder
-from tests.deploy.proxy.proxies import Proxy, ServerCertificate
+from tests.deploy.proxy.proxies import Proxy
 from tests.patience import PATIENCE_S
 from tests.system.conftest import add_merchant
 from tests.system.endpoint import MerchantServer
 from tests.system.machine import clean_environment, free_port
 from tests.system.running import HUNDI, RunningGateway, until
 from tests.system.shop import Shop
+from tests.system.tls import ServerCertificate, TestAuthority
 
 KINDS = ("nginx", "caddy")
 
@@ -117,7 +119,8 @@ class Behind:
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> ServerCertificate:
     """The certificate of the proxies, made for these tests."""
-    return ServerCertificate.made(tmp_path_factory.mktemp("certificate"))
+    authority = TestAuthority(tmp_path_factory.mktemp("certificate"))
+    return authority.issued(ends_in=timedelta(days=30))
 
 
 @pytest.fixture(params=KINDS)

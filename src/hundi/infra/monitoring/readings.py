@@ -108,7 +108,7 @@ class MetricReadings:
                     "hundi_certificate_ends_seconds",
                     "When the certificate of a public address ends, in seconds since 1970 (UTC).",
                     "host",
-                    await asyncio.to_thread(self._certificates.ends),
+                    await self._certificates.ends(),
                 )
             )
             for each in (*_OF_ROWS, *([self._lag] if self._replica else [])):
