@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 
+from hundi.cli.completions import SHARED, Shell
 from tools.release.build import Source
 from tools.release.run import run
 
@@ -24,10 +25,10 @@ _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _HOME = Path("usr/lib/hundi")
 _PACKAGES = _HOME / "lib" / f"python3.{PYTHON_MINOR}" / "site-packages"
 _SHARED = {
-    "bash-completion/completions/hundi": "bash-completion/completions/hundi",
-    "zsh/site-functions/_hundi": "zsh/vendor-completions/_hundi",
-    "fish/vendor_completions.d/hundi.fish": "fish/vendor_completions.d/hundi.fish",
+    **{place: place for place in SHARED.values()},
+    SHARED[Shell.ZSH]: "zsh/vendor-completions/_hundi",
 }
+"""Where Debian has the shells' files; zsh's elsewhere than others."""
 _BUILDERS = "-r requirements/build.in"
 """Whose packages are in the lock to build the project; nothing runs on them."""
 _LAUNCHER = """\
@@ -110,7 +111,7 @@ def builders_of(lock: str) -> set[str]:
         if line[0].isalnum():
             name = line.partition("==")[0]
             needed_by[name] = set()
-        elif line.startswith("    # via ") or line.startswith("    #   "):
+        elif line.startswith(("    # via ", "    #   ")):
             who = line.removeprefix("    # via ").removeprefix("    #   ")
             if not who.startswith("-c "):
                 needed_by[name].add(who)

@@ -35,10 +35,13 @@ class Command:
     below: tuple[tuple[str, str], ...]
 
 
-def commands() -> Iterator[Command]:
-    """Yield the gateway's commands, each group before what is below it; none of a plug-in."""
+def commands(*, plugged: bool) -> Iterator[Command]:
+    """Yield the gateway's commands, each group before what is below it.
+
+    plugged: those of plug-ins, too.
+    """
     root: Any = get_command(application())
-    for name in plugins.commands():
+    for name in () if plugged else plugins.commands():
         root.commands.pop(name, None)
     yield from _described(root, ("hundi",))
 
