@@ -69,6 +69,8 @@ async def test_the_last_backup_is_the_time_of_its_file(db: Database, tmp_path: P
     (tmp_path / LAST_BACKUP_FILE).touch()
     os.utime(tmp_path / LAST_BACKUP_FILE, (1_764_000_000, 1_764_000_000))
     assert await _read(readings, db, "hundi_last_backup_seconds") == 1_764_000_000
+    elsewhere = MetricReadings.of(Settings(data_dir=tmp_path, backup_dir=tmp_path / "copies"))
+    assert await _read(elsewhere, db, "hundi_last_backup_seconds") == 0
 
 
 async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from hundi.infra.http.handshakes import HandshakeError, shake_hands
+from hundi.infra.handshakes import HandshakeError, shake_hands
 
 _AGAIN_S = 3600.0
 """How long an answer is remembered: a certificate lasts for weeks."""
