@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from hundi.infra.monitoring.limits import BACKUP_AGE_MAX, CERTIFICATE_LEFT_MIN
+from hundi.doctor.backups.rules import BACKUP_AGE_MAX
+from hundi.doctor.site.rules import CERTIFICATE_LEFT_MIN
 from tests.deploy.monitoring.alarms import CASES, AlarmCase, Series
 from tests.house.source import ROOT
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from hundi.doctor.backups import store
 from hundi.doctor.backups.rules import (
     ARCHIVE_FAILS,
+    BACKUP_AGE_MAX,
     BACKUP_GOOD,
     BACKUP_MISSING,
     BACKUP_OLD,
@@ -22,7 +23,6 @@ from hundi.doctor.context import DoctorContext
 from hundi.doctor.rules import DoctorFinding
 from hundi.infra.embedded.backups import WAL, BackupError, manifests
 from hundi.infra.monitoring.last_backup import last_backup_at
-from hundi.infra.monitoring.limits import BACKUP_AGE_MAX
 from hundi.infra.secrets.key_sources import VaultError, parse
 from hundi.infra.settings import Settings
 from hundi.kernel.clock import world_now

@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 from hundi.doctor.rules import FindingKind, Level
-from hundi.infra.monitoring.limits import BACKUP_AGE_MAX
 
+BACKUP_AGE_MAX = timedelta(hours=26)
+"""A copy every night may be late by two hours. The alarm BackupOld has the same limit."""
 BACKUP_GOOD = FindingKind("backup_good", Level.GOOD, "The newest copy is young enough.")
 BACKUP_UNSEEN = FindingKind(
     "backup_unseen",

@@ -27,10 +27,10 @@ from hundi.doctor.outside.rules import (
     OF_HANDSHAKES,
 )
 from hundi.doctor.rules import DoctorFinding
+from hundi.doctor.site.rules import CERTIFICATE_LEFT_MIN
 from hundi.infra.handshakes import HandshakeError, shake_hands
 from hundi.infra.http.addresses import AddressRefusedError, check_ip, check_url
 from hundi.infra.http.meetings import ServerMeeting, meetings
-from hundi.infra.monitoring.limits import CERTIFICATE_LEFT_MIN
 from hundi.kernel.clock import world_now
 from hundi.kernel.masking import masked
 

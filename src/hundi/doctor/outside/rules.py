@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hundi.doctor.rules import FindingKind, Level
-from hundi.infra.monitoring.limits import CERTIFICATE_LEFT_MIN
+from hundi.doctor.site.rules import CERTIFICATE_LEFT_MIN
 
 ACQUIRER_GOOD = FindingKind("acquirer_good", Level.GOOD, "An acquirer answers as it has to.")
 NO_ACQUIRER = FindingKind(

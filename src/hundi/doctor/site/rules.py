@@ -4,11 +4,12 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from hundi.doctor.rules import FindingKind, Level
-from hundi.infra.monitoring.limits import CERTIFICATE_LEFT_MIN
 
+CERTIFICATE_LEFT_MIN = timedelta(days=14)
+"""One that renews itself has done so by then. The alarm CertificateEnds has the same limit."""
 SITE_GOOD = FindingKind("site_good", Level.GOOD, "The gateway is reached by its own address.")
 SITE_NAME = FindingKind(
     "site_name",
