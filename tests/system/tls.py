@@ -28,14 +28,15 @@ def _name(text: str) -> x509.Name:
 
 @dataclass(frozen=True)
 class ServerCertificate:
-    """A certificate of a server with that of its authority, and its key, as files."""
+    """A certificate of a server, its key, and whom programs have to believe, as files."""
 
     chain: Path
     key: Path
+    authority: Path
 
     def trust(self) -> ssl.SSLContext:
         """Return the trust of a client that knows this authority and no other."""
-        return ssl.create_default_context(cafile=str(self.chain))
+        return ssl.create_default_context(cafile=str(self.authority))
 
     def context(self) -> ssl.SSLContext:
         """Return what the server shows."""
@@ -88,9 +89,10 @@ class TestAuthority:
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = self._signed(_name(host), key, ends_in, host)
         stem = f"{host}-{certificate.serial_number}"
-        made = ServerCertificate(self._folder / f"{stem}.pem", self._folder / f"{stem}.key")
-        chain = certificate.public_bytes(serialization.Encoding.PEM) + self.file.read_bytes()
-        made.chain.write_bytes(chain)
+        made = ServerCertificate(
+            self._folder / f"{stem}.pem", self._folder / f"{stem}.key", self.file
+        )
+        made.chain.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
         made.key.write_bytes(
             key.private_bytes(
                 serialization.Encoding.PEM,

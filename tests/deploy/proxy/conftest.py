@@ -81,7 +81,7 @@ def behind_each(
                 new_folder("proxied"),
                 HUNDI_BASE_URL=f"https://localhost:{port}",
                 HUNDI_TRUSTED_PROXIES="127.0.0.1/32",
-                SSL_CERT_FILE=str(certificate.chain),
+                SSL_CERT_FILE=str(certificate.authority),
             )
         )
         # What tests ask by themselves is asked at once.
