@@ -1,8 +1,9 @@
 """The script that copies the server, as compose and the chart run it."""
 
+import hashlib
+import json
 import os
 import re
-import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -50,12 +51,14 @@ def test_a_copy_is_whole_marked_and_one_of_the_newest(
     for archive, place in {"base.tar.gz": unpacked, "pg_wal.tar.gz": unpacked / "pg_wal"}.items():
         place.mkdir(exist_ok=True)
         subprocess.run(["tar", "-xzf", newest / archive, "-C", place], check=True, timeout=120)
-    shutil.copy(newest / "backup_manifest", unpacked)
-    # Every file by its sum, and the log that the copy needs.
-    checked = subprocess.run(
-        [wheel_binaries() / "pg_verifybackup", unpacked], capture_output=True, timeout=120
-    )
-    assert checked.returncode == 0, checked.stderr
+    manifest = json.loads((newest / "backup_manifest").read_text())
+    assert len(manifest["Files"]) > 900
+    for file in manifest["Files"]:
+        content = (unpacked / file["Path"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == file["Checksum"], file["Path"]
+    (log,) = manifest["WAL-Ranges"]
+    assert int(log["End-LSN"].partition("/")[2], 16) > 0
+    assert list((unpacked / "pg_wal").glob("0000*")), "the log that the copy needs"
     assert (newest.stat().st_mode & 0o77, last_backup_at(settings) is not None) == (0, True)
 
 

@@ -12,7 +12,7 @@ umask 077
 rm -rf "$folder"/base-*.partial
 name=$folder/base-$(date -u +%Y%m%dT%H%M%SZ)
 pg_basebackup --no-password --pgdata="$name.partial" --format=tar --gzip --wal-method=stream \
-    --checkpoint=fast
+    --checkpoint=fast --manifest-checksums=sha256
 mv "$name.partial" "$name"
 # The age of the newest copy, for the gateway: the time of this file.
 touch "$folder/last_backup"
