@@ -3,7 +3,7 @@
 import asyncio
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import structlog
@@ -18,6 +18,9 @@ from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import ticks_s, world_now
 from hundi.status import actions
 from hundi.status.actions import StatusPicture
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 KEPT_S = 15
 """Seconds for which one process sends what it made; a worker looks as often."""
