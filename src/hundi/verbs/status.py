@@ -20,7 +20,7 @@ from hundi.status.announcements.rules import (
     AnnouncementKind,
     StatusAnnouncement,
 )
-from hundi.status.rules import OWN
+from hundi.status.rules import OWN_NAMES, ComponentGroup, key_of
 from hundi.verbs.acquirer import Name
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import ID_MAX, NoParameters, ParameterHints, VerbParameters
@@ -42,8 +42,13 @@ Sentence = Annotated[
 ]
 Component = Annotated[
     str,
-    Meta(description="What it is about (default: all of the gateway).", max_length=20),
-    ParameterHints(known={each.key: each.name for each in OWN}, listed=True),
+    Meta(
+        description=(
+            f"What it is about: {', '.join(OWN_NAMES)}, or an acquirer's name (default: all of the"
+            " gateway)."
+        ),
+        max_length=32,
+    ),
 ]
 
 
@@ -61,9 +66,12 @@ class NewMaintenance(VerbParameters, frozen=True, kw_only=True):
     begins: Annotated[
         str,
         Meta(description="When it begins, Indian time, such as 2026-11-30 02:00.", max_length=16),
+        ParameterHints(by="name"),
     ]
     minutes: Annotated[
-        int, Meta(ge=1, le=MINUTES_MAX, description="How many minutes it is planned to take.")
+        int,
+        Meta(ge=1, le=MINUTES_MAX, description="How many minutes it is planned to take."),
+        ParameterHints(by="name"),
     ]
     component: Component = EVERYTHING
 
@@ -122,7 +130,7 @@ async def incident(context: VerbContext, parameters: NewIncident) -> Result:
     made = StatusAnnouncement(
         new_id(now),
         AnnouncementKind.INCIDENT,
-        parameters.component,
+        await _key(context, parameters.component),
         parameters.sentence,
         now,
         None,
@@ -152,7 +160,7 @@ async def maintenance(context: VerbContext, parameters: NewMaintenance) -> Resul
     made = StatusAnnouncement(
         new_id(now),
         AnnouncementKind.MAINTENANCE,
-        parameters.component,
+        await _key(context, parameters.component),
         parameters.sentence,
         begins_at,
         ends_at,
@@ -209,6 +217,21 @@ async def names_of(context: VerbContext, _: NoParameters) -> Result:
     return [_name_row(acquirer, public_name) for acquirer, public_name in rows.items()]
 
 
+async def _key(context: VerbContext, component: str) -> str:
+    """Return the stored key of a component: one of ours, or an acquirer by its name."""
+    if component in {EVERYTHING, *OWN_NAMES}:
+        return component
+    await _check_acquirer(context, component)
+    return key_of(ComponentGroup.ACQUIRER, component)
+
+
+async def _check_acquirer(context: VerbContext, name: str) -> None:
+    known = await context.acquirers()
+    if name not in known:
+        message = f"there is no acquirer {name}: {', '.join(known) or 'there is none'}"
+        raise VerbProblemError(message)
+
+
 async def _announced(context: VerbContext, made: StatusAnnouncement) -> Result:
     recorded = context.recording(OPERATOR, made.announcement_id, sentence=made.sentence)
     await actions.announce(context.db, made, recorded)
@@ -216,10 +239,7 @@ async def _announced(context: VerbContext, made: StatusAnnouncement) -> Result:
 
 
 async def _named(context: VerbContext, acquirer: str, public_name: str) -> Result:
-    known = await context.acquirers()
-    if acquirer not in known:
-        message = f"there is no acquirer {acquirer}: {', '.join(known) or 'there is none'}"
-        raise VerbProblemError(message)
+    await _check_acquirer(context, acquirer)
     recorded = context.recording(OPERATOR, acquirer, public_name=public_name)
     await acquirer_names.choose(context.db, acquirer, public_name, recorded)
     return _name_row(acquirer, public_name)

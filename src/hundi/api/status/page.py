@@ -14,9 +14,9 @@ from hundi.infra.look.files import load
 from hundi.infra.look.headers import page_headers
 from hundi.infra.look.icons import DONE, all_drawn
 from hundi.kernel.clock import for_people, ist
-from hundi.status.announcements.rules import StatusAnnouncement
+from hundi.status.announcements.rules import EVERYTHING, StatusAnnouncement
 from hundi.status.history.rules import DAYS, HistoryDay
-from hundi.status.rules import OWN, OWN_NAMES, ComponentGroup, ComponentState
+from hundi.status.rules import ComponentGroup, ComponentState
 
 STATIC_PATH = "/status/static"
 ASSETS = load(Path(__file__).parent / "static", STATIC_PATH)
@@ -31,11 +31,11 @@ ICONS: Mapping[ComponentState, str] = {
 }
 GROUPS: Mapping[ComponentGroup, tuple[str, str]] = {
     ComponentGroup.GATEWAY: ("The gateway", "Trouble here is ours."),
-    ComponentGroup.METHOD: ("Ways to pay", "Each by all acquirers that take it."),
     ComponentGroup.ACQUIRER: (
         "Banks and acquirers",
         "Trouble here is theirs. The gateway goes on, and so do other ways to pay.",
     ),
+    ComponentGroup.METHOD: ("Ways to pay", "Each by all acquirers that take it."),
 }
 MEANINGS: Mapping[ComponentState, str] = {
     ComponentState.OPERATIONAL: "Nothing is known against it.",
@@ -102,13 +102,19 @@ def span(length: timedelta) -> str:
     return " ".join(parts)
 
 
-def moment(at: datetime) -> Markup:
-    """Return a moment in India's time and in UTC, as HTML."""
+def moment(at: datetime, began_at: datetime | None = None) -> Markup:
+    """Return a moment in India's time and in UTC, as HTML.
+
+    began_at: of the time that ends with it; on the same day it needs no date again.
+    """
     utc = at.astimezone(UTC)
     is_same_day = utc.date() == ist(at).date()
     shown = f"{utc:%H:%M}" if is_same_day else f"{utc.day} {utc:%b, %H:%M}"
+    is_begun_there = began_at is not None and ist(began_at).date() == ist(at).date()
     return Markup('<time datetime="{}">{} <small>({} UTC)</small></time>').format(
-        f"{utc:%Y-%m-%dT%H:%M:%SZ}", for_people(at), shown
+        f"{utc:%Y-%m-%dT%H:%M:%SZ}",
+        f"{ist(at):%H:%M} IST" if is_begun_there else for_people(at),
+        shown,
     )
 
 
@@ -137,13 +143,18 @@ _ENVIRONMENT.filters.update(
 def page_html(view: StatusView, name: str) -> bytes:
     """Return the page. name: of the gateway, for its title."""
     groups = [
-        (title, lead, [each for each in view.components if each.component.group is group])
+        (
+            title,
+            lead,
+            group is ComponentGroup.METHOD,
+            [each for each in view.components if each.component.group is group],
+        )
         for group, (title, lead) in GROUPS.items()
     ]
     values = {
         "view": view,
         "name": name,
-        "groups": [each for each in groups if each[2]],
+        "groups": [each for each in groups if each[-1]],
         "now": [each for each in view.announcements if not each.is_over(view.made_at)],
         "past": [each for each in view.announcements if each.is_over(view.made_at)],
         "standing": lambda each: _standing(each, view.made_at),
@@ -158,14 +169,12 @@ def _standing(announcement: StatusAnnouncement, now: datetime) -> str:
 
 
 def _about(announcement: StatusAnnouncement, view: StatusView) -> str:
-    if not announcement.component:
+    """Return what an announcement is about; an acquirer that is hidden has no name here."""
+    if announcement.component == EVERYTHING:
         return "All of the gateway"
-    names = (each.name for each in OWN if announcement.concerns(each.key, OWN_NAMES))
-    return next(names, "") or next(
-        (
-            each.component.name
-            for each in view.components
-            if each.component.key == announcement.component
-        ),
-        "",
+    names = (
+        each.component.name
+        for each in view.components
+        if each.component.key == announcement.component
     )
+    return next(names, "A bank or acquirer")
