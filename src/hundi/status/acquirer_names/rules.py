@@ -26,12 +26,22 @@ def public_acquirers(
 
     accounts: each account's own name, with its brand. names: an operator's public names.
     """
-    there: dict[str, int] = {}
+    shown: set[str] = set()
+    ids: set[str] = set()
     for account, brand in accounts:
-        name = names.get(account, brand)
-        if name == HIDDEN:
+        wanted = names.get(account, brand)
+        if wanted == HIDDEN:
             continue
-        there[name] = number = there.get(name, 0) + 1
-        name = name if number == 1 else f"{name} {number}"
-        plain = _BETWEEN.sub("-", name.lower()).strip("-") or str(len(there))
+        name = _free(wanted, " ", shown)
+        plain = _free(_BETWEEN.sub("-", name.lower()).strip("-") or "other", "-", ids)
         yield PublicAcquirer(account, name, f"acquirer-{plain}")
+
+
+def _free(wanted: str, between: str, taken: set[str]) -> str:
+    """Return a text, with a number where it is taken, and take it."""
+    text, number = wanted, 1
+    while text in taken:
+        number += 1
+        text = f"{wanted}{between}{number}"
+    taken.add(text)
+    return text
