@@ -46,7 +46,7 @@ FROM (
 GROUP BY connector, method, bank
 """
 """Across merchants: an acquirer that is down is down for all of them."""
-SELECT_MERCHANTS = "SELECT merchant_id FROM merchants ORDER BY merchant_id LIMIT $1"
+SELECT_MERCHANTS = "SELECT m.merchant_id FROM merchants m LIMIT $1"
 SELECT_LATELY = f"""
 SELECT connector, method::text AS method, count(*) AS ended,
     count(*) FILTER (WHERE {TROUBLED}) AS troubled
@@ -125,7 +125,7 @@ async def outcomes_of(
 
 
 async def select_merchants(db: Database, limit: int) -> list[int]:
-    """Return the ids of merchants, the lowest first."""
+    """Return the ids of this many merchants at most."""
     return [row["merchant_id"] for row in await look(db, SELECT_MERCHANTS, limit)]
 
 
