@@ -50,6 +50,7 @@ def test_what_goes_on_was_seen_until_the_last_look() -> None:
     looked_at = NOW - timedelta(minutes=10)
     days = days_of([spell(S.OPERATIONAL, NOW - timedelta(minutes=30), None)], looked_at, NOW)
     assert days[-1].seconds == {S.OPERATIONAL: 1200.0}
+    assert days_of([spell(S.DEGRADED, NOW, None)], NOW, NOW)[-1].worst is S.DEGRADED
 
 
 def test_older_days_and_a_look_before_its_spell_count_for_nothing() -> None:

@@ -54,6 +54,9 @@ def days_of(
             of_day = seconds[(day - first).days]
             of_day[spell.state] = of_day.get(spell.state, 0.0) + (until - begun).total_seconds()
             begun = until
+        if spell.ended_at is None and ended >= begin_of(first):
+            # It may have begun with the last look, and is the day's state all the same.
+            seconds[(business_day(ended) - first).days].setdefault(spell.state, 0.0)
     return [
         HistoryDay(first + timedelta(days=number), of_day) for number, of_day in enumerate(seconds)
     ]
