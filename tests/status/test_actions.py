@@ -64,4 +64,4 @@ async def test_what_ended_before_the_days_that_are_shown_is_deleted(db: Database
     await actions.sweep(db, NOW)
     picture = await actions.read(db, NOW)
     assert [each.ended_at for each in picture.spells] == [kept]
-    assert [each.ended_at for each in picture.announcements] == [kept]
+    assert [each.ends_at for each in picture.announcements] == [kept]
