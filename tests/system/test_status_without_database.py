@@ -73,6 +73,7 @@ def test_the_page_answers_without_a_database_and_the_outage_is_kept(alone: Alone
     assert found["method-upi"] == "operational"
     ready = httpx.get(f"{gateway.base_url}/health/ready", trust_env=False, timeout=30)
     assert ready.status_code == 503
+    until(lambda: "status_not_looked_at" in gateway.logged(), "a look to fail", every_s=1)
     alone.start()
     becomes(gateway, "payments", "operational")
 
