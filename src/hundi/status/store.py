@@ -10,7 +10,7 @@ SPELL = Table(ComponentSpell, {"state": choice(ComponentState)})
 
 CLAIM = "SELECT looked_at FROM status_watch FOR UPDATE SKIP LOCKED"
 """No row: another worker looks at this moment."""
-LOOKED = "UPDATE status_watch SET looked_at = $1"
+LOOKED = "UPDATE status_watch SET looked_at = $1 WHERE only_one"
 SELECT_LOOKED_AT = "SELECT looked_at FROM status_watch"
 SELECT_GOING_ON = f"SELECT {SPELL.listed()} FROM status_spells WHERE ended_at IS NULL"
 SELECT_SINCE = f"""
