@@ -9,8 +9,9 @@ from pathlib import Path
 from hundi.infra import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
-from hundi.infra.processes import leave_no_core, listen, load_without_gc, say
+from hundi.infra.processes import leave_no_core, load_without_gc, say
 from hundi.infra.settings import Settings, SettingsError, load_settings
+from hundi.infra.sockets import listen
 
 MIGRATED = "migrated"
 SPREAD = "--citus"

@@ -13,7 +13,8 @@ def simbank() -> None:
 
     It is one process, because it counts injected faults in memory.
     """
-    from hundi.infra.processes import listen, load_without_gc
+    from hundi.infra.processes import load_without_gc
+    from hundi.infra.sockets import listen
 
     load_without_gc()
     from hundi.infra.http import server

@@ -21,11 +21,11 @@ from hundi.infra import reports
 from hundi.infra.errors import OperatorError
 from hundi.infra.http.lifespan import Application, RefusableStart
 from hundi.infra.processes import (
-    CONNECTIONS_WAITING_MAX,
     LEAVE,
     LISTENING,
     exempt_loaded_objects_from_gc,
 )
+from hundi.infra.sockets import CONNECTIONS_WAITING_MAX
 
 HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the packet that exceeds it is still read to its end."""
