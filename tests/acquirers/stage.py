@@ -119,6 +119,10 @@ class Stage(ABC):
         """Return the refusal of a call from an address that is not listed."""
         return StandinError(403, self.trouble_document(403))
 
+    def is_listed(self, request: web.Request) -> bool:
+        """Return whether a call comes from where the acquirer takes calls."""
+        return self.addresses is None or request.remote in self.addresses
+
     async def open(self) -> None:
         app = web.Application(middlewares=[self._door])
         self.routes(app)
@@ -191,7 +195,7 @@ class Stage(ABC):
 
     async def _answered(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            if self.addresses is not None and request.remote not in self.addresses:
+            if self.addresses is not None and not self.is_listed(request):
                 raise self.unlisted()
             answer = await handler(request)
         except StandinError as error:
