@@ -1,4 +1,4 @@
-"""The loop of a merchant's program: a step asked for on each line, and what came of it.
+"""The loop of a merchant's program: each line asks for a step, and each answer is its result.
 
 TOLD: what every step of the program is told, and what the present one is told beside it.
 """
