@@ -5,6 +5,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -14,6 +15,8 @@ from tests.acquirers.cashfree.standin_mandates import running_with_mandates
 from tests.acquirers.cashfree.standin_subscriptions import Subscriptions
 from tests.acquirers.cashfree_payouts import standin as cashfree_payouts
 from tests.acquirers.easebuzz import standin as easebuzz
+from tests.acquirers.payu import standin as payu
+from tests.acquirers.payu import standin_payments as payu_payments
 from tests.acquirers.phonepe import standin as phonepe
 from tests.acquirers.phonepe.standin_autopay import AutoPay
 from tests.acquirers.pinelabs import standin as pinelabs
@@ -210,7 +213,34 @@ async def test_easebuzz_pays_and_verifies_what_it_is_told() -> None:
     assert read["returned"]["status"] == 1
 
 
-@pytest.mark.parametrize("name", ["razorpay", "phonepe", "cashfree_pg", "pinelabs", "Easebuzz"])
+async def test_payu_makes_forms_asks_and_verifies() -> None:
+    async with running(payu.PayU()) as server:
+        keys = {"url": server.url, "key": payu_payments.KEY, "salt": payu_payments.SALT}
+        fields = {
+            "txnid": "o1",
+            "amount": "1100.00",
+            "productinfo": "Order",
+            "firstname": "Asha",
+            "email": "asha@example.in",
+            "phone": "9000000000",
+            "surl": "https://pay.example.in/done",
+            "furl": "https://pay.example.in/failed",
+        }
+        async with program("payu_client", **keys) as step:
+            server.visit(tuple((await step("form", fields=fields)).items()))
+            server.charges = "11.00"
+            server.pay("o1")
+            read = await step("asked", txnid="o1")
+            _headers, body = server.webhook("o1")
+            told = dict(parse_qsl(body.decode(), keep_blank_values=True))
+            known = await step("returned", form=told)
+            forged = await step("returned", form=told | {"amount": "1.00"})
+    assert read["verified"]["transaction_details"]["o1"]["status"] == "success"
+    assert read["settled"]["status"] in {0, 1}
+    assert (known, forged) == (True, False)
+
+
+@pytest.mark.parametrize("name", ["razorpay", "phonepe", "cashfree_pg", "pinelabs", "payu"])
 def test_no_client_is_beside_the_gateway(name: str) -> None:
     """They are for tests alone: the gateway's environment cannot import them."""
     with pytest.raises(ModuleNotFoundError):
