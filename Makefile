@@ -62,7 +62,7 @@ quick-tests: $(VENV)/test.stamp
 	@$(BIN)/python -m tools.quick $(REACH)
 
 # Every test, measured, and the table of docs/checks.md written from it.
-minutes: browser operations generators $(VENV)/release/bin/twine $(VENV)/test.stamp
+minutes: browser operations generators sdks $(VENV)/release/bin/twine $(VENV)/test.stamp
 	@mkdir -p build
 	HUNDI_TEST_MINUTES=build/minutes.json $(PYTEST) $(DISTRIBUTION)
 	$(BIN)/python -m tools.write_minutes build/minutes.json

@@ -1,6 +1,6 @@
 """What PhonePe published of AutoPay, as short as it still says the same.
 
-From phonepe-pg-sdk-python 3.0.1 of PyPI, tests/test_validate_callback.py and the file named at
+From phonepe-pg-sdk-python 3.0.1 of PyPI, module test_validate_callback and the one named at
 each, and PhonePe/phonepe-pg-skills at 231df70. The header of a webhook is the first one's vector:
 SHA-256 of "username:password".
 """
@@ -87,7 +87,7 @@ NOTICE = {
     "expireAt": 1773309503656,
 }
 REDEMPTION = {"transactionId": "OM2603101539420517924712BW", "state": "PENDING"}
-# In test_subscription_status_response.py
+# In test_subscription_status_response
 STANDING = {
     "merchantSubscriptionId": "123456",
     "state": "ACTIVE",
