@@ -51,6 +51,8 @@ SLOWEST = (
     "system/test_risk.py",
     "system/test_gateway_chain.py",
     "docs/test_examples.py",
+    "deploy/test_walk.py",
+    "deploy/test_release.py",
     "deploy/monitoring/test_prometheus.py",
     "deploy/proxy/test_gateway.py",
     "cli/test_serve.py",
