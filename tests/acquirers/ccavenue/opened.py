@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import CCAvenueSettings
 from hundi.acquirers.port.answers import Redirect
@@ -30,9 +31,8 @@ def settings(ccavenue: CCAvenue, **other: Any) -> CCAvenueSettings:
 def connector_at(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> CCAvenueConnector:
     """Return one that has the time of a test."""
     account = Account(standin.MERCHANT, standin.ACCESS, standin.KEY)
-    return CCAvenueConnector(
-        "ccavenue", account, ccavenue.url, ccavenue.url, memory, holds=True, now_s=clock
-    )
+    setup = ConnectorSetup("ccavenue", memory, now_s=clock)
+    return CCAvenueConnector(setup, account, ccavenue.url, ccavenue.url, holds=True)
 
 
 async def visited(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.paytm.connector import Account, PaytmConnector
 from hundi.acquirers.paytm.kind import PaytmSettings
 from hundi.acquirers.port.answers import Redirect
@@ -27,7 +28,7 @@ def settings(paytm: Paytm, **other: Any) -> PaytmSettings:
 def connector_at(paytm: Paytm, memory: ShortMemory, clock: Clock) -> PaytmConnector:
     """Return one that has the time of a test."""
     account = Account(standin.MID, standin.KEY, "DEFAULT", "C11")
-    return PaytmConnector("paytm", account, paytm.url, memory, now_s=clock)
+    return PaytmConnector(ConnectorSetup("paytm", memory, now_s=clock), account, paytm.url)
 
 
 async def visited(one: PaytmConnector, paytm: Paytm, asked: Charge) -> None:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import AcquirerContext
 from hundi.acquirers.payu.connector import Account, PayUConnector
 from hundi.acquirers.payu.kind import KIND
@@ -127,7 +128,9 @@ async def test_one_reference_is_for_one_amount_and_one_purpose(
 @pytest.fixture
 async def timed(payu: PayU, memory: ShortMemory, clock: Clock) -> AsyncIterator[PayUConnector]:
     account = Account(standin_payments.KEY, standin_payments.SALT, "shop@example.in", "9000000000")
-    one = PayUConnector("payu", account, payu.url, payu.url, CALLBACK, memory, now_s=clock)
+    one = PayUConnector(
+        ConnectorSetup("payu", memory, now_s=clock), account, payu.url, payu.url, CALLBACK
+    )
     yield one
     await one.close()
 

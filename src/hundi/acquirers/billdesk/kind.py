@@ -8,6 +8,7 @@ import msgspec
 from hundi.acquirers.billdesk.checks import CHECKS
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.jose import Keys
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
@@ -57,15 +58,13 @@ def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> Bi
         else PAGE_ORIGINS[settings.environment]
     )
     return BillDeskConnector(
-        name,
+        ConnectorSetup(name, context.memory, simulated=settings.environment == "uat"),
         settings.merchant_id,
         Keys(settings.client_id, settings.signing_key, settings.encryption_key, settings.key_id),
         settings.url.rstrip("/") or URLS[settings.environment],
         origins,
-        context.memory,
         unknown_codes=UnknownCodes(settings.unknown_order_code, settings.unknown_refund_code),
         item_code=settings.item_code,
-        simulated=settings.environment == "uat",
     )
 
 

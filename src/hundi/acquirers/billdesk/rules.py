@@ -18,6 +18,7 @@ from hundi.acquirers.calls.aggregators import (
     text_of,
 )
 from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.calls.pages import UnlessRecorded
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.fees import order_told
@@ -148,18 +149,16 @@ def refund_outcome(
     return answer.unknown()
 
 
-def refund_refused(
-    answer: BillDeskAnswer, record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that BillDesk refused, after reading its own record of it."""
-    if not isinstance(record, NothingThere):
-        return record
+def refund_accepted(
+    answer: BillDeskAnswer, reference: str, mercid: str
+) -> Approved | Unknown | UnlessRecorded:
+    """Return the outcome of a refund that was sent, or why it was refused."""
     unknown = answer.unknown()
-    return (
-        Declined(unknown.code, unknown.message)
-        if answer.status in REFUSED and unknown.code
-        else unknown
-    )
+    if answer.status == HTTPStatus.OK:
+        outcome = refund_outcome(answer, reference, mercid, "")
+        return outcome if isinstance(outcome, Approved) else unknown
+    is_final = answer.status in REFUSED and unknown.code
+    return UnlessRecorded(Declined(unknown.code, unknown.message) if is_final else unknown)
 
 
 def trigger(body: bytes, mercid: str, keys: Keys) -> Trigger | None:

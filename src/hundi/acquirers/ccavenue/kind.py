@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.ccavenue.checks import CHECKS
 from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
 from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
@@ -34,13 +35,11 @@ class CCAvenueSettings(msgspec.Struct, frozen=True):
 def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CCAvenueConnector:
     page, api = PRODUCTION if settings.environment == "production" else TEST
     return CCAvenueConnector(
-        name,
+        ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
         Account(settings.merchant_id, settings.access_code, settings.working_key),
         settings.page_url.rstrip("/") or page,
         settings.api_url.rstrip("/") or api,
-        context.memory,
         holds=settings.holds,
-        simulated=settings.environment == "test",
     )
 
 

@@ -15,6 +15,7 @@ from hundi.acquirers.calls.aggregators import (
     read_object,
     text_of,
 )
+from hundi.acquirers.calls.pages import UnlessRecorded
 from hundi.acquirers.ccavenue import envelope
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger
@@ -54,6 +55,10 @@ class CCAvenueOrder(msgspec.Struct, frozen=True):
     captured: int
     rrn: str
     words: str
+
+    def is_paid(self, asked: Money | None) -> bool:
+        """Return whether this amount was paid, and neither confirmed nor cancelled."""
+        return self.state == PAID and asked == Money(self.amount)
 
 
 def opened(body: bytes, key: str) -> bytes | None:
@@ -176,15 +181,11 @@ def refund_outcome(
     )
 
 
-def refund_answered(
-    answer: dict[str, Any], record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the outcome of a refund, from its answer and CCAvenue's record of our token."""
-    if not isinstance(record, NothingThere):
-        return record
+def refund_answered(answer: dict[str, Any]) -> UnlessRecorded:
+    """Return the answer to a refund, unless CCAvenue has a record of our token."""
     unknown = refused(answer)
     is_no = answer.get("refund_status") == "1" and unknown.code in FINAL_REFUNDS
-    return Declined(unknown.code, unknown.message) if is_no else unknown
+    return UnlessRecorded(Declined(unknown.code, unknown.message) if is_no else unknown)
 
 
 def trigger(body: bytes, key: str) -> Trigger | None:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
 from hundi.acquirers.paytm.checks import CHECKS
 from hundi.acquirers.paytm.connector import Account, PaytmConnector
@@ -42,11 +43,9 @@ class PaytmSettings(msgspec.Struct, frozen=True):
 
 def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> PaytmConnector:
     return PaytmConnector(
-        name,
+        ConnectorSetup(name, context.memory, simulated=settings.environment == "staging"),
         Account(settings.merchant_id, settings.merchant_key, settings.website, settings.client_id),
         settings.url.rstrip("/") or URLS[settings.environment],
-        context.memory,
-        simulated=settings.environment == "staging",
     )
 
 

@@ -15,6 +15,7 @@ from hundi.acquirers.calls.aggregators import (
     text_of,
 )
 from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.calls.pages import PaymentRecord, UnlessRecorded
 from hundi.acquirers.paytm import checksums
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.checkout import Trigger
@@ -120,10 +121,10 @@ def payment_outcome(
     return answer.unknown()
 
 
-def paid_id(answer: PaytmAnswer, reference: str, mid: str) -> str:
-    """Return Paytm's id of a paid transaction; "" for every other."""
-    paid = isinstance(payment_outcome(answer, reference, mid), Approved)
-    return text_of(answer.body.get("txnId"), 64) if paid else ""
+def payment_record(answer: PaytmAnswer, reference: str, mid: str) -> PaymentRecord:
+    """Return the state of an order, with Paytm's id of a paid transaction."""
+    outcome = payment_outcome(answer, reference, mid)
+    return PaymentRecord(outcome, {"txn_id": text_of(answer.body.get("txnId"), 64)})
 
 
 def refund_outcome(
@@ -143,15 +144,13 @@ def refund_outcome(
     return answer.unknown()
 
 
-def refund_refused(
-    answer: PaytmAnswer, record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that Paytm refused, after reading its own record of it."""
-    if not isinstance(record, NothingThere):
-        return record
-    return (
-        Declined(answer.code, answer.message) if answer.code in FINAL_REFUSALS else answer.unknown()
-    )
+def refund_accepted(answer: PaytmAnswer) -> Unknown | UnlessRecorded:
+    """Return what a refund that was sent waits for, or why it was refused."""
+    if answer.status == "PENDING":
+        return Unknown(answer.code, answer.message)
+    is_final = answer.code in FINAL_REFUSALS
+    refusal = Declined(answer.code, answer.message) if is_final else answer.unknown()
+    return UnlessRecorded(refusal)
 
 
 def trigger(body: bytes, mid: str, key: str) -> Trigger | None:

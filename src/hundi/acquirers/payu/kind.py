@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import Account, PayUConnector
@@ -42,7 +43,7 @@ class PayUSettings(msgspec.Struct, frozen=True):
 def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUConnector:
     payment, command = PRODUCTION if settings.environment == "production" else TEST
     return PayUConnector(
-        name,
+        ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
         Account(
             settings.key,
             settings.salt,
@@ -53,8 +54,6 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
         settings.payment_url.rstrip("/") or payment,
         settings.command_url.rstrip("/") or command,
         context.callback_url,
-        context.memory,
-        simulated=settings.environment == "test",
     )
 
 

@@ -231,12 +231,8 @@ def refund_outcome(
     return Unknown(ours.status[:64])
 
 
-def refund_refused(
-    answer: Mapping[str, Any], record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that PayU refused, after reading its own record of it."""
-    if not isinstance(record, NothingThere):
-        return record
+def refund_refused(answer: Mapping[str, Any]) -> Declined | Unknown:
+    """Return the answer to a refund that PayU refused, and has no record of."""
     code, words = refusal(answer)
     return Declined(code, words) if code in FINAL_REFUSALS else Unknown(code, words)
 
