@@ -11,6 +11,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
+from hundi.acquirers.calls.banks import BankTable
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Connector
@@ -279,6 +280,16 @@ def _methods(connector: Connector, kind: AcquirerKind[Any], restriction: object)
             f"methods: it cannot do {', '.join(wrong)}; it can do {', '.join(able) or 'none'}",
         )
     return frozenset(names or able)
+
+
+def banks_of(name: str, table: BankTable, wanted: tuple[str, ...]) -> BankTable:
+    """Return the banks and wallets of an acquirer's table that its account has.
+
+    wanted: our codes; all of the table without. Raises AcquirerConfigurationError.
+    """
+    if strange := table.unknown(wanted):
+        raise _fault(name, f"banks: this acquirer has no {', '.join(strange)}")
+    return table.only(wanted)
 
 
 def _listed(kinds: Mapping[str, EntryPoint]) -> str:

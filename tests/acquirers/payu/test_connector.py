@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
-from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import AcquirerContext
 from hundi.acquirers.payu.connector import Account, PayUConnector
 from hundi.acquirers.payu.kind import KIND
@@ -22,6 +21,7 @@ from tests.acquirers.payu.opened import (
     CALLS,
     RETURN,
     charge,
+    connector_at,
     page_of,
     paid,
     settings,
@@ -127,10 +127,7 @@ async def test_one_reference_is_for_one_amount_and_one_purpose(
 
 @pytest.fixture
 async def timed(payu: PayU, memory: ShortMemory, clock: Clock) -> AsyncIterator[PayUConnector]:
-    account = Account(standin_payments.KEY, standin_payments.SALT, "shop@example.in", "9000000000")
-    one = PayUConnector(
-        ConnectorSetup("payu", memory, now_s=clock), account, payu.url, payu.url, CALLBACK
-    )
+    one = connector_at(payu, memory, clock)
     yield one
     await one.close()
 

@@ -1,4 +1,4 @@
-"""The connector of PayU India: its payment page, UPI links, holds, refunds; see docs/payu.md."""
+"""The connector of PayU India: its page, banks, UPI links, holds, refunds; see docs/payu.md."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from hundi.acquirers.calls.aggregators import (
     read_object,
     rupees_text,
 )
+from hundi.acquirers.calls.banks import BankPageAggregator, BankTable
 from hundi.acquirers.calls.client import ANSWER_BYTES_MAX, AcquirerClient
 from hundi.acquirers.calls.pages import (
     STATE_CODE,
     ConnectorSetup,
     HiddenValue,
-    PageAggregator,
     PageVisit,
     PaymentRecord,
     RefundAnswer,
@@ -25,6 +25,7 @@ from hundi.acquirers.calls.pages import (
     amount_asked,
 )
 from hundi.acquirers.payu import hashes, reports, rules
+from hundi.acquirers.payu.banks import BANKS, PAYMENT_GROUPS
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
@@ -48,7 +49,8 @@ class Account(HiddenValue):
 
     email, phone: sent for customers who gave none, because PayU takes no payment without.
     instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
-    none.
+    none. banks: those that it has. hosts_banks: a bank is chosen before PayU's page (PayU's
+    "merchant hosted"), which then only takes the customer on.
     """
 
     key: str
@@ -56,9 +58,11 @@ class Account(HiddenValue):
     email: str
     phone: str
     instalments_from_paise: int = 0
+    banks: BankTable = BANKS
+    hosts_banks: bool = False
 
 
-class PayUConnector(PageAggregator):
+class PayUConnector(BankPageAggregator):
     """One merchant account at PayU India.
 
     payment_url, command_url: PayU's two hosts, without a slash at the end. callback_url: the
@@ -81,7 +85,7 @@ class PayUConnector(PageAggregator):
         callback_url: str,
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
-        self._account = account
+        self._account, self.bank_table = account, account.banks
         self._page_url, self._callback_url = payment_url + PAYMENT_PATH, callback_url
         self._payments = _client(payment_url, setup, ANSWER_BYTES_MAX)
         self._commands = _client(command_url, setup, REPORT_BYTES_MAX)
@@ -195,8 +199,11 @@ class PayUConnector(PageAggregator):
 
     async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect:
         """Return the form that the browser posts to PayU's page, with one method only."""
-        hold = {} if visit.capture else {"pre_authorize": "1"}
-        extra = {"enforce_paymethod": SHOWN[visit.method], **hold}
+        extra = {"enforce_paymethod": visit.bank or SHOWN[visit.method]}
+        if visit.bank and self._account.hosts_banks:
+            extra = {"pg": PAYMENT_GROUPS[visit.method], "bankcode": visit.bank}
+        if not visit.capture:
+            extra["pre_authorize"] = "1"
         form = self._form(charge, visit.return_url, extra)
         return Redirect(self._page_url, charge.reference, tuple(form.items()))
 

@@ -5,7 +5,15 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.acquirers.calls.pages import ConnectorSetup
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    WebAddress,
+    banks_of,
+)
+from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import Account, PayUConnector
 from hundi.kernel.money import PAISE_PER_RUPEE
@@ -19,8 +27,10 @@ class PayUSettings(msgspec.Struct, frozen=True):
     """One merchant account at PayU; docs/payu.md says where each value is found.
 
     contact_email, contact_phone: yours, sent for customers who gave none. instalments_from_rupees:
-    the smallest amount for which PayU has enabled instalments; 0: none are offered. payment_url,
-    command_url: replace the environment's.
+    the smallest amount for which PayU has enabled instalments; 0: none are offered. banks: our
+    codes of the banks and wallets that the account has; all of PayU's without. hosts_banks: PayU
+    has enabled "merchant hosted" checkout for them. payment_url, command_url: replace the
+    environment's.
     """
 
     key: Annotated[_Filled, FIXED]
@@ -36,6 +46,8 @@ class PayUSettings(msgspec.Struct, frozen=True):
         str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")
     ]
     instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
+    banks: tuple[str, ...] = ()
+    hosts_banks: bool = False
     payment_url: WebAddress = ""
     command_url: WebAddress = ""
 
@@ -50,6 +62,8 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
             settings.contact_email,
             settings.contact_phone,
             settings.instalments_from_rupees * PAISE_PER_RUPEE,
+            banks_of(name, BANKS, settings.banks),
+            settings.hosts_banks,
         ),
         settings.payment_url.rstrip("/") or payment,
         settings.command_url.rstrip("/") or command,
@@ -57,4 +71,4 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
     )
 
 
-KIND = AcquirerKind(PayUSettings, _open, CHECKS)
+KIND = AcquirerKind(PayUSettings, _open, CHECKS, never=("pay_later",))
