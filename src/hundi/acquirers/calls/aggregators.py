@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, cast
 from urllib.parse import parse_qsl
@@ -78,6 +79,18 @@ def pays(url: str, order_amount: Money) -> bool:
         and bool(named.get("pa"))
         and paise_of(named.get("am")) == order_amount.paise
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PlainWords:
+    """What an acquirer accepts in a text. letters: the allowed ones, as in a regular expression."""
+
+    letters: str
+
+    def text(self, text: str, length_max: int, otherwise: str = "") -> str:
+        """Return the accepted part of a text. otherwise: used if nothing of it is left."""
+        accepted = re.sub(rf"[^{self.letters}]", " ", text)
+        return " ".join(accepted.split())[:length_max].strip() or otherwise
 
 
 def form_fields(body: bytes) -> dict[str, str] | None:

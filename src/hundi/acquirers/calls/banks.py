@@ -8,7 +8,12 @@ from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.payments import BankEntry, Charge
 
 BANK_PAGE_LIFE_S = 600
-"""Seconds for which a customer may pay at a bank's page (docs/spec/payment-interfaces.md#limits)."""
+"""Seconds that a customer may take at a bank's page (docs/spec/payment-interfaces.md#limits)."""
+
+
+ANY_BANK = "ANYB"
+"""Our code of a choice that the customer makes on the acquirer's page; no bank has this one."""
+_ALL = {"netbanking": "All banks", "wallet": "All wallets", "pay_later": "All lenders"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,18 @@ def bank_table(**lists: str) -> BankTable:
     ]
     codes = {(entry.method, entry.code): theirs for entry, theirs in rows}
     return BankTable(tuple(entry for entry, _ in rows), codes)
+
+
+def any_bank(acquirer: str, **modes: str) -> BankTable:
+    """Return a table for an acquirer on whose page the customer chooses the bank or wallet.
+
+    modes: by method, the acquirer's word for all of its banks or wallets.
+    """
+    lists = {
+        method: f"{ANY_BANK} {mode} {_ALL[method]}, on {acquirer}'s page"
+        for method, mode in modes.items()
+    }
+    return bank_table(**lists)
 
 
 class BankPageAggregator(PageAggregator):

@@ -141,9 +141,9 @@ class CCAvenueConnector(PageAggregator):
         """Return the form that the browser posts to CCAvenue's page; CCAvenue is not called."""
         customer = charge.customer
         contact = {
-            "billing_name": rules.plain(customer.name, NAME_LENGTH_MAX),
-            "billing_email": rules.plain(customer.email, EMAIL_LENGTH_MAX),
-            "billing_tel": rules.plain(customer.phone[-PHONE_LENGTH_MAX:], PHONE_LENGTH_MAX),
+            "billing_name": rules.PLAIN.text(customer.name, NAME_LENGTH_MAX),
+            "billing_email": rules.PLAIN.text(customer.email, EMAIL_LENGTH_MAX),
+            "billing_tel": rules.PLAIN.text(customer.phone[-PHONE_LENGTH_MAX:], PHONE_LENGTH_MAX),
         }
         text = rules.request(
             {

@@ -9,6 +9,7 @@ import msgspec
 
 from hundi.acquirers.calls.aggregators import (
     MESSAGE_MAX,
+    PlainWords,
     form_fields,
     object_of,
     paise_of,
@@ -41,7 +42,7 @@ REFUND_DONE, REFUND_ENDED = "TS-REFC", frozenset({"TS-REFF", "TS-REFD"})
 TOKEN_LENGTH = 30
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,30}\Z")
 _NUMBER = re.compile(r"[0-9]{1,25}\Z")
-_PLAIN = re.compile(r"[^A-Za-z0-9 .,_@-]")
+PLAIN = PlainWords("A-Za-z0-9 .,_@-")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9./:_~-]+\Z")
 """An address that is the same with and without encoding: CCAvenue's own kits disagree."""
 
@@ -217,11 +218,6 @@ def request(fields: dict[str, str]) -> bytes | None:
 def is_plain_address(url: str) -> bool:
     """Return whether an address means the same, however CCAvenue decodes it."""
     return _ADDRESS.match(url) is not None
-
-
-def plain(text: str, length_max: int) -> str:
-    """Return a text without the characters that CCAvenue refuses."""
-    return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip()
 
 
 def token(reference: str) -> str:

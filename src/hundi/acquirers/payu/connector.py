@@ -14,6 +14,7 @@ from hundi.acquirers.calls.aggregators import (
 )
 from hundi.acquirers.calls.banks import BankPageAggregator, BankTable
 from hundi.acquirers.calls.client import ANSWER_BYTES_MAX, AcquirerClient
+from hundi.acquirers.calls.form_hashes import payment_hash
 from hundi.acquirers.calls.pages import (
     STATE_CODE,
     ConnectorSetup,
@@ -125,7 +126,7 @@ class PayUConnector(BankPageAggregator):
             "bankcode": "INTENT",
             "txn_s2s_flow": "4",
             "s2s_client_ip": charge.customer.address or UNKNOWN_ADDRESS,
-            "s2s_device_info": rules.plain(charge.customer.user_agent, MESSAGE_MAX, "unknown"),
+            "s2s_device_info": rules.PLAIN.text(charge.customer.user_agent, MESSAGE_MAX, "unknown"),
         }
         # PayU requires a return address, although nobody comes back from a UPI app.
         form = self._form(charge, self._callback_url, extra)
@@ -252,15 +253,15 @@ class PayUConnector(BankPageAggregator):
             "key": account.key,
             "txnid": charge.reference,
             "amount": rupees_text(charge.amount),
-            "productinfo": rules.plain(charge.payee_name, NAME_LENGTH_MAX, "Payment"),
-            "firstname": rules.plain(customer.name, NAME_LENGTH_MAX, "Customer"),
-            "email": rules.plain(customer.email, EMAIL_LENGTH_MAX, account.email),
-            "phone": rules.plain(customer.phone, PHONE_LENGTH_MAX, account.phone),
+            "productinfo": rules.PLAIN.text(charge.payee_name, NAME_LENGTH_MAX, "Payment"),
+            "firstname": rules.PLAIN.text(customer.name, NAME_LENGTH_MAX, "Customer"),
+            "email": rules.PLAIN.text(customer.email, EMAIL_LENGTH_MAX, account.email),
+            "phone": rules.PLAIN.text(customer.phone, PHONE_LENGTH_MAX, account.phone),
             "surl": return_url,
             "furl": return_url,
             **extra,
         }
-        return {**form, "hash": hashes.payment_hash(form, account.salt)}
+        return {**form, "hash": payment_hash(form, account.salt)}
 
     async def _detail(self, reference: str) -> rules.Detail | NothingThere | Unknown:
         answer = await self._command("verify_payment", reference, is_question=True)

@@ -8,7 +8,14 @@ from urllib.parse import quote
 
 import msgspec
 
-from hundi.acquirers.calls.aggregators import MESSAGE_MAX, UPI_LINK, object_of, paise_of, pays
+from hundi.acquirers.calls.aggregators import (
+    MESSAGE_MAX,
+    UPI_LINK,
+    PlainWords,
+    object_of,
+    paise_of,
+    pays,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part, order_told
 from hundi.instruments.card import CardFacts
@@ -41,11 +48,8 @@ _SHORT_TOKEN = re.compile(r"R([0-9a-z]{1,10})X([0-9a-z]{1,12})\Z")
 _PLAIN_TOKEN = re.compile(r"R[0-9]+-R?[0-9]+\Z")
 _MONTHS_OF_CODE = re.compile(r"[A-Z]([0-9]{1,3})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
-_PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
-"""Characters removed from outgoing texts.
-
-PayU bars some, and `|` separates the fields of its hash.
-"""
+PLAIN = PlainWords("A-Za-z0-9 .,_@+-")
+"""PayU bars other characters, and `|` separates the fields of its hash."""
 
 
 class Detail(msgspec.Struct, frozen=True):
@@ -285,11 +289,6 @@ def _in_base_36(number: int) -> str:
         number, digit = divmod(number, 36)
         digits = _DIGITS[digit] + digits
     return digits
-
-
-def plain(text: str, length_max: int, otherwise: str) -> str:
-    """Return a text that PayU accepts; otherwise: used if nothing of the text is left."""
-    return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip() or otherwise
 
 
 def _not_ended(
