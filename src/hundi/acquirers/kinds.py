@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Generic, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -50,6 +51,15 @@ WebOrigin = Annotated[
     ),
 ]
 """A site that customers may be sent to."""
+ContactEmail = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50),
+]
+ContactPhone = Annotated[
+    str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")
+]
+"""The operator's own, sent for customers who gave none, where an acquirer demands one."""
+Filled = Annotated[str, msgspec.Meta(min_length=1)]
 _Settings = TypeVar("_Settings", bound=msgspec.Struct)
 
 
@@ -280,6 +290,12 @@ def _methods(connector: Connector, kind: AcquirerKind[Any], restriction: object)
             f"methods: it cannot do {', '.join(wrong)}; it can do {', '.join(able) or 'none'}",
         )
     return frozenset(names or able)
+
+
+def origin_of(url: str) -> str:
+    """Return the site of an address: scheme, host and port."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def banks_of(name: str, table: BankTable, wanted: tuple[str, ...]) -> BankTable:

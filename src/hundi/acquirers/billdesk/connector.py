@@ -18,13 +18,13 @@ from hundi.acquirers.calls.pages import (
     UnlessRecorded,
     amount_asked,
 )
+from hundi.acquirers.calls.status_answers import READABLE
 from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.clock import ist
 from hundi.kernel.records import replace
 
-READABLE = (200, 400, 401, 403, 404, 409, 422)
 ENVELOPE = "application/jose"
 PLACE = "/payments/ve1_2"
 UNKNOWN_ADDRESS = "127.0.0.1"
@@ -69,7 +69,7 @@ class BillDeskConnector(PageAggregator):
         self._http = AcquirerClient(
             url,
             lambda *_call: {},
-            lambda answer: rules.read(answer.status, answer.body),
+            rules.BillDeskAnswer.read,
             setup.timeouts,
             readable=READABLE,
             opened=lambda body: jose.opened(body, keys),

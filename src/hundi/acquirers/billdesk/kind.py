@@ -1,7 +1,6 @@
 """The plug-in of BillDesk: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -9,9 +8,16 @@ from hundi.acquirers.billdesk.checks import CHECKS
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.jose import Keys
 from hundi.acquirers.calls.pages import ConnectorSetup
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    Filled,
+    WebAddress,
+    origin_of,
+)
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 URLS = {"production": "https://api.billdesk.com", "uat": "https://uat1.billdesk.com/u2"}
 PAGE_ORIGINS = {
     "production": ("https://pay.billdesk.com", "https://www.billdesk.com"),
@@ -32,7 +38,7 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
         msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"),
         FIXED,
     ]
-    client_id: _Filled
+    client_id: Filled
     signing_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "uat"]
     encryption_key: Annotated[
@@ -44,24 +50,20 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
         SECRET,
     ] = ""
     key_id: str = ""
-    item_code: _Filled = "DIRECT"
+    item_code: Filled = "DIRECT"
     unknown_order_code: str = ""
     unknown_refund_code: str = ""
     url: WebAddress = ""
 
 
 def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> BillDeskConnector:
-    parts = urlsplit(settings.url)
-    origins = (
-        (f"{parts.scheme}://{parts.netloc}",)
-        if settings.url
-        else PAGE_ORIGINS[settings.environment]
-    )
+    url = settings.url.rstrip("/")
+    origins = (origin_of(url),) if url else PAGE_ORIGINS[settings.environment]
     return BillDeskConnector(
         ConnectorSetup(name, context.memory, simulated=settings.environment == "uat"),
         settings.merchant_id,
         Keys(settings.client_id, settings.signing_key, settings.encryption_key, settings.key_id),
-        settings.url.rstrip("/") or URLS[settings.environment],
+        url or URLS[settings.environment],
         origins,
         unknown_codes=UnknownCodes(settings.unknown_order_code, settings.unknown_refund_code),
         item_code=settings.item_code,

@@ -48,6 +48,12 @@ def object_of(value: object) -> dict[str, Any] | None:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
+def objects_of(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list of an answer; [] for any other value."""
+    entries = cast("list[object]", value) if isinstance(value, list) else []
+    return [each for each in map(object_of, entries) if each is not None]
+
+
 def text_of(value: object, length_max: int = MESSAGE_MAX) -> str:
     """Return a text of an answer, cut to a length; "" for any other value."""
     return value[:length_max] if isinstance(value, str) else ""

@@ -7,9 +7,15 @@ import msgspec
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.ccavenue.checks import CHECKS
 from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    Filled,
+    WebAddress,
+)
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 PRODUCTION = ("https://secure.ccavenue.com", "https://api.ccavenue.com")
 TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 
@@ -24,7 +30,7 @@ class CCAvenueSettings(msgspec.Struct, frozen=True):
     merchant_id: Annotated[
         str, msgspec.Meta(pattern=r"^[0-9]{1,12}\Z", description="1 to 12 digits"), FIXED
     ]
-    access_code: _Filled
+    access_code: Filled
     working_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "test"]
     holds: bool = False

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -12,6 +12,7 @@ from hundi.acquirers.calls.aggregators import (
     PlainWords,
     form_fields,
     object_of,
+    objects_of,
     paise_of,
     read_object,
     text_of,
@@ -145,13 +146,8 @@ def outcome(record: CCAvenueOrder) -> Approved | Declined | Unknown | Voided:
 
 def end_refused(answer: dict[str, Any], number: str) -> Unknown | Declined:
     """Return why an order was not confirmed or cancelled: finally, or for a passing reason."""
-    value = answer.get("failed_List")
-    rows = cast("list[object]", value) if isinstance(value, list) else []
-    mine = [
-        each
-        for each in map(object_of, rows)
-        if each is not None and each.get("reference_no") == number
-    ]
+    rows = objects_of(answer.get("failed_List"))
+    mine = [each for each in rows if each.get("reference_no") == number]
     unknown = refused(mine[0] if mine else answer)
     return Declined(unknown.code, unknown.message) if unknown.code in FINAL_ENDS else unknown
 
@@ -170,7 +166,7 @@ def refund_outcome(
         or answer.get("order_curr") != RUPEES_CODE
     ):
         return refused(answer)
-    refunds = [each for each in map(object_of, cast("list[object]", value)) if each is not None]
+    refunds = objects_of(answer.get("refund_list"))
     ours = next((each for each in refunds if each.get("refund_mer_ref_no") == token), None)
     if ours is None:
         return NothingThere()

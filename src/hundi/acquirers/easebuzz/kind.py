@@ -7,9 +7,17 @@ import msgspec
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.easebuzz.checks import CHECKS
 from hundi.acquirers.easebuzz.connector import Account, EasebuzzConnector, EasebuzzUpiConnector
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    ContactEmail,
+    ContactPhone,
+    Filled,
+    WebAddress,
+)
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 PRODUCTION = ("https://pay.easebuzz.in", "https://dashboard.easebuzz.in")
 TEST = ("https://testpay.easebuzz.in", "https://testdashboard.easebuzz.in")
 
@@ -22,18 +30,11 @@ class EasebuzzSettings(msgspec.Struct, frozen=True):
     is enabled, and was certified. page_url, dashboard_url: replace the environment's.
     """
 
-    key: Annotated[_Filled, FIXED]
-    salt: Annotated[_Filled, SECRET]
+    key: Annotated[Filled, FIXED]
+    salt: Annotated[Filled, SECRET]
     environment: Literal["production", "test"]
-    contact_email: Annotated[
-        str,
-        msgspec.Meta(
-            pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50
-        ),
-    ]
-    contact_phone: Annotated[
-        str, msgspec.Meta(pattern=r"^[0-9]{10,15}\Z", description="10 to 15 digits")
-    ]
+    contact_email: ContactEmail
+    contact_phone: ContactPhone
     unknown_words: str = ""
     upi: bool = False
     page_url: WebAddress = ""

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from hundi.acquirers.calls.aggregators import (
     PlainWords,
     form_fields,
     object_of,
+    objects_of,
     paise_of,
     pays,
     read_object,
@@ -100,11 +101,14 @@ def refund_accepted(answer: Mapping[str, Any]) -> Unknown | UnlessRecorded:
 
 def refund_outcome(answer: Mapping[str, Any], reference: str, number: str) -> RefundAnswer:
     """Return the outcome of our refund, among those of a transaction."""
-    refunds, is_of_it = answer.get("refunds"), answer.get("easebuzz_id", number) == number
-    if not succeeded(answer) or not is_of_it or not isinstance(refunds, list):
+    is_of_it = answer.get("easebuzz_id", number) == number
+    if not succeeded(answer) or not is_of_it or not isinstance(answer.get("refunds"), list):
         return refusal(answer)
-    entries = (object_of(each) or {} for each in cast("list[object]", refunds))
-    ours = [each for each in entries if each.get("merchant_refund_id") == reference]
+    ours = [
+        each
+        for each in objects_of(answer.get("refunds"))
+        if each.get("merchant_refund_id") == reference
+    ]
     if not ours:
         return NothingThere()
     state, paise = text_of(ours[0].get("refund_status"), 64), paise_of(ours[0].get("refund_amount"))

@@ -5,11 +5,17 @@ from typing import Annotated, Literal
 import msgspec
 
 from hundi.acquirers.calls.pages import ConnectorSetup
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    Filled,
+    WebAddress,
+)
 from hundi.acquirers.paytm.checks import CHECKS
 from hundi.acquirers.paytm.connector import Account, PaytmConnector
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 URLS = {
     "production": "https://secure.paytmpayments.com",
     "staging": "https://securestage.paytmpayments.com",
@@ -35,9 +41,9 @@ class PaytmSettings(msgspec.Struct, frozen=True):
         ),
         SECRET,
     ]
-    website: _Filled
+    website: Filled
     environment: Literal["production", "staging"]
-    client_id: _Filled = "C11"
+    client_id: Filled = "C11"
     url: WebAddress = ""
 
 

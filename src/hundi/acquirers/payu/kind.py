@@ -10,6 +10,9 @@ from hundi.acquirers.kinds import (
     SECRET,
     AcquirerContext,
     AcquirerKind,
+    ContactEmail,
+    ContactPhone,
+    Filled,
     WebAddress,
     banks_of,
 )
@@ -18,7 +21,6 @@ from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import Account, PayUConnector
 from hundi.kernel.money import PAISE_PER_RUPEE
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 PRODUCTION = ("https://secure.payu.in", "https://info.payu.in")
 TEST = ("https://test.payu.in", "https://test.payu.in")
 
@@ -33,18 +35,11 @@ class PayUSettings(msgspec.Struct, frozen=True):
     environment's.
     """
 
-    key: Annotated[_Filled, FIXED]
-    salt: Annotated[_Filled, SECRET]
+    key: Annotated[Filled, FIXED]
+    salt: Annotated[Filled, SECRET]
     environment: Literal["production", "test"]
-    contact_email: Annotated[
-        str,
-        msgspec.Meta(
-            pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50
-        ),
-    ]
-    contact_phone: Annotated[
-        str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")
-    ]
+    contact_email: ContactEmail
+    contact_phone: ContactPhone
     instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
     banks: tuple[str, ...] = ()
     hosts_banks: bool = False

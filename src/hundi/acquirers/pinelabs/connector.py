@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from hundi.acquirers.calls.pages import (
     RefundAnswer,
     UnlessRecorded,
 )
+from hundi.acquirers.calls.status_answers import READABLE
 from hundi.acquirers.pinelabs import rules, webhooks
 from hundi.acquirers.pinelabs.token import PineLabsCredentials, PineLabsTokens
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
@@ -25,7 +27,6 @@ from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
-READABLE = (200, 201, 400, 401, 403, 404, 409, 422)
 NAME_LENGTH_MAX = 50
 
 
@@ -66,7 +67,7 @@ class PineLabsConnector(BankPageAggregator):
         self._http = AcquirerClient(
             url,
             lambda *_call: {},
-            lambda answer: rules.read(answer.status, answer.body),
+            rules.PineLabsAnswer.read,
             setup.timeouts,
             readable=READABLE,
         )
@@ -146,7 +147,7 @@ class PineLabsConnector(BankPageAggregator):
         made = await self._write("/checkout/v1/orders", "order", charge.reference, request)
         if isinstance(made, Unknown):
             return made
-        if made.status not in rules.DONE:
+        if not made.is_done:
             return made.unknown()
         page = rules.page(made.order, self.checkout_origins)
         if isinstance(page, Redirect):
@@ -221,7 +222,7 @@ class PineLabsConnector(BankPageAggregator):
         return await self._tokens.ask(
             self._http,
             replace(call, headers=headers),
-            lambda answer: answer.status == rules.HTTPStatus.UNAUTHORIZED,
+            lambda answer: answer.status == HTTPStatus.UNAUTHORIZED,
         )
 
 

@@ -1,7 +1,6 @@
 """The plug-in of Pine Labs Online: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -10,13 +9,14 @@ from hundi.acquirers.kinds import (
     SECRET,
     AcquirerContext,
     AcquirerKind,
+    Filled,
     WebAddress,
     WebOrigin,
+    origin_of,
 )
 from hundi.acquirers.pinelabs.checks import CHECKS
 from hundi.acquirers.pinelabs.connector import Account, PineLabsConnector
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 URLS = {
     "production": "https://api.pluralpay.in/api",
     "uat": "https://pluraluat.v2.pinepg.in/api",
@@ -31,8 +31,8 @@ class PineLabsSettings(msgspec.Struct, frozen=True):
     replaces the environment's. page_origins: where its page is, without them the host of url.
     """
 
-    client_id: _Filled
-    client_secret: Annotated[_Filled, SECRET]
+    client_id: Filled
+    client_secret: Annotated[Filled, SECRET]
     environment: Literal["production", "uat"]
     webhook_secret: Annotated[
         str,
@@ -47,7 +47,6 @@ class PineLabsSettings(msgspec.Struct, frozen=True):
 
 def _open(name: str, settings: PineLabsSettings, context: AcquirerContext) -> PineLabsConnector:
     url = settings.url.rstrip("/") or URLS[settings.environment]
-    parts = urlsplit(url)
     account = Account(
         settings.client_id,
         settings.client_secret,
@@ -59,7 +58,7 @@ def _open(name: str, settings: PineLabsSettings, context: AcquirerContext) -> Pi
         ConnectorSetup(name, context.memory, simulated=settings.environment == "uat"),
         account,
         url,
-        settings.page_origins or (f"{parts.scheme}://{parts.netloc}",),
+        settings.page_origins or (origin_of(url),),
     )
 
 

@@ -1,26 +1,22 @@
 """Translation of Pine Labs' answers into the port's; see docs/pinelabs.md."""
 
 import uuid
-from http import HTTPStatus
-from typing import Any, cast
-
-import msgspec
+from typing import Any
 
 from hundi.acquirers.calls.aggregators import (
     ADDRESS_MAX,
     AMOUNT_PAISE_MAX,
     RUPEES,
     object_of,
+    objects_of,
     pays,
-    read_object,
     text_of,
 )
 from hundi.acquirers.calls.pages import PaymentRecord, RefundAnswer, UnlessRecorded
+from hundi.acquirers.calls.status_answers import StatusAnswer
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.kernel.money import Money
 
-DONE = frozenset({HTTPStatus.OK, HTTPStatus.CREATED})
-REFUSED = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
 OPEN = frozenset({"CREATED", "ATTEMPTED", "PENDING"})
 """ATTEMPTED: a try failed, and others may follow."""
 PAID, HELD, CANCELLED, FAILED = "PROCESSED", "AUTHORIZED", "CANCELLED", "FAILED"
@@ -31,38 +27,13 @@ REFUND = "REFUND"
 _NUMBER_LENGTH_MAX = 64
 
 
-class PineLabsAnswer(msgspec.Struct, frozen=True):
-    """One answer of Pine Labs. status: of HTTP. body: its fields, numbers as text."""
-
-    status: int
-    body: dict[str, Any]
+class PineLabsAnswer(StatusAnswer, frozen=True):
+    """One answer of Pine Labs."""
 
     @property
     def order(self) -> dict[str, Any]:
         """Return the order in an answer; {} where there is none."""
-        return (object_of(self.body.get("data")) or self.body) if self.status in DONE else {}
-
-    def unknown(self) -> Unknown:
-        """Return Unknown, for an answer that decides nothing."""
-        return Unknown(text_of(self.body.get("code"), 64), text_of(self.body.get("message")))
-
-    def refusal(self) -> Declined | Unknown:
-        """Return why a call did nothing: finally, or for a passing reason."""
-        unknown = self.unknown()
-        is_final = self.status in REFUSED and unknown.code
-        return Declined(unknown.code, unknown.message) if is_final else unknown
-
-    def is_absence(self, unknown_code: str) -> bool:
-        """Return whether Pine Labs does not have what was asked for."""
-        return (
-            bool(unknown_code) and self.status not in DONE and self.unknown().code == unknown_code
-        )
-
-
-def read(status: int, body: bytes) -> PineLabsAnswer | None:
-    """Return an answer, or None when it is no object."""
-    answer = read_object(body)
-    return None if answer is None else PineLabsAnswer(status, answer)
+        return (object_of(self.body.get("data")) or self.body) if self.is_done else {}
 
 
 def key_of(what: str, reference: str) -> str:
@@ -133,10 +104,10 @@ def refund_accepted(
     answer: PineLabsAnswer, reference: str
 ) -> Approved | Declined | Unknown | UnlessRecorded:
     """Return the outcome of a refund that was sent, or why it was refused."""
-    if answer.status in DONE:
+    if answer.is_done:
         record = refund_record(answer, reference, "")
         return Unknown() if isinstance(record, NothingThere) else record
-    return UnlessRecorded(answer.refusal())
+    return answer.unless_recorded()
 
 
 def _outcome(order: dict[str, Any]) -> Approved | Declined | Unknown | Voided:
@@ -149,7 +120,7 @@ def _outcome(order: dict[str, Any]) -> Approved | Declined | Unknown | Voided:
         return Voided(_rrn(order))
     if state in {FAILED, CANCELLED}:
         code, words = _error(order)
-        return Declined(code or state, words, left=not _payments(order))
+        return Declined(code or state, words, left=not objects_of(order.get("payments")))
     return Unknown(state, awaiting_customer=state in OPEN)
 
 
@@ -159,7 +130,7 @@ def _approved(order: dict[str, Any], *, authorised_only: bool) -> Approved | Unk
     Beyond it is Pine Labs' convenience fee. Of a part that was captured, the payment says it.
     """
     wanted = {HELD} if authorised_only else {PAID, PARTLY_CAPTURED, *GIVEN_BACK}
-    tries = [each for each in _payments(order) if each.get("status") in wanted]
+    tries = [each for each in objects_of(order.get("payments")) if each.get("status") in wanted]
     asked, paid = _paise(order.get("order_amount")), sum(_paid(each) for each in tries)
     is_part = order.get("status") == PARTLY_CAPTURED
     amount = paid if is_part else asked
@@ -173,15 +144,12 @@ def _paid(payment: dict[str, Any]) -> int:
     return _paise(payment.get("capture_amount")) or _paise(payment.get("payment_amount"))
 
 
-def _payments(order: dict[str, Any]) -> list[dict[str, Any]]:
-    value = order.get("payments")
-    entries = cast("list[object]", value) if isinstance(value, list) else []
-    return [each for each in map(object_of, entries) if each is not None]
-
-
 def _rrn(order: dict[str, Any]) -> str:
     """Return the bank's reference: of the payment that moved money, if several were tried."""
-    payments = sorted(_payments(order), key=lambda each: each.get("status") in {FAILED, CANCELLED})
+    payments = sorted(
+        objects_of(order.get("payments")),
+        key=lambda each: each.get("status") in {FAILED, CANCELLED},
+    )
     for payment in payments:
         bank = object_of(payment.get("acquirer_data")) or {}
         for name in ("rrn", "acquirer_reference"):
@@ -191,7 +159,9 @@ def _rrn(order: dict[str, Any]) -> str:
 
 
 def _error(order: dict[str, Any]) -> tuple[str, str]:
-    errors = [object_of(each.get("error_detail")) or {} for each in _payments(order)]
+    errors = [
+        object_of(each.get("error_detail")) or {} for each in objects_of(order.get("payments"))
+    ]
     last = errors[-1] if errors else {}
     return text_of(last.get("code"), 64), text_of(last.get("message"))
 
