@@ -86,8 +86,8 @@ class EasebuzzConnector(BankPageAggregator):
             return key
         return rules.page(self._pages.origin, key, charge.reference)
 
-    def _refund_words(self, _order: RefundOrder, paid: Mapping[str, str], /) -> Mapping[str, str]:
-        return {"easepay_id": paid["easepay_id"]}
+    def _refund_words(self, order: RefundOrder, paid: Mapping[str, str], /) -> Mapping[str, str]:
+        return {"of": order.original, "easepay_id": paid["easepay_id"]}
 
     async def _give_back(
         self, order: RefundOrder, paid: Mapping[str, str], _words: Mapping[str, str], /

@@ -102,7 +102,8 @@ def payment_record(answer: JuspayAnswer, reference: str) -> PaymentRecord:
         return PaymentRecord(Voided(_rrn(answer.body)))
     if state in FAILED:
         code, words = _error(answer.body)
-        return PaymentRecord(Declined(code or state, words))
+        # Without a transaction nobody was asked for money.
+        return PaymentRecord(Declined(code or state, words, left=not answer.body.get("txn_id")))
     return PaymentRecord(Unknown(state, awaiting_customer=state in OPEN))
 
 

@@ -125,23 +125,21 @@ def _outcome(order: dict[str, Any]) -> Approved | Declined | Unknown | Voided:
 
 
 def _approved(order: dict[str, Any], *, authorised_only: bool) -> Approved | Unknown:
-    """Return what was paid for the order: its amount, where no less was paid.
+    """Return what was paid for the order: its amount, where no less was paid, or what was captured.
 
-    Beyond it is Pine Labs' convenience fee. Of a part that was captured, the payment says it.
+    Beyond its amount is Pine Labs' convenience fee.
     """
     wanted = {HELD} if authorised_only else {PAID, PARTLY_CAPTURED, *GIVEN_BACK}
     tries = [each for each in objects_of(order.get("payments")) if each.get("status") in wanted]
-    asked, paid = _paise(order.get("order_amount")), sum(_paid(each) for each in tries)
+    asked = _paise(order.get("order_amount"))
+    paid = sum(_paise(each.get("payment_amount")) for each in tries)
+    captures = [part for each in tries for part in objects_of(each.get("capture_data"))]
+    captured = sum(_paise(each.get("capture_amount")) for each in captures)
     is_part = order.get("status") == PARTLY_CAPTURED
-    amount = paid if is_part else asked
-    if not amount or (tries and paid < amount):
+    amount = captured if captures or is_part else asked
+    if not amount or amount > asked or (tries and paid < amount):
         return Unknown(text_of(order.get("status"), 64), "Pine Labs' amounts contradict each other")
     return Approved(Money(amount), _rrn(order), authorised_only=authorised_only)
-
-
-def _paid(payment: dict[str, Any]) -> int:
-    """Return what a payment took: of a capture, its own amount."""
-    return _paise(payment.get("capture_amount")) or _paise(payment.get("payment_amount"))
 
 
 def _rrn(order: dict[str, Any]) -> str:
