@@ -115,5 +115,9 @@ def test_a_refused_refund_is_declined_only_by_a_final_code() -> None:
 
 def test_a_token_is_of_letters_and_digits_and_one_for_a_reference() -> None:
     assert rules.token("10001-5") == rules.token("10001-5") != rules.token("1000-15")
-    assert rules.token("10001-5").isalnum()
-    assert len(rules.token("10001-5")) == 30
+    for reference in ("10001-5", "10001-R5", "9" * 19 + "-R" + "9" * 9):
+        assert rules.token(reference).isalnum()
+        assert len(rules.token(reference)) <= 30
+    assert rules.reference_of(rules.token("10001-R5")) == "10001-R5"
+    assert rules.reference_of("ff" * 15) == rules.reference_of("A1") == ""
+    assert len(rules.token("9" * 19 + "-R" + "9" * 19)) == 30

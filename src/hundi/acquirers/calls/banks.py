@@ -84,5 +84,6 @@ class BankPageAggregator(PageAggregator):
         if (method, bank_code) not in offered:
             return Declined(METHOD_CODE, f"{self.acquirer} does not offer this bank.")
         bank = self.bank_table.codes[method, bank_code]
-        visit = PageVisit(method, return_url, BANK_PAGE_LIFE_S, bank=bank)
+        life_s = max(BANK_PAGE_LIFE_S, self.page_life_s_min)
+        visit = PageVisit(method, return_url, life_s, bank=bank)
         return await self._visit(charge, visit, f"{method} {bank_code}")

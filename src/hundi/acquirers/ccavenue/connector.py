@@ -1,34 +1,38 @@
-"""The connector of CCAvenue: its payment page, holds, refunds; see docs/ccavenue.md."""
+"""The connector of CCAvenue: its page, net banking, UPI, holds, refunds; see docs/ccavenue.md."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import msgspec
 
 from hundi.acquirers.calls.aggregators import RUPEES, rupees_text
-from hundi.acquirers.calls.client import AcquirerClient
+from hundi.acquirers.calls.banks import BankPageAggregator, any_bank
+from hundi.acquirers.calls.client import ANSWER_BYTES_MAX, AcquirerClient
 from hundi.acquirers.calls.pages import (
     STATE_CODE,
     ConnectorSetup,
     HiddenValue,
-    PageAggregator,
     PageVisit,
     PaymentRecord,
     RefundAnswer,
     UnlessRecorded,
     amount_asked,
 )
-from hundi.acquirers.ccavenue import envelope, rules
+from hundi.acquirers.ccavenue import envelope, reports, rules
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.port.checkout import Trigger
+from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
 PAGE_PATH = "/transaction/transaction.do?command=initiateTransaction"
 API_PATH = "/apis/servlet/DoWebTrans"
 VERSION, STATUS_VERSION = "1.1", "1.2"
+REPORT_BYTES_MAX = 2 * 1024 * 1024
+"""A page of a settlement report."""
 NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, PHONE_LENGTH_MAX = 60, 70, 10
 
 
@@ -41,7 +45,7 @@ class Account(HiddenValue):
     working_key: str
 
 
-class CCAvenueConnector(PageAggregator):
+class CCAvenueConnector(BankPageAggregator):
     """One merchant account at CCAvenue.
 
     page_url, api_url: its two hosts, without a slash at the end. holds: the account does not
@@ -49,6 +53,7 @@ class CCAvenueConnector(PageAggregator):
     """
 
     acquirer = "CCAvenue"
+    bank_table = any_bank("CCAvenue", netbanking="OPTNBK")
     refund_names = frozenset({"number"})
     inquiry_schedule = InquirySchedule((20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600))
     refund_schedule = InquirySchedule((60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400))
@@ -64,14 +69,21 @@ class CCAvenueConnector(PageAggregator):
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
         self._account, self._page_url = account, page_url + PAGE_PATH
-        self._http = AcquirerClient(
-            api_url,
+        self._http = self._client(api_url, setup, REPORT_BYTES_MAX)
+        self._pages = self._client(page_url, setup, ANSWER_BYTES_MAX)
+        super().__init__(setup, (self._http, self._pages), (page_url,), holds=holds)
+
+    def _client(
+        self, url: str, setup: ConnectorSetup, bytes_max: int
+    ) -> AcquirerClient[dict[str, Any]]:
+        return AcquirerClient(
+            url,
             lambda *_call: {},
             lambda answer: rules.read(answer.body),
             setup.timeouts,
-            opened=lambda body: rules.opened(body, account.working_key),
+            answer_bytes_max=bytes_max,
+            opened=lambda body: rules.opened(body, self._account.working_key),
         )
-        super().__init__(setup, (self._http,), (page_url,), holds=holds)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Confirm a held order, or a part of it, and ask for its outcome."""
@@ -115,6 +127,40 @@ class CCAvenueConnector(PageAggregator):
             )
         return answer
 
+    async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
+        """Return a page of one payout of a day."""
+        cursor = reports.Cursor.read(after)
+        request = {"settlement_date": day.strftime("%d-%m-%Y")}
+        summary = await self._ask("payoutSummary", request, is_question=True)
+        payouts = summary if isinstance(summary, Unknown) else reports.payouts_of(summary)
+        if isinstance(payouts, Unknown) or cursor.payout >= len(payouts):
+            return payouts if isinstance(payouts, Unknown) else ReportPage(())
+        payout = payouts[cursor.payout]
+        details = await self._ask(
+            "payIdDetails",
+            {"pay_id": payout.pay_id, "page_number": cursor.page},
+            is_question=True,
+        )
+        if isinstance(details, Unknown):
+            return details
+        page = reports.page_of(details, payout, cursor, len(payouts), day)
+        return page if isinstance(page, Unknown) else await self._named(page)
+
+    async def _named(self, page: ReportPage) -> ReportPage | Unknown:
+        """Return a page whose refunds have our references: their lines name the order alone."""
+        lines: list[ReportLine] = []
+        for line in page.lines:
+            if line.kind is ReportedKind.REFUND:
+                request = {"reference_no": line.reference}
+                answer = await self._ask("getRefundDetails", request, is_question=True)
+                if isinstance(answer, Unknown):
+                    return answer
+                ours = rules.refund_line_reference(answer, line.gross_paise, line.number)
+                lines.append(replace(line, reference=ours or line.reference))
+            else:
+                lines.append(line)
+        return ReportPage(tuple(lines), page.next)
+
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (nothing is signed, and no time is told)
         """Return the trigger of an encrypted callback."""
         return rules.trigger(body, self._account.working_key)
@@ -139,6 +185,16 @@ class CCAvenueConnector(PageAggregator):
 
     async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect | Unknown:
         """Return the form that the browser posts to CCAvenue's page; CCAvenue is not called."""
+        option = rules.OPTIONS.get(visit.bank, {})
+        form = self._form(charge, visit.return_url, option)
+        if isinstance(form, Unknown):
+            return form
+        return Redirect(self._page_url, charge.reference, tuple(form.items()))
+
+    def _form(
+        self, charge: Charge, return_url: str, option: Mapping[str, str]
+    ) -> dict[str, str] | Unknown:
+        """Return the encrypted form of an order."""
         customer = charge.customer
         contact = {
             "billing_name": rules.PLAIN.text(customer.name, NAME_LENGTH_MAX),
@@ -151,19 +207,19 @@ class CCAvenueConnector(PageAggregator):
                 "order_id": charge.reference,
                 "currency": RUPEES,
                 "amount": rupees_text(charge.amount),
-                "redirect_url": visit.return_url,
-                "cancel_url": visit.return_url,
+                "redirect_url": return_url,
+                "cancel_url": return_url,
                 "language": "EN",
                 **{name: value for name, value in contact.items() if value},
+                **option,
             }
         )
-        if text is None or not rules.is_plain_address(visit.return_url):
+        if text is None or not rules.is_plain_address(return_url):
             return Unknown(
                 message="the address to come back to cannot be sent to CCAvenue", sent=False
             )
         sealed = envelope.seal(text, self._account.working_key)
-        fields = (("encRequest", sealed), ("access_code", self._account.access_code))
-        return Redirect(self._page_url, charge.reference, fields)
+        return {"encRequest": sealed, "access_code": self._account.access_code}
 
     def _refund_words(self, order: RefundOrder, paid: Mapping[str, str], /) -> Mapping[str, str]:
         return {"number": paid["number"], "token": rules.token(order.reference)}
@@ -236,6 +292,38 @@ class CCAvenueConnector(PageAggregator):
         return await self._http.ask(
             replace(self._http.form(API_PATH, form), repeatable=is_question)
         )
+
+
+class CCAvenueUpiConnector(CCAvenueConnector):
+    """An account whose UPI intents CCAvenue has enabled.
+
+    callback_url: the address for webhooks; CCAvenue requires a return address even for a link.
+    """
+
+    def __init__(
+        self,
+        setup: ConnectorSetup,
+        account: Account,
+        page_url: str,
+        api_url: str,
+        callback_url: str,
+        *,
+        holds: bool = False,
+    ) -> None:
+        """Keep the configuration; the first call opens a connection."""
+        super().__init__(setup, account, page_url, api_url, holds=holds)
+        self._callback_url = callback_url
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link of a UPI intent; CCAvenue does not say when it ends."""
+        if refused := await self._begin(charge, "upi", expires_in_s):
+            return refused
+        form = self._form(charge, self._callback_url, rules.OPTIONS[rules.UPI])
+        if isinstance(form, Unknown):
+            return form
+        answer = await self._pages.ask(self._pages.form(PAGE_PATH, form))
+        url = answer if isinstance(answer, Unknown) else rules.upi_url(answer, charge.amount)
+        return self._link(url, expires_in_s)
 
 
 def _unconfirmed(answer: Approved, asked: Money | None) -> Approved | Unknown:

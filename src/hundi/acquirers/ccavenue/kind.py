@@ -6,7 +6,7 @@ import msgspec
 
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.ccavenue.checks import CHECKS
-from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
+from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector, CCAvenueUpiConnector
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -23,7 +23,8 @@ TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 class CCAvenueSettings(msgspec.Struct, frozen=True):
     """One merchant account at CCAvenue; docs/ccavenue.md says where each value is found.
 
-    holds: the account does not confirm orders by itself. page_url, api_url: replace the
+    holds: the account does not confirm orders by itself. upi: CCAvenue has enabled UPI intents for
+    it. page_url, api_url: replace the
     environment's.
     """
 
@@ -34,19 +35,21 @@ class CCAvenueSettings(msgspec.Struct, frozen=True):
     working_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "test"]
     holds: bool = False
+    upi: bool = False
     page_url: WebAddress = ""
     api_url: WebAddress = ""
 
 
 def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CCAvenueConnector:
     page, api = PRODUCTION if settings.environment == "production" else TEST
-    return CCAvenueConnector(
-        ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
-        Account(settings.merchant_id, settings.access_code, settings.working_key),
-        settings.page_url.rstrip("/") or page,
-        settings.api_url.rstrip("/") or api,
-        holds=settings.holds,
-    )
+    setup = ConnectorSetup(name, context.memory, simulated=settings.environment == "test")
+    account = Account(settings.merchant_id, settings.access_code, settings.working_key)
+    urls = settings.page_url.rstrip("/") or page, settings.api_url.rstrip("/") or api
+    if settings.upi:
+        return CCAvenueUpiConnector(
+            setup, account, *urls, context.callback_url, holds=settings.holds
+        )
+    return CCAvenueConnector(setup, account, *urls, holds=settings.holds)
 
 
-KIND = AcquirerKind(CCAvenueSettings, _open, CHECKS)
+KIND = AcquirerKind(CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"))

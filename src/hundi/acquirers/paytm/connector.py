@@ -1,4 +1,4 @@
-"""The connector of Paytm Payment Gateway: its payment page, UPI QR codes, refunds.
+"""The connector of Paytm Payment Gateway: its page, banks, UPI links, refunds.
 
 See docs/paytm.md.
 """
@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 import msgspec
 
 from hundi.acquirers.calls.aggregators import RUPEES, rupees_text
+from hundi.acquirers.calls.banks import BankPageAggregator, any_bank
 from hundi.acquirers.calls.client import AcquirerClient
 from hundi.acquirers.calls.pages import (
     ConnectorSetup,
     HiddenValue,
-    PageAggregator,
     PageVisit,
     PaymentRecord,
     RefundAnswer,
@@ -42,10 +42,11 @@ class Account(HiddenValue):
     client_id: str
 
 
-class PaytmConnector(PageAggregator):
+class PaytmConnector(BankPageAggregator):
     """One merchant account at Paytm. url: without a slash at the end."""
 
     acquirer = "Paytm"
+    bank_table = any_bank("Paytm", netbanking="NET_BANKING", wallet="BALANCE")
     refund_names = frozenset({"txn_id"})
     page_life_s_min = 900
     """A page can be opened as long as its token lives, whatever our page says."""
@@ -91,6 +92,18 @@ class PaytmConnector(PageAggregator):
 
     async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect | Declined | Unknown:
         """Return the form that the browser posts to Paytm's page."""
+        modes = [{"mode": visit.bank}] if visit.bank else rules.CARD_MODES
+        token = await self._token(charge, visit.return_url, modes)
+        if isinstance(token, Unknown):
+            return token
+        fields = (("mid", self._account.mid), ("orderId", charge.reference), ("txnToken", token))
+        url = f"{self._url}/theia/api/v1/showPaymentPage?{self._place(charge)}"
+        return Redirect(url, charge.reference, fields)
+
+    async def _token(
+        self, charge: Charge, return_url: str, modes: list[dict[str, str]]
+    ) -> str | Unknown:
+        """Return the token with which a transaction begins; a repeated call has the same one."""
         customer, mid = charge.customer, self._account.mid
         contact = {"mobile": customer.phone, "email": customer.email, "firstName": customer.name}
         body = {
@@ -98,23 +111,20 @@ class PaytmConnector(PageAggregator):
             "mid": mid,
             "websiteName": self._account.website,
             "orderId": charge.reference,
-            "callbackUrl": visit.return_url,
+            "callbackUrl": return_url,
             "txnAmount": {"value": rupees_text(charge.amount), "currency": RUPEES},
             "userInfo": {
                 "custId": charge.reference,
                 **{name: value for name, value in contact.items() if value},
             },
-            "enablePaymentMode": rules.CARD_MODES,
+            "enablePaymentMode": modes,
         }
-        place = urlencode({"mid": mid, "orderId": charge.reference})
-        answer = await self._ask(f"/theia/api/v1/initiateTransaction?{place}", body)
-        token = answer if isinstance(answer, Unknown) else rules.page_token(answer)
-        if isinstance(token, Unknown):
-            return token
-        fields = (("mid", mid), ("orderId", charge.reference), ("txnToken", token))
-        return Redirect(
-            f"{self._url}/theia/api/v1/showPaymentPage?{place}", charge.reference, fields
-        )
+        path = f"/theia/api/v1/initiateTransaction?{self._place(charge)}"
+        answer = await self._ask(path, body)
+        return answer if isinstance(answer, Unknown) else rules.page_token(answer)
+
+    def _place(self, charge: Charge) -> str:
+        return urlencode({"mid": self._account.mid, "orderId": charge.reference})
 
     def _refund_words(self, order: RefundOrder, _paid: Mapping[str, str], /) -> Mapping[str, str]:
         return {"order": order.original}
@@ -155,3 +165,38 @@ class PaytmConnector(PageAggregator):
         return await self._http.ask(
             replace(self._http.post(path, {}), body=whole, repeatable=is_question)
         )
+
+
+class PaytmIntentConnector(PaytmConnector):
+    """An account whose UPI links are those of intents; it needs no dynamic QR codes.
+
+    callback_url: the address for webhooks; Paytm requires a return address even for a link.
+    """
+
+    def __init__(
+        self, setup: ConnectorSetup, account: Account, url: str, callback_url: str
+    ) -> None:
+        """Keep the configuration; the first call opens a connection."""
+        super().__init__(setup, account, url)
+        self._callback_url = callback_url
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link of a UPI intent; Paytm does not say when it ends."""
+        if refused := await self._begin(charge, "intent", expires_in_s):
+            return refused
+        token = await self._token(charge, self._callback_url, rules.UPI_MODES)
+        if isinstance(token, Unknown):
+            return token
+        request = {
+            "head": {"txnToken": token, "channelId": "WEB"},
+            "body": {
+                "requestType": "NATIVE",
+                "mid": self._account.mid,
+                "orderId": charge.reference,
+                "paymentMode": "UPI_INTENT",
+            },
+        }
+        path = f"/theia/api/v1/processTransaction?{self._place(charge)}"
+        answer = await self._http.ask(self._http.post(path, request))
+        url = answer if isinstance(answer, Unknown) else rules.intent_url(answer, charge)
+        return self._link(url, expires_in_s)

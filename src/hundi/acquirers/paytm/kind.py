@@ -14,7 +14,7 @@ from hundi.acquirers.kinds import (
     WebAddress,
 )
 from hundi.acquirers.paytm.checks import CHECKS
-from hundi.acquirers.paytm.connector import Account, PaytmConnector
+from hundi.acquirers.paytm.connector import Account, PaytmConnector, PaytmIntentConnector
 
 URLS = {
     "production": "https://secure.paytmpayments.com",
@@ -25,7 +25,8 @@ URLS = {
 class PaytmSettings(msgspec.Struct, frozen=True):
     """One merchant account at Paytm; docs/paytm.md says where each value is found.
 
-    url: replaces the environment's.
+    upi: whether UPI links are those of dynamic QR codes, which Paytm enables for each merchant, or
+    of intents. url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -44,15 +45,19 @@ class PaytmSettings(msgspec.Struct, frozen=True):
     website: Filled
     environment: Literal["production", "staging"]
     client_id: Filled = "C11"
+    upi: Literal["qr", "intent"] = "qr"
     url: WebAddress = ""
 
 
 def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> PaytmConnector:
-    return PaytmConnector(
-        ConnectorSetup(name, context.memory, simulated=settings.environment == "staging"),
-        Account(settings.merchant_id, settings.merchant_key, settings.website, settings.client_id),
-        settings.url.rstrip("/") or URLS[settings.environment],
+    setup = ConnectorSetup(name, context.memory, simulated=settings.environment == "staging")
+    account = Account(
+        settings.merchant_id, settings.merchant_key, settings.website, settings.client_id
     )
+    url = settings.url.rstrip("/") or URLS[settings.environment]
+    if settings.upi == "intent":
+        return PaytmIntentConnector(setup, account, url, context.callback_url)
+    return PaytmConnector(setup, account, url)
 
 
-KIND = AcquirerKind(PaytmSettings, _open, CHECKS)
+KIND = AcquirerKind(PaytmSettings, _open, CHECKS, never=("pay_later",))

@@ -19,9 +19,11 @@ from hundi.acquirers.calls.pages import PaymentRecord, UnlessRecorded
 from hundi.acquirers.paytm import checksums
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.checkout import Trigger
+from hundi.acquirers.port.payments import Charge
 from hundi.kernel.money import Money
 
 CARD_MODES = [{"mode": "CREDIT_CARD"}, {"mode": "DEBIT_CARD"}]
+UPI_MODES = [{"mode": "UPI"}]
 QR_BUSINESS = "UPI_QR_CODE"
 NO_SUCH_ORDER = frozenset({"331", "334"})
 """Published: no record found; invalid order id."""
@@ -35,10 +37,12 @@ Checksum, merchant, system.
 """
 NO_END_OF_A_REFUND = NO_WORD_ABOUT_MONEY | {"617", "626", "628", "629"}
 """Codes that come with TXN_FAILURE for refunds that were accepted, wait at a bank, or are done."""
-FINAL_REFUSALS = frozenset({"600", "607", "619", "627", "635"})
+FINAL_REFUSALS = frozenset(
+    {"600", "607", "619", "627", "635", "INVALID_REFUND_AMOUNT", "INVALID_TXN_STATE"}
+)
 """Codes after which Paytm does nothing with a refund.
 
-Request, state, amount, order, less than a rupee.
+Request, state, amount, order, less than a rupee; the two words are those of paytm-agent-skills.
 """
 _REFERENCE = re.compile(r"[A-Za-z0-9@_.-]{1,50}\Z")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
@@ -91,6 +95,15 @@ def upi_url(answer: PaytmAnswer, order_amount: Money) -> str | Unknown:
         return answer.unknown()
     url = text_of(answer.body.get("qrData"), 4096)
     return url if pays(url, order_amount) else Unknown(message="Paytm's link cannot be used")
+
+
+def intent_url(answer: PaytmAnswer, charge: Charge) -> str | Unknown:
+    """Return the UPI link of an intent, if it is about our order and has a payee and our amount."""
+    link = object_of(answer.body.get("deepLinkInfo")) or {}
+    url = text_of(link.get("deepLink"), 4096)
+    if answer.status != "S" or link.get("orderId", charge.reference) != charge.reference:
+        return answer.unknown()
+    return url if pays(url, charge.amount) else Unknown(message="Paytm's link cannot be used")
 
 
 def payment_outcome(
