@@ -92,13 +92,24 @@ class BillDeskConnector(PageAggregator):
 
     async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect | Declined | Unknown:
         """Create an order and return the form that the browser posts to BillDesk's page."""
-        body = {
+        trace = rules.trace("order", charge.reference)
+        order = self._order(charge, visit.return_url)
+        answer = await self._ask("/orders/create", order, trace=trace)
+        if isinstance(answer, Unknown):
+            return answer
+        return rules.page(
+            answer, charge.reference, self._mercid, charge.amount, self.checkout_origins
+        )
+
+    def _order(self, charge: Charge, return_url: str) -> dict[str, Any]:
+        """Return the fields of an order and of a transaction."""
+        return {
             "mercid": self._mercid,
             "orderid": charge.reference,
             "amount": rupees_text(charge.amount),
             "order_date": ist(self._time()).isoformat(timespec="seconds"),
             "currency": rules.RUPEES_CODE,
-            "ru": visit.return_url,
+            "ru": return_url,
             "itemcode": self._item_code,
             "additional_info": {f"additional_info{place}": NOT_SAID for place in range(1, 8)},
             "device": {
@@ -107,13 +118,6 @@ class BillDeskConnector(PageAggregator):
                 "user_agent": charge.customer.user_agent or NOT_SAID,
             },
         }
-        trace = rules.trace("order", charge.reference)
-        answer = await self._ask("/orders/create", body, trace=trace)
-        if isinstance(answer, Unknown):
-            return answer
-        return rules.page(
-            answer, charge.reference, self._mercid, charge.amount, self.checkout_origins
-        )
 
     def _refund_words(self, order: RefundOrder, _paid: Mapping[str, str], /) -> Mapping[str, str]:
         return {"refunds": order.original}

@@ -6,7 +6,9 @@ import msgspec
 
 from hundi.acquirers.billdesk.checks import CHECKS
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
+from hundi.acquirers.billdesk.direct import BillDeskBanksConnector, BillDeskDirectConnector
 from hundi.acquirers.billdesk.jose import Keys
+from hundi.acquirers.calls.banks import bank_table
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import (
     FIXED,
@@ -29,8 +31,9 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
     """One merchant account at BillDesk; docs/billdesk.md says where each value is found.
 
     encryption_key: "" where BillDesk gave none, and answers are signed only. unknown_order_code,
-    unknown_refund_code: BillDesk's UAT codes for an order and a refund that it does not have. url:
-    replaces the environment's.
+    unknown_refund_code: BillDesk's UAT codes for an order and a refund that it does not have.
+    banks: net banking by call, once certified: for each bank our code, BillDesk's id and the name
+    to show. upi_bank_id: its id for UPI intents, once certified. url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -53,13 +56,25 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
     item_code: Filled = "DIRECT"
     unknown_order_code: str = ""
     unknown_refund_code: str = ""
+    banks: tuple[
+        Annotated[
+            str,
+            msgspec.Meta(
+                pattern=r"^[A-Z0-9]{4}(_C)? [A-Za-z0-9]{1,10} .+\Z",
+                description="our code, BillDesk's id, the name: HDFC HDF HDFC Bank",
+            ),
+        ],
+        ...,
+    ] = ()
+    upi_bank_id: str = ""
     url: WebAddress = ""
 
 
 def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> BillDeskConnector:
     url = settings.url.rstrip("/")
     origins = (origin_of(url),) if url else PAGE_ORIGINS[settings.environment]
-    return BillDeskConnector(
+    kind = BillDeskBanksConnector if settings.banks else BillDeskConnector
+    connector = (BillDeskDirectConnector if settings.upi_bank_id else kind)(
         ConnectorSetup(name, context.memory, simulated=settings.environment == "uat"),
         settings.merchant_id,
         Keys(settings.client_id, settings.signing_key, settings.encryption_key, settings.key_id),
@@ -68,6 +83,12 @@ def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> Bi
         unknown_codes=UnknownCodes(settings.unknown_order_code, settings.unknown_refund_code),
         item_code=settings.item_code,
     )
+    if isinstance(connector, BillDeskBanksConnector):
+        connector.bank_table = bank_table(netbanking="\n".join(settings.banks))
+    if isinstance(connector, BillDeskDirectConnector):
+        connector.upi_bank_id = settings.upi_bank_id
+        connector.callback_url = context.callback_url
+    return connector
 
 
-KIND = AcquirerKind(BillDeskSettings, _open, CHECKS)
+KIND = AcquirerKind(BillDeskSettings, _open, CHECKS, never=("wallet", "pay_later"))

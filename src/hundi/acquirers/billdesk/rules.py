@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from hundi.acquirers.calls.aggregators import (
     object_of,
     objects_of,
     paise_of,
+    pays,
     read_object,
     text_of,
 )
@@ -21,6 +23,7 @@ from hundi.acquirers.calls.status_answers import StatusAnswer
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.fees import order_told
+from hundi.acquirers.port.payments import Charge
 from hundi.kernel.money import Money
 
 RUPEES_CODE = "356"
@@ -28,6 +31,7 @@ PAID, FAILED, CANCELLED = "0300", "0399", "0398"
 REFUNDED = frozenset({"0699", "0799"})
 """Codes of money refunded on the day of the payment, or later."""
 TRACE_LENGTH = 32
+LEVELS_MAX = 4
 _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
 _TOKEN_MAX = 4_096
 
@@ -65,6 +69,41 @@ def page(
     return Redirect(
         href, order_id, (("merchantid", mercid), ("bdorderid", order_id), ("rdata", rdata))
     )
+
+
+def bank_page(
+    answer: BillDeskAnswer, charge: Charge, mercid: str, origins: tuple[str, ...]
+) -> Redirect | Unknown:
+    """Return the form that opens a bank's page, wherever its link sends the customer first."""
+    link = _redirect(answer.body.get("links"))
+    href = text_of(link.get("href"), ADDRESS_MAX)
+    parameters = object_of(link.get("parameters")) or {}
+    fields = tuple((name, text_of(value, _TOKEN_MAX)) for name, value in parameters.items())
+    if not answer.is_done or not _is_ours(answer, "orderid", charge.reference, mercid) or not href:
+        return answer.unknown()
+    if not any(href.startswith(f"{origin}/") for origin in origins):
+        return Unknown(message="BillDesk's page is at another host than its documents say")
+    number = text_of(answer.body.get("transactionid"), 64) or charge.reference
+    return Redirect(href, number, fields)
+
+
+def upi_url(answer: BillDeskAnswer, order_amount: Money) -> str | Unknown:
+    """Return the UPI link of a transaction, in whichever field it is."""
+    texts = (text_of(each, ADDRESS_MAX) for each in _values(answer.body, LEVELS_MAX))
+    link = next((each for each in texts if pays(each, order_amount)), None)
+    return link or Unknown(message="BillDesk gives no link that can be used")
+
+
+def _values(value: object, levels: int) -> Iterator[object]:
+    """Return the values of an answer, some levels deep."""
+    inner = object_of(value)
+    if inner is None or not levels:
+        yield value
+        return
+    for each in inner.values():
+        yield from _values(each, levels - 1)
+        for part in objects_of(each):
+            yield from _values(part, levels - 1)
 
 
 def payment_outcome(
