@@ -7,6 +7,7 @@ import base64
 import json
 from abc import ABC, abstractmethod
 from decimal import Decimal
+from typing import Any
 from urllib.parse import urlencode
 
 from hundi.acquirers.calls.pages import ConnectorSetup, PageAggregator
@@ -67,6 +68,14 @@ class Player(ABC):
         """Return an authentic webhook."""
 
     @abstractmethod
+    def addresses(self) -> dict[str, Any]:
+        """Return the settings of an operator that lead to the stand-in."""
+
+    @abstractmethod
+    def amounts_given_back(self, original: str) -> list[str]:
+        """Return the rupees of its refunds of a payment."""
+
+    @abstractmethod
     def has_refund(self, reference: str) -> bool:
         """Return whether it has a refund of ours."""
 
@@ -116,6 +125,14 @@ class AtEasebuzz(Player):
         told = {"key": of_easebuzz.KEY, "txnid": reference, "status": "success", "amount": "1.00"}
         fields = told | {"hash": of_easebuzz.reverse_digest(told)}
         return {}, urlencode(fields).encode()
+
+    def addresses(self) -> dict[str, Any]:
+        return {"page_url": self.books.url, "dashboard_url": self.books.url}
+
+    def amounts_given_back(self, original: str) -> list[str]:
+        number = self.books.payments[original]["easepayid"]
+        refunds = self.books.refunds.values()
+        return [each["refund_amount"] for each in refunds if each["easebuzz_id"] == number]
 
     def has_refund(self, reference: str) -> bool:
         return reference in self.books.refunds
@@ -167,18 +184,29 @@ class AtPineLabs(Player):
         signed = self.books.signed("ORDER_PROCESSED", body)
         return {name.lower(): value for name, value in signed.headers.items()}, signed.body
 
+    def addresses(self) -> dict[str, Any]:
+        return {"url": f"{self.books.url}/api"}
+
+    def amounts_given_back(self, original: str) -> list[str]:
+        return [f"{paise / 100:.2f}" for paise in self._refunded(original)]
+
     def has_refund(self, reference: str) -> bool:
         return self.books.find(reference) is not None
 
     def given_back(self, original: str) -> int:
+        return len(self._refunded(original))
+
+    def _refunded(self, original: str) -> list[int]:
         number = self.books.order(original)["order_id"]
-        return sum(each.get("parent_order_id") == number for each in self.books.orders.values())
+        orders = self.books.orders.values()
+        refunds = (each for each in orders if each.get("parent_order_id") == number)
+        return [each["order_amount"]["value"] for each in refunds]
 
 
 class AtJuspay(Player):
     """Juspay, by its stand-in."""
 
-    page_call, inquiry_call, refund_call = "/session", "/10001A1", "/refunds"
+    page_call, inquiry_call, refund_call = "/session", f"/{order_id('10001-1')}", "/refunds"
 
     def __init__(self) -> None:
         self.books = of_juspay.Juspay()
@@ -213,14 +241,31 @@ class AtJuspay(Player):
         return reference_of(next(named))
 
     def end_refund(self, original: str, reference: str, *, failed: bool = False) -> None:
+        del original
         state = "FAILURE" if failed else "SUCCESS"
-        self.books.end_refund(order_id(original), reference, state)
+        self.books.end_refund(self._order_of(reference), reference, state)
+
+    def _order_of(self, refund: str) -> str:
+        orders = self.books.orders.items()
+        of = (
+            name
+            for name, order in orders
+            if refund in {each["unique_request_id"] for each in order["refunds"]}
+        )
+        return next(of)
 
     def webhook(self, reference: str) -> tuple[dict[str, str], bytes]:
         pair = f"{of_juspay.WEBHOOK_USER}:{of_juspay.WEBHOOK_PASSWORD}"
         proof = base64.b64encode(pair.encode()).decode()
         body = json.dumps({"id": "evt_1", "content": {"order": {"order_id": order_id(reference)}}})
         return {"authorization": f"Basic {proof}"}, body.encode()
+
+    def addresses(self) -> dict[str, Any]:
+        return {"url": self.books.url}
+
+    def amounts_given_back(self, original: str) -> list[str]:
+        refunds = self.books.orders[order_id(original)]["refunds"]
+        return [f"{each['amount']:.2f}" for each in refunds]
 
     def has_refund(self, reference: str) -> bool:
         refunds = (each for order in self.books.orders.values() for each in order["refunds"])

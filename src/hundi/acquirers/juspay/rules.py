@@ -1,6 +1,7 @@
 """Translation of Juspay's answers and webhooks into the port's; see docs/juspay.md."""
 
 import base64
+import hashlib
 import hmac
 import re
 from collections.abc import Mapping
@@ -23,6 +24,8 @@ from hundi.acquirers.calls.pages import PaymentRecord, RefundAnswer, UnlessRecor
 from hundi.acquirers.calls.status_answers import StatusAnswer
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger
+from hundi.kernel.ids import in_base_36
+from hundi.kernel.ids import reference as attempt_reference
 from hundi.kernel.money import Money
 
 PAID, NOT_FOUND = "CHARGED", "NOT_FOUND"
@@ -33,7 +36,7 @@ FAILED = frozenset(
 VOIDED = "VOIDED"
 OPEN = frozenset({"NEW", "STARTED", "PENDING_VBV", "VBV_SUCCESSFUL", "AUTHORIZING"})
 REFUND_DONE, REFUND_FAILED = "SUCCESS", "FAILURE"
-REFERENCES_MAX = 20
+REFERENCES_MAX, ORDER_ID_LENGTH_MAX = 20, 21
 _LINK_FIELDS = {
     "pa": "merchant_vpa",
     "pn": "merchant_name",
@@ -45,8 +48,7 @@ _LINK_FIELDS = {
     "cu": "currency",
 }
 """Fields of a UPI link, and Juspay's names of their values."""
-_SEPARATOR = "A"
-_ORDER_ID = re.compile(r"[0-9]+A[0-9]+\Z")
+_ORDER_ID = re.compile(r"([0-9a-z]{1,8})X([0-9a-z]{1,12})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
 
 
@@ -59,12 +61,18 @@ class JuspayAnswer(StatusAnswer, frozen=True):
 
 def order_id(reference: str) -> str:
     """Return our reference as Juspay takes it: at most 21 letters and digits."""
-    return reference.replace("-", _SEPARATOR)
+    merchant, _, attempt = reference.partition("-")
+    if merchant.isdigit() and attempt.isdigit():
+        short = f"{in_base_36(int(merchant))}X{in_base_36(int(attempt))}"
+        if len(short) <= ORDER_ID_LENGTH_MAX:
+            return short
+    return hashlib.sha256(reference.encode()).hexdigest()[:ORDER_ID_LENGTH_MAX]
 
 
 def reference_of(text: str) -> str:
     """Return our reference of an order's id, "" for an order that is not ours."""
-    return text.replace(_SEPARATOR, "-") if _ORDER_ID.match(text) else ""
+    match = _ORDER_ID.match(text)
+    return attempt_reference(int(match[1], 36), int(match[2], 36)) if match else ""
 
 
 def page(answer: JuspayAnswer, reference: str, origins: tuple[str, ...]) -> Redirect | Unknown:

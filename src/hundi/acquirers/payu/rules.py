@@ -19,7 +19,7 @@ from hundi.acquirers.calls.aggregators import (
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part, order_told
 from hundi.instruments.card import CardFacts
-from hundi.kernel.ids import parse_refund_reference, refund_reference
+from hundi.kernel.ids import in_base_36, parse_refund_reference, refund_reference
 from hundi.kernel.money import Money
 
 TOKEN_LENGTH_MAX = 23
@@ -43,7 +43,6 @@ CARD_TYPES = {"CC": "credit", "DC": "debit"}
 INSTALMENTS = "EMI"
 """The mode of a payment in instalments; its bank code ends with their number (EMIA3, SBI12)."""
 MONTHS = range(2, 121)
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _SHORT_TOKEN = re.compile(r"R([0-9a-z]{1,10})X([0-9a-z]{1,12})\Z")
 _PLAIN_TOKEN = re.compile(r"R[0-9]+-R?[0-9]+\Z")
 _MONTHS_OF_CODE = re.compile(r"[A-Z]([0-9]{1,3})\Z")
@@ -270,7 +269,7 @@ def token(kind: str, reference: str) -> str:
     if len(plain) <= TOKEN_LENGTH_MAX:
         return plain
     named = parse_refund_reference(reference)
-    short = f"{kind}{_in_base_36(named[0])}X{_in_base_36(named[1])}" if named else plain
+    short = f"{kind}{in_base_36(named[0])}X{in_base_36(named[1])}" if named else plain
     if len(short) <= TOKEN_LENGTH_MAX:
         return short
     return hashlib.sha256(plain.encode()).hexdigest()[:TOKEN_LENGTH_MAX]
@@ -281,14 +280,6 @@ def refund_of_token(text: str) -> str:
     if short := _SHORT_TOKEN.match(text):
         return refund_reference(int(short[1], 36), int(short[2], 36))
     return text[1:] if _PLAIN_TOKEN.match(text) else ""
-
-
-def _in_base_36(number: int) -> str:
-    digits = ""
-    while number or not digits:
-        number, digit = divmod(number, 36)
-        digits = _DIGITS[digit] + digits
-    return digits
 
 
 def _not_ended(
