@@ -77,6 +77,23 @@ class Webhook:
     def said(self) -> Document:
         return json.loads(self.body)
 
+    def reserialised(self) -> "Webhook":
+        """Return it as a proxy leaves it that reads and writes its JSON: the signature is over."""
+        return Webhook(self.name, self.headers, json.dumps(self.said, indent=1).encode())
+
+    def unsigned(self) -> "Webhook":
+        """Return it without what proves where it comes from."""
+        kept = {
+            name: each
+            for name, each in self.headers.items()
+            if "signature" not in name.lower() and name != "Authorization"
+        }
+        return Webhook(self.name, kept, self.body)
+
+    def saying(self, **changes: Any) -> "Webhook":
+        """Return it with other fields and its old signature, as a forger would."""
+        return Webhook(self.name, self.headers, json.dumps(self.said | changes).encode())
+
 
 class StandinError(Exception):
     """A call that the acquirer refuses. status: of HTTP; document: its body."""

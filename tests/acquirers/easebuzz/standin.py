@@ -1,12 +1,12 @@
 """A stand-in of Easebuzz: page, UPI and net banking by call, inquiry, refund and webhook.
 
 Written by a hand that has not read the connector, from easebuzz/paywitheasebuzz-php-lib at 5579530
-and from Easebuzz 1.0.4 of PyPI (transaction_v2.py: the inquiry's `msg` has the reverse hash). Open:
-what a repeated txnid or merchant_refund_id gets (`repeated`: "refused", or "again" for a second
-access key; a refund is refused), the fields of the answer to a payment by call (here intent_link
-and qr_link, or a page), the words of refusals, whether the inquiry's `msg` may be a list (here one
-transaction), the form of a webhook (here a form as at the return), and the answer of settlements,
-which is printed nowhere and absent here.
+and from Easebuzz 1.0.4 of PyPI (its module transaction_v2: the `msg` of an inquiry has the reverse
+hash). Open: what a repeated txnid or merchant_refund_id gets (`repeated`: "refused", or "again" for
+a second access key; a refund is refused), the fields of the answer to a payment by call (here
+intent_link and qr_link, or a page), the words of refusals, whether an inquiry's `msg` may be a list
+(here one transaction), the form of a webhook (here a form as at the return), and the answer of
+settlements, which is printed nowhere and absent here.
 
     async with Easebuzz.running() as easebuzz:
         ...                                 # the connector calls easebuzz.url for both their hosts

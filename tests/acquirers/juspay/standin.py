@@ -175,7 +175,7 @@ class Juspay(Stage):
                 raise refusal(400, "invalid_request", f"{field} is missing")
         order = self.orders.get(name)
         if order is None:
-            order = self._new(asked, name, amount)
+            order = self.new_order(asked, name, amount)
         elif order["amount"] != float(amount) or order["status"] != "NEW":
             raise refusal(400, "invalid_request", "order_id already exists")
         return web.json_response(
@@ -188,7 +188,7 @@ class Juspay(Stage):
             }
         )
 
-    def _new(self, asked: Document, name: str, amount: Decimal) -> Document:
+    def new_order(self, asked: Document, name: str, amount: Decimal) -> Document:
         number = f"ordeh_{secrets.token_hex(16)}"
         web_link = f"{self.url}/merchant/pay/{number}"
         order: Document = {
