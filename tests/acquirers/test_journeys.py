@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from hundi.acquirers.billdesk import kind as billdesk_kind
+from hundi.acquirers.calls.banks import ANY_BANK
 from hundi.acquirers.ccavenue import kind as ccavenue_kind
 from hundi.acquirers.ccavenue import rules as ccavenue_rules
 from hundi.acquirers.easebuzz import kind as easebuzz_kind
@@ -31,6 +32,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions as refunds
@@ -195,7 +197,7 @@ async def opening(db: Database) -> AsyncIterator[Opening]:
         await bank.server.open()
         connector = bank.open(AcquirerContext(CALLBACK, KeptWords(db)))
         opened.append((bank, connector))
-        shop = await open_shop(db, MerchantSettings(channels=("upi", "pg")))
+        shop = await open_shop(db, MerchantSettings(channels=("upi", "pg", "nb")))
         risk = RiskControl(db, VAULT)
         registry = Registry([connector])
         shop.context = PaymentContext(
@@ -244,6 +246,35 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
     assert bank.given(attempt.reference) == ["1499.50"]
     (refund,) = await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
     assert refund.state is RefundState.DONE
+
+
+@pytest.mark.parametrize(
+    ("at", "bank_code"),
+    [
+        (at_payu, "HDFC"),
+        (at_paytm, ANY_BANK),
+        (at_ccavenue, ANY_BANK),
+        (at_easebuzz, ANY_BANK),
+        (at_pinelabs, ANY_BANK),
+        (at_juspay, ANY_BANK),
+    ],
+)
+async def test_an_order_is_paid_by_net_banking_on_its_page(
+    at: Callable[[], Bank], bank_code: str, opening: Opening
+) -> None:
+    bank, now = at(), utc_now()
+    shop = await opening(bank)
+    view = await shop.order(now=now)
+    case = await shop.case(view.payment.payment_id, now)
+    page = await redirects.start(case, "netbanking", bank_code, back)
+    assert isinstance(page, Redirect)
+    bank.visit(page)
+    (attempt,) = (await shop.again(view)).attempts
+    bank.pay(attempt.reference)
+    for later in (1, 2):
+        await asking.ask_now(shop.context, attempt.connector, attempt.reference, now + later * SOON)
+        await inquire_due(shop.context, now + later * SOON)
+    assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
 async def test_an_order_is_paid_by_paytms_qr(opening: Opening) -> None:

@@ -172,6 +172,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A port for `/metrics` alone, on the same host; 0: it is among the gateway's own addresses."""
     metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks that may read `/metrics`; nobody else finds it."""
+    status_page: bool = True
+    """Whether everybody may read the [status page](status.md) at `/status`; off, nobody finds it,
+    and no component is looked at."""
     traces_to: str = ""
     """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`; none
     without it."""

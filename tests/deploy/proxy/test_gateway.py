@@ -94,6 +94,14 @@ def test_every_answer_demands_tls_once(behind: Behind) -> None:
     assert [each.headers.get_list("strict-transport-security") for each in answers] == [HSTS] * 5
 
 
+def test_everybody_reads_the_status_page_through_the_proxy(behind: Behind) -> None:
+    with behind.proxy.client() as client:
+        answers = [client.get("/status"), client.get("/status.json")]
+    assert [each.status_code for each in answers] == [200, 200]
+    assert [each.headers["cache-control"] for each in answers] == ["public, max-age=15"] * 2
+    assert answers[1].json()["components"]
+
+
 def test_a_form_of_the_console_counts_as_its_own_and_another_sites_does_not(
     behind: Behind,
 ) -> None:

@@ -91,4 +91,6 @@ def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> Bi
     return connector
 
 
-KIND = AcquirerKind(BillDeskSettings, _open, CHECKS, never=("wallet", "pay_later"))
+KIND = AcquirerKind(
+    BillDeskSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="BillDesk"
+)

@@ -52,4 +52,6 @@ def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CC
     return CCAvenueConnector(setup, account, *urls, holds=settings.holds)
 
 
-KIND = AcquirerKind(CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"))
+KIND = AcquirerKind(
+    CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="CCAvenue"
+)

@@ -60,4 +60,4 @@ def _open(name: str, settings: EasebuzzSettings, context: AcquirerContext) -> Ea
     )
 
 
-KIND = AcquirerKind(EasebuzzSettings, _open, CHECKS)
+KIND = AcquirerKind(EasebuzzSettings, _open, CHECKS, brand="Easebuzz")

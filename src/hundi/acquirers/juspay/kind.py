@@ -77,4 +77,4 @@ def _open(name: str, settings: JuspaySettings, context: AcquirerContext) -> Jusp
     )
 
 
-KIND = AcquirerKind(JuspaySettings, _open, CHECKS)
+KIND = AcquirerKind(JuspaySettings, _open, CHECKS, brand="Juspay")

@@ -60,4 +60,4 @@ def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> Paytm
     return PaytmConnector(setup, account, url)
 
 
-KIND = AcquirerKind(PaytmSettings, _open, CHECKS, never=("pay_later",))
+KIND = AcquirerKind(PaytmSettings, _open, CHECKS, never=("pay_later",), brand="Paytm")

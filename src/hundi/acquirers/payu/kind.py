@@ -66,4 +66,4 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
     )
 
 
-KIND = AcquirerKind(PayUSettings, _open, CHECKS, never=("pay_later",))
+KIND = AcquirerKind(PayUSettings, _open, CHECKS, never=("pay_later",), brand="PayU")

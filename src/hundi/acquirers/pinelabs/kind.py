@@ -62,4 +62,4 @@ def _open(name: str, settings: PineLabsSettings, context: AcquirerContext) -> Pi
     )
 
 
-KIND = AcquirerKind(PineLabsSettings, _open, CHECKS)
+KIND = AcquirerKind(PineLabsSettings, _open, CHECKS, brand="Pine Labs")
