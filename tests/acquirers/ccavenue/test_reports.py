@@ -11,7 +11,7 @@ from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 
 DAY = date(2016, 1, 19)
-PAYOUT, FIRST = reports.Payout("40907", "1234567890"), reports.Cursor()
+PAYOUT, FIRST = reports.CCAvenuePayout("40907", "1234567890"), reports.PayoutCursor()
 SUMMARY = b"""{"Payout_Summary_Result": {"error_code": "", "error_desc": "",
 "pauyout_summary_list": {"pauyout_summary_details": [{"settlement_bank": "KARUR VYSYA BANK",
 "pay_amount": 211.76, "trans_currency": "INR", "pay_Id": 40907, "sub_acc_Id": "split-1",
@@ -35,7 +35,7 @@ def details(*rows: dict[str, Any], pages: str = "1", **change: Any) -> dict[str,
     return {"error_code": "", "pay_id": "40907", "page_count": pages, **listed, **change}
 
 
-def page(answer: dict[str, Any], cursor: reports.Cursor = FIRST, payouts: int = 1) -> Any:
+def page(answer: dict[str, Any], cursor: reports.PayoutCursor = FIRST, payouts: int = 1) -> Any:
     return reports.page_of(answer, PAYOUT, cursor, payouts, DAY)
 
 
@@ -108,9 +108,9 @@ def test_a_line_that_cannot_be_used_makes_its_page_unknown(change: dict[str, str
 
 def test_pages_and_payouts_follow_one_another() -> None:
     assert page(details(LINE, pages="2"), payouts=2).next == "0.2"
-    assert page(details(LINE, pages="2"), reports.Cursor(0, 2), 2).next == "1.1"
-    assert page(details(LINE), reports.Cursor(1, 1), 2).next == ""
-    assert reports.Cursor.read("1.3") == reports.Cursor(1, 3)
+    assert page(details(LINE, pages="2"), reports.PayoutCursor(0, 2), 2).next == "1.1"
+    assert page(details(LINE), reports.PayoutCursor(1, 1), 2).next == ""
+    assert reports.PayoutCursor.read("1.3") == reports.PayoutCursor(1, 3)
     assert isinstance(page(details(LINE, pay_id="40908")), Unknown)
     assert isinstance(page(details(LINE, error_code="52014")), Unknown)
 

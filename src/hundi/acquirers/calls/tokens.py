@@ -17,7 +17,7 @@ _Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class AccessToken:
+class AcquirerToken:
     """A token, without a readable form. until_s: when it is renewed, in Unix seconds."""
 
     text: str
@@ -25,7 +25,7 @@ class AccessToken:
 
     def __repr__(self) -> str:
         """Hide the token: this value reaches tracebacks."""
-        return "AccessToken(****)"
+        return "AcquirerToken(****)"
 
     @property
     def usable(self) -> bool:
@@ -34,7 +34,7 @@ class AccessToken:
         return bool(text) and text.isascii() and text.isprintable() and " " not in text
 
 
-NO_TOKEN = AccessToken("", 0.0)
+NO_TOKEN = AcquirerToken("", 0.0)
 
 
 class AccessTokens:
@@ -47,7 +47,7 @@ class AccessTokens:
     def __init__(
         self,
         acquirer: str,
-        http: AcquirerClient[AccessToken],
+        http: AcquirerClient[AcquirerToken],
         request: HttpCall,
         scheme: str,
         now_s: Callable[[], float] = time.time,

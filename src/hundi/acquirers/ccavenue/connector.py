@@ -129,7 +129,7 @@ class CCAvenueConnector(BankPageAggregator):
 
     async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
         """Return a page of one payout of a day."""
-        cursor = reports.Cursor.read(after)
+        cursor = reports.PayoutCursor.read(after)
         request = {"settlement_date": day.strftime("%d-%m-%Y")}
         summary = await self._ask("payoutSummary", request, is_question=True)
         payouts = summary if isinstance(summary, Unknown) else reports.payouts_of(summary)

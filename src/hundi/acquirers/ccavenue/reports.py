@@ -26,7 +26,7 @@ _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,4})?\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Payout:
+class CCAvenuePayout:
     """A transfer of CCAvenue to us."""
 
     pay_id: str
@@ -34,20 +34,20 @@ class Payout:
 
 
 @dataclass(frozen=True, slots=True)
-class Cursor:
+class PayoutCursor:
     """Where a report goes on. payout: its place among those of the day. page: from 1."""
 
     payout: int = 0
     page: int = 1
 
     @classmethod
-    def read(cls, text: str) -> "Cursor":
+    def read(cls, text: str) -> "PayoutCursor":
         """Return a cursor of its text, the first one of ""."""
         payout, _, page = text.partition(".")
         return cls(int(payout), int(page)) if text else cls()
 
 
-def payouts_of(answer: dict[str, Any]) -> tuple[Payout, ...] | Unknown:
+def payouts_of(answer: dict[str, Any]) -> tuple[CCAvenuePayout, ...] | Unknown:
     """Return the payouts of a day; the guide spells their list in two ways."""
     code = text_of(answer.get("error_code"), 64).strip()
     if code:
@@ -57,7 +57,7 @@ def payouts_of(answer: dict[str, Any]) -> tuple[Payout, ...] | Unknown:
         if found is not None:
             rows = objects_of(found.get(f"{name}_details"))
             payouts = tuple(
-                Payout(text_of(each.get("pay_Id"), 64), text_of(each.get("utr_no"), 64))
+                CCAvenuePayout(text_of(each.get("pay_Id"), 64), text_of(each.get("utr_no"), 64))
                 for each in rows
                 if each.get("settlement_currency") == rules.RUPEES_CODE
             )
@@ -67,7 +67,7 @@ def payouts_of(answer: dict[str, Any]) -> tuple[Payout, ...] | Unknown:
 
 
 def page_of(
-    answer: dict[str, Any], payout: Payout, cursor: Cursor, payouts: int, day: date
+    answer: dict[str, Any], payout: CCAvenuePayout, cursor: PayoutCursor, payouts: int, day: date
 ) -> ReportPage | Unknown:
     """Return a page of a payout's lines. payouts: how many the day has."""
     pages = text_of(answer.get("page_count"), 64)
@@ -89,7 +89,7 @@ def page_of(
     return ReportPage(tuple(lines), after)
 
 
-def _line(row: dict[str, Any], payout: Payout, day: date) -> ReportLine | None:
+def _line(row: dict[str, Any], payout: CCAvenuePayout, day: date) -> ReportLine | None:
     """Return a line, None for one of another currency, or without whole amounts.
 
     A refund's line names its order alone, which may have several: its reference is CCAvenue's

@@ -8,7 +8,7 @@ import msgspec
 
 from hundi.acquirers.calls.client import AcquirerClient, Timeouts
 from hundi.acquirers.calls.pages import HiddenValue
-from hundi.acquirers.calls.tokens import AccessToken, AccessTokens
+from hundi.acquirers.calls.tokens import AccessTokens, AcquirerToken
 from hundi.infra.http.client import HttpAnswer
 
 PATH = "/v1/oauth/token"
@@ -64,10 +64,10 @@ def _refuses(_path: str, answer: HttpAnswer) -> bool:
         return False
 
 
-def _read(answer: HttpAnswer) -> AccessToken | None:
+def _read(answer: HttpAnswer) -> AcquirerToken | None:
     try:
         read = msgspec.json.decode(answer.body, type=_TokenAnswer)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    token = AccessToken(read.access_token, read.expires_at - EARLY_S)
+    token = AcquirerToken(read.access_token, read.expires_at - EARLY_S)
     return token if token.usable else None

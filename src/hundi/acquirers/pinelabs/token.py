@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hundi.acquirers.calls.aggregators import read_object, text_of
 from hundi.acquirers.calls.client import AcquirerClient, Timeouts
 from hundi.acquirers.calls.pages import HiddenValue
-from hundi.acquirers.calls.tokens import AccessToken, AccessTokens
+from hundi.acquirers.calls.tokens import AccessTokens, AcquirerToken
 from hundi.infra.http.client import HttpAnswer
 
 PATH = "/auth/v1/token"
@@ -36,9 +36,9 @@ class PineLabsTokens(AccessTokens):
     ) -> None:
         """Keep the configuration; the first call requests a token."""
 
-        def read(answer: HttpAnswer) -> AccessToken | None:
+        def read(answer: HttpAnswer) -> AcquirerToken | None:
             text = text_of((read_object(answer.body) or {}).get("access_token"), TOKEN_LENGTH_MAX)
-            token = AccessToken(text, now_s() + LIFE_S)
+            token = AcquirerToken(text, now_s() + LIFE_S)
             return token if token.usable else None
 
         http = AcquirerClient(url, lambda *_call: {}, read, timeouts)
