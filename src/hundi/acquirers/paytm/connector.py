@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from hundi.acquirers.calls.aggregators import RUPEES, rupees_text
-from hundi.acquirers.calls.banks import BankPageAggregator, any_bank
+from hundi.acquirers.calls.banks import ANY_BANK, BankPageAggregator, bank_table
 from hundi.acquirers.calls.client import AcquirerClient
 from hundi.acquirers.calls.pages import (
     ConnectorSetup,
@@ -46,7 +46,10 @@ class PaytmConnector(BankPageAggregator):
     """One merchant account at Paytm. url: without a slash at the end."""
 
     acquirer = "Paytm"
-    bank_table = any_bank("Paytm", netbanking="NET_BANKING", wallet="BALANCE")
+    bank_table = bank_table(
+        netbanking=f"{ANY_BANK} NET_BANKING All banks, on Paytm's page",
+        wallet="PYTM BALANCE Paytm",
+    )
     refund_names = frozenset({"txn_id"})
     page_life_s_min = 900
     """A page can be opened as long as its token lives, whatever our page says."""
