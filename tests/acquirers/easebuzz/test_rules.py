@@ -70,12 +70,12 @@ def test_only_the_known_words_say_that_nothing_is_there() -> None:
     ],
 )
 def test_the_word_of_a_refund_decides(state: str, kind: type) -> None:
-    ours = {"merchant_refund_id": "10001-R5", "refund_amount": "5.0", "refund_status": state}
-    answer = {"status": True, "easebuzz_id": "E1", "refunds": [ours]}
+    refund = {"merchant_refund_id": "10001-R5", "refund_amount": "5.0", "refund_status": state}
+    answer = {"status": True, "easebuzz_id": "E1", "refunds": [refund]}
     assert isinstance(rules.refund_outcome(answer, "10001-R5", "E1"), kind)
     assert rules.refund_outcome(answer, "10001-R6", "E1") == NothingThere()
     assert isinstance(rules.refund_outcome(answer, "10001-R5", "E2"), Unknown)
-    twice = {**answer, "refunds": [ours, ours]}
+    twice = {**answer, "refunds": [refund, refund]}
     assert isinstance(rules.refund_outcome(twice, "10001-R5", "E1"), Unknown)
 
 

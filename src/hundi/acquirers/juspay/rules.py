@@ -156,13 +156,13 @@ def trigger(body: bytes) -> Trigger | None:
     """Return the trigger of a webhook: its order, and the refunds that it lists."""
     event = read_object(body) if is_sound(body) else None
     order = object_of((object_of((event or {}).get("content")) or {}).get("order")) or {}
-    ours = reference_of(text_of(order.get("order_id"), 64))
-    if event is None or not ours:
+    reference = reference_of(text_of(order.get("order_id"), 64))
+    if event is None or not reference:
         return None
     refunds = (
         text_of(each.get("unique_request_id"), 64) for each in objects_of(order.get("refunds"))
     )
-    named = [ours, *(each for each in refunds if _REFERENCE.match(each))]
+    named = [reference, *(each for each in refunds if _REFERENCE.match(each))]
     return Trigger(text_of(event.get("id"), 64), tuple(named[:REFERENCES_MAX]))
 
 
