@@ -30,7 +30,8 @@ DEMO_FILE = "demo.json"
 ACQUIRER_KEY_FILE = "acquirer_key"
 """The file of a demo in the data directory: the key of the gateway and the simulated bank."""
 LAST_BACKUP_FILE = "last_backup"
-"""The file in the data directory whose time is that of the last whole backup."""
+"""The file whose time is that of the last whole backup: in the folder of backups if it is named,
+else in the data directory."""
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
