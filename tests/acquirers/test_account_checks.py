@@ -11,11 +11,14 @@ import pytest
 from hundi.acquirers.billdesk import checks as billdesk
 from hundi.acquirers.cashfree import checks as cashfree
 from hundi.acquirers.ccavenue import checks as ccavenue
+from hundi.acquirers.easebuzz import checks as easebuzz
 from hundi.acquirers.gateway import checks as gateway
 from hundi.acquirers.iso8583 import checks as iso8583
+from hundi.acquirers.juspay import checks as juspay
 from hundi.acquirers.paytm import checks as paytm
 from hundi.acquirers.payu import checks as payu
 from hundi.acquirers.phonepe import checks as phonepe
+from hundi.acquirers.pinelabs import checks as pinelabs
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.razorpay import checks as razorpay
 
@@ -27,7 +30,10 @@ LISTS = {
     "billdesk.md": billdesk.CHECKS,
     "cashfree.md": cashfree.CHECKS,
     "ccavenue.md": ccavenue.CHECKS,
+    "easebuzz.md": easebuzz.CHECKS,
     "iso8583.md": iso8583.CHECKS,
+    "juspay.md": juspay.CHECKS,
+    "pinelabs.md": pinelabs.CHECKS,
     "paytm.md": paytm.CHECKS,
     "payu.md": payu.CHECKS,
     "phonepe.md": phonepe.CHECKS,

@@ -1,21 +1,27 @@
-"""A gateway whose acquirer is Paytm, BillDesk, CCAvenue or PayU.
+"""A gateway whose acquirer is an aggregator with a page.
 
 An order is paid on its page, and given back, once.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
+import msgspec
 import pytest
 
 from hundi.acquirers.billdesk import kind as billdesk_kind
+from hundi.acquirers.calls.banks import ANY_BANK
 from hundi.acquirers.ccavenue import kind as ccavenue_kind
 from hundi.acquirers.ccavenue import rules as ccavenue_rules
-from hundi.acquirers.kinds import AcquirerContext
+from hundi.acquirers.easebuzz import kind as easebuzz_kind
+from hundi.acquirers.juspay import kind as juspay_kind
+from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
 from hundi.acquirers.paytm import kind as paytm_kind
 from hundi.acquirers.payu import kind as payu_kind
 from hundi.acquirers.payu import rules as payu_rules
+from hundi.acquirers.pinelabs import kind as pinelabs_kind
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.registry import Registry
@@ -26,6 +32,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.methods.card import actions as cards
+from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.refunds import actions as refunds
@@ -36,10 +43,14 @@ from tests.acquirers.billdesk import opened as billdesk_opened
 from tests.acquirers.billdesk.standin import BillDesk
 from tests.acquirers.ccavenue import opened as ccavenue_opened
 from tests.acquirers.ccavenue.standin import CCAvenue
+from tests.acquirers.easebuzz import standin as of_easebuzz
+from tests.acquirers.juspay import standin as of_juspay
 from tests.acquirers.paytm import opened as paytm_opened
 from tests.acquirers.paytm.standin import Paytm
 from tests.acquirers.payu import opened as payu_opened
 from tests.acquirers.payu.standin import PayU
+from tests.acquirers.pinelabs import standin as of_pine
+from tests.acquirers.players import PLAYERS
 from tests.acquirers.playing import Standin
 from tests.acquirers.shared import CALLBACK
 from tests.shop import VAULT, Shop, inquire_due, open_shop, refund_due
@@ -126,6 +137,48 @@ def at_billdesk_with_a_surcharge() -> Bank:
     return bank
 
 
+def at_a_player(name: str, kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> Bank:
+    """Return an acquirer whose stand-in is of another hand. fields: settings but for addresses."""
+    player = PLAYERS[name]()
+
+    def opened(context: AcquirerContext) -> Connector:
+        settings = msgspec.convert({**fields, **player.addresses()}, kind.settings)
+        return kind.open("bank", settings, context)
+
+    return Bank(
+        player.stage,
+        opened,
+        lambda _page: None,
+        player.fail,
+        player.pay,
+        lambda reference: player.end_refund("", reference),
+        player.amounts_given_back,
+    )
+
+
+CONTACT = {"contact_email": "shop@example.in", "contact_phone": "9000000000"}
+
+
+def at_easebuzz() -> Bank:
+    keys = {"key": of_easebuzz.KEY, "salt": of_easebuzz.SALT, "environment": "production"}
+    return at_a_player("easebuzz", easebuzz_kind.KIND, {**keys, **CONTACT})
+
+
+def at_pinelabs() -> Bank:
+    keys = {"client_id": of_pine.CLIENT_ID, "client_secret": of_pine.CLIENT_SECRET}
+    return at_a_player("pinelabs", pinelabs_kind.KIND, {**keys, "environment": "production"})
+
+
+def at_juspay() -> Bank:
+    keys = {
+        "merchant_id": of_juspay.MERCHANT_ID,
+        "api_key": of_juspay.API_KEY,
+        "client_id": of_juspay.CLIENT_ID,
+        "environment": "production",
+    }
+    return at_a_player("juspay", juspay_kind.KIND, {**keys, **CONTACT})
+
+
 FEES = [at_payu_with_a_charge, at_billdesk_with_a_surcharge]
 
 
@@ -144,7 +197,7 @@ async def opening(db: Database) -> AsyncIterator[Opening]:
         await bank.server.open()
         connector = bank.open(AcquirerContext(CALLBACK, KeptWords(db)))
         opened.append((bank, connector))
-        shop = await open_shop(db, MerchantSettings(channels=("upi", "pg")))
+        shop = await open_shop(db, MerchantSettings(channels=("upi", "pg", "nb")))
         risk = RiskControl(db, VAULT)
         registry = Registry([connector])
         shop.context = PaymentContext(
@@ -158,7 +211,9 @@ async def opening(db: Database) -> AsyncIterator[Opening]:
         await bank.server.close()
 
 
-@pytest.mark.parametrize("at", [at_paytm, at_billdesk, at_ccavenue, at_payu, *FEES])
+@pytest.mark.parametrize(
+    "at", [at_paytm, at_billdesk, at_ccavenue, at_payu, at_easebuzz, at_pinelabs, at_juspay, *FEES]
+)
 async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_back(
     at: Callable[[], Bank], opening: Opening
 ) -> None:
@@ -191,6 +246,35 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
     assert bank.given(attempt.reference) == ["1499.50"]
     (refund,) = await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
     assert refund.state is RefundState.DONE
+
+
+@pytest.mark.parametrize(
+    ("at", "bank_code"),
+    [
+        (at_payu, "HDFC"),
+        (at_paytm, ANY_BANK),
+        (at_ccavenue, ANY_BANK),
+        (at_easebuzz, ANY_BANK),
+        (at_pinelabs, ANY_BANK),
+        (at_juspay, ANY_BANK),
+    ],
+)
+async def test_an_order_is_paid_by_net_banking_on_its_page(
+    at: Callable[[], Bank], bank_code: str, opening: Opening
+) -> None:
+    bank, now = at(), utc_now()
+    shop = await opening(bank)
+    view = await shop.order(now=now)
+    case = await shop.case(view.payment.payment_id, now)
+    page = await redirects.start(case, "netbanking", bank_code, back)
+    assert isinstance(page, Redirect)
+    bank.visit(page)
+    (attempt,) = (await shop.again(view)).attempts
+    bank.pay(attempt.reference)
+    for later in (1, 2):
+        await asking.ask_now(shop.context, attempt.connector, attempt.reference, now + later * SOON)
+        await inquire_due(shop.context, now + later * SOON)
+    assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
 async def test_an_order_is_paid_by_paytms_qr(opening: Opening) -> None:

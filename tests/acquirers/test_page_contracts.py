@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hundi.acquirers.ccavenue import rules as of_ccavenue
 from hundi.acquirers.ccavenue.connector import CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import KIND as CCAVENUE
 from hundi.acquirers.contract import suite
+from hundi.acquirers.contract.checkout import check_upi_links
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerContext, AcquirerKind, open_registry
 from hundi.acquirers.paytm.connector import PaytmConnector
@@ -29,6 +31,7 @@ from hundi.acquirers.port.payments import (
     SendsToBanks,
     SpeaksBack,
 )
+from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.kernel.money import Money
 from tests.acquirers.billdesk import opened as billdesk
 from tests.acquirers.billdesk.standin import BillDesk
@@ -41,7 +44,7 @@ from tests.acquirers.shared import CALLBACK, LIFE_S, Clock, charge, page_of
 
 ASKED = {
     *(MakesUpiLinks, HostsCheckout, SendsTriggers, CompletesAuthorisations, Refunds),
-    *(SendsToBanks, OffersUpi, SpeaksBack, ChargesCards),
+    *(SendsToBanks, OffersUpi, SpeaksBack, ChargesCards, ReportsSettlements),
 }
 EVERY = {HostsCheckout, SendsTriggers, Refunds}
 Standin = BillDesk | CCAvenue | Paytm
@@ -62,7 +65,7 @@ class Aggregator:
     standin: type[Standin]
     settings: Callable[[Any], Any]
     connector_at: Callable[[Any, ShortMemory, Clock], Any]
-    fail: Callable[[Any, str], None]
+    fail: Callable[..., None]
     has: frozenset[type]
     refund: Callable[[str], str]
     forge: Callable[[bytes], bytes]
@@ -94,7 +97,7 @@ AGGREGATORS = {
         ccavenue.settings,
         ccavenue.connector_at,
         CCAvenue.end,
-        frozenset({CompletesAuthorisations}),
+        frozenset({CompletesAuthorisations, SendsToBanks, ReportsSettlements}),
         of_ccavenue.token,
         lambda body: body.replace(b"encResp=", b"encResp=0"),
         {"merchant_id": "12345", "access_code": "AV1", "working_key": "k" * 32},
@@ -110,7 +113,7 @@ AGGREGATORS = {
         paytm.settings,
         paytm.connector_at,
         Paytm.fail,
-        frozenset({MakesUpiLinks}),
+        frozenset({MakesUpiLinks, SendsToBanks}),
         str,
         lambda body: body.replace(b'"signature": "', b'"signature": "A'),
         {"merchant_id": "M1", "merchant_key": "k" * 16, "website": "DEFAULT"},
@@ -120,6 +123,10 @@ AGGREGATORS = {
         },
     ),
 }
+
+
+INTENTS = {"ccavenue": ccavenue.intents_at, "paytm": paytm.intents_at}
+"""Connectors of accounts with UPI intents."""
 
 
 @pytest.fixture(params=AGGREGATORS)
@@ -160,9 +167,29 @@ async def visited(one: HostsCheckout, standin: Standin) -> None:
     standin.visit(page.url, page.fields)
 
 
+LEFT = {"paytm": "141", "ccavenue": "Aborted"}
+"""Words of a customer who left a bank's page."""
+
+
 @pytest.fixture
-def given(name: str, standin: Standin) -> ConnectorCase:
+def given(name: str, standin: Standin, clock: Clock) -> ConnectorCase:
     one = AGGREGATORS[name]
+
+    async def visit_bank(page: Redirect) -> None:
+        standin.visit(page.url, page.fields)
+
+    async def pay_at_bank(_url: str) -> None:
+        assert not isinstance(standin, BillDesk)
+        standin.pay(standin.visited)
+
+    async def leave_bank(_url: str) -> None:
+        assert not isinstance(standin, BillDesk)
+        one.fail(standin, standin.visited, LEFT[name])
+        clock.now_s += PaytmConnector.page_life_s_min
+
+    async def settled() -> date:
+        assert isinstance(standin, CCAvenue)
+        return standin.hand_over()
 
     async def pay_link(charge: Charge, _at: object) -> None:
         standin.pay(charge.reference)
@@ -176,6 +203,10 @@ def given(name: str, standin: Standin) -> ConnectorCase:
 
     return given_at(
         standin.calls,
+        visit_bank=visit_bank,
+        pay_at_bank=pay_at_bank,
+        leave_bank=leave_bank,
+        settle=settled,
         refund_settled=refund_settled,
         pay_link=pay_link,
         pay_page=pay_page,
@@ -185,8 +216,19 @@ def given(name: str, standin: Standin) -> ConnectorCase:
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(check: suite.Check, connector: Connector, given: ConnectorCase) -> None:
-    await check(connector, given)
+async def test_the_contract(check: suite.Check, timed: Any, given: ConnectorCase) -> None:
+    await check(timed, given)
+
+
+async def test_the_contract_of_intents(
+    memory: ShortMemory, clock: Clock, given: ConnectorCase, name: str, standin: Standin
+) -> None:
+    if name not in INTENTS:
+        return
+    one = INTENTS[name](standin, memory, clock)
+    await check_upi_links(one, given)
+    assert isinstance(one, MakesUpiLinks)
+    await one.close()
 
 
 @pytest.mark.parametrize("name", ["billdesk"], indirect=True)

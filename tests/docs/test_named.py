@@ -24,6 +24,7 @@ OTHERS = {
     "models/form.py",
     "scripts/backend-python/webhook_handler.py",
     "paytmchecksum/PaytmChecksum.py",
+    "transaction_v2.py",
     "tests/test_client_utility.py",
     "tests/helpers.py",
 }

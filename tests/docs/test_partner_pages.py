@@ -22,6 +22,9 @@ _OF_ACQUIRERS = {
     "paytm.md",
     "billdesk.md",
     "ccavenue.md",
+    "easebuzz.md",
+    "pinelabs.md",
+    "juspay.md",
 }
 """Pages that print the addresses of others."""
 WITH_ADDRESSES = [

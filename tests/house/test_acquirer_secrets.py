@@ -15,6 +15,7 @@ LOOKS_SECRET = re.compile(
 )
 IN_THE_OPEN = {
     ("payu", "key"): "stands in every form that a customer's browser posts",
+    ("easebuzz", "key"): "stands in every form that a customer's browser brings back",
     ("iso8583", "mac"): "the name of an algorithm",
 }
 """(kind, field) → the reason why it is public."""

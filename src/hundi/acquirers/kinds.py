@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Generic, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
+from hundi.acquirers.calls.banks import BankTable
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Connector
@@ -49,6 +51,15 @@ WebOrigin = Annotated[
     ),
 ]
 """A site that customers may be sent to."""
+ContactEmail = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50),
+]
+ContactPhone = Annotated[
+    str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")
+]
+"""The operator's own, sent for customers who gave none, where an acquirer demands one."""
+Filled = Annotated[str, msgspec.Meta(min_length=1)]
 _Settings = TypeVar("_Settings", bound=msgspec.Struct)
 
 
@@ -282,6 +293,22 @@ def _methods(connector: Connector, kind: AcquirerKind[Any], restriction: object)
             f"methods: it cannot do {', '.join(wrong)}; it can do {', '.join(able) or 'none'}",
         )
     return frozenset(names or able)
+
+
+def origin_of(url: str) -> str:
+    """Return the site of an address: scheme, host and port."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def banks_of(name: str, table: BankTable, wanted: tuple[str, ...]) -> BankTable:
+    """Return the banks and wallets of an acquirer's table that its account has.
+
+    wanted: our codes; all of the table without. Raises AcquirerConfigurationError.
+    """
+    if strange := table.unknown(wanted):
+        raise _fault(name, f"banks: this acquirer has no {', '.join(strange)}")
+    return table.only(wanted)
 
 
 def _listed(kinds: Mapping[str, EntryPoint]) -> str:

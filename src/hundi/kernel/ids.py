@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_PART = 1_000_000
 _BESIDE = 1_000
-_BASE_36 = string.digits + string.ascii_uppercase
+_BASE_36 = string.digits + string.ascii_lowercase
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
@@ -64,6 +64,15 @@ def time_of(number: int) -> datetime:
     return _EPOCH + timedelta(seconds=number // _RANDOM_PART)
 
 
+def in_base_36(number: int) -> str:
+    """Return a number of 0 or more in digits and small letters; `int(text, 36)` reads it."""
+    text = ""
+    while number > 0 or not text:
+        number, digit = divmod(max(number, 0), 36)
+        text = _BASE_36[digit] + text
+    return text
+
+
 def recipient_of_partner(affiliate: str) -> int:
     """Return a partner's number as a recipient of news: below zero, where no merchant is."""
     # A digit in front keeps leading zeros; ten characters of base 36 fit into a bigint by far.
@@ -72,11 +81,7 @@ def recipient_of_partner(affiliate: str) -> int:
 
 def partner_of_recipient(recipient_id: int) -> str:
     """Return the affiliate code of a partner's number, "" for a merchant's."""
-    code, rest = "", -recipient_id
-    while rest > 0:
-        rest, digit = divmod(rest, 36)
-        code = _BASE_36[digit] + code
-    return code[1:]
+    return in_base_36(-recipient_id)[1:].upper()
 
 
 def reference(merchant_id: int, attempt_id: int) -> str:

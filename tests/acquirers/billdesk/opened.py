@@ -6,6 +6,7 @@ from typing import Any
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.jose import Keys
 from hundi.acquirers.billdesk.kind import BillDeskSettings
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
@@ -34,14 +35,12 @@ def connector_at(billdesk: BillDesk, memory: ShortMemory, clock: Clock) -> BillD
     """Return one that has the time of a test."""
     keys = Keys(standin.CLIENT_ID, standin.SIGNING, standin.SEALING, standin.KID)
     return BillDeskConnector(
-        "billdesk",
+        ConnectorSetup("billdesk", memory, now_s=clock),
         standin.MERCID,
         keys,
         billdesk.url,
         (billdesk.url,),
-        memory,
         unknown_codes=UnknownCodes(standin.NO_ORDER, standin.NO_REFUND),
-        now_s=clock,
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from hundi.acquirers.billdesk import jose, rules
 from hundi.acquirers.billdesk.jose import Keys
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
+from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.money import Money
 from tests.acquirers.billdesk import published
 
@@ -21,7 +22,7 @@ ORIGINS = ("https://uat1.billdesk.com",)
 
 
 def word(said: dict[str, Any], http: int = 200, /, **change: Any) -> rules.BillDeskAnswer:
-    found = rules.read(http, json.dumps(said | change).encode())
+    found = rules.BillDeskAnswer.read(HttpAnswer(http, json.dumps(said | change).encode(), 1, {}))
     assert found is not None
     return found
 

@@ -182,7 +182,7 @@ async def test_webhooks_come_twice_and_out_of_order_and_name_what_to_ask_about(s
     assert (
         shop.connector.read_trigger(failed.headers, failed.reserialised().body, now_s=now_s) is None
     )
-    old = shop.bank.world.signed(failed.body, datetime.now(UTC) - timedelta(hours=1))
+    old = shop.bank.world.signed(failed.body, datetime.now(UTC) - timedelta(days=1, hours=1))
     assert shop.connector.read_trigger(old.headers, old.body, now_s=now_s) is None
 
 

@@ -3,7 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
+from hundi.acquirers.calls.pages import ConnectorSetup
+from hundi.acquirers.ccavenue.connector import (
+    Account,
+    CCAvenueConnector,
+    CCAvenueUpiConnector,
+)
 from hundi.acquirers.ccavenue.kind import CCAvenueSettings
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.memory import ShortMemory
@@ -11,7 +16,7 @@ from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.ccavenue import standin
 from tests.acquirers.ccavenue.standin import CCAvenue
-from tests.acquirers.shared import Clock, charge, page_of
+from tests.acquirers.shared import CALLBACK, Clock, charge, page_of
 
 
 def settings(ccavenue: CCAvenue, **other: Any) -> CCAvenueSettings:
@@ -30,9 +35,15 @@ def settings(ccavenue: CCAvenue, **other: Any) -> CCAvenueSettings:
 def connector_at(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> CCAvenueConnector:
     """Return one that has the time of a test."""
     account = Account(standin.MERCHANT, standin.ACCESS, standin.KEY)
-    return CCAvenueConnector(
-        "ccavenue", account, ccavenue.url, ccavenue.url, memory, holds=True, now_s=clock
-    )
+    setup = ConnectorSetup("ccavenue", memory, now_s=clock)
+    return CCAvenueConnector(setup, account, ccavenue.url, ccavenue.url, holds=True)
+
+
+def intents_at(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> CCAvenueUpiConnector:
+    """Return one of an account with UPI intents."""
+    account = Account(standin.MERCHANT, standin.ACCESS, standin.KEY)
+    setup, url = ConnectorSetup("ccavenue", memory, now_s=clock), ccavenue.url
+    return CCAvenueUpiConnector(setup, account, url, url, CALLBACK, holds=True)
 
 
 async def visited(

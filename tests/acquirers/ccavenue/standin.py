@@ -8,6 +8,7 @@ import hashlib
 import itertools
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qs, urlencode
@@ -15,9 +16,12 @@ from urllib.parse import parse_qs, urlencode
 from aiohttp import web
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from hundi.kernel.clock import business_day
 from tests.acquirers.server import Server
 
 MERCHANT, ACCESS, KEY = "12345", "AVSTANDIN", "standin-working-key"
+PAGE = 2
+"""Lines of a payout at once: few, so that tests read several pages."""
 API = "/apis/servlet/DoWebTrans"
 
 
@@ -71,11 +75,14 @@ class CCAvenue(Server):
         self.confirms_by_itself = False
         self.risk_pending = False
         self.wrapped = False
+        self.visited = ""
+        self.payouts: dict[str, dict[str, list[dict[str, Any]]]] = {}
         self.lose_commands: list[str] = []
         self._ids = itertools.count(204_000_163_469)
 
     def routes(self, app: web.Application) -> None:
         app.router.add_post(API, self._command)
+        app.router.add_post("/transaction/transaction.do", self._intent)
 
     # What customers and banks do.
 
@@ -86,9 +93,13 @@ class CCAvenue(Server):
         assert form.pop("access_code") == ACCESS
         text = unseal(form.pop("encRequest"))
         assert form == {}
+        return self._begun(text)
+
+    def _begun(self, text: str | None) -> Order:
         assert text is not None
         asked = dict(each.split("=") for each in text.split("&"))
         assert asked["merchant_id"] == MERCHANT
+        self.visited = asked["order_id"]
         return self.orders.setdefault(
             asked["order_id"], Order(asked, str(next(self._ids)), amount=asked["amount"])
         )
@@ -129,6 +140,18 @@ class CCAvenue(Server):
 
     # Its interface.
 
+    async def _intent(self, request: web.Request) -> web.Response:
+        """Answer a server's call for a UPI link, as Meta's guide to CCAvenue has it."""
+        form = {name: each[0] for name, each in parse_qs((await request.read()).decode()).items()}
+        one = self._begun(unseal(form["encRequest"]))
+        wanted = {"payment_option": "OPTUPI", "card_type": "UPI", "card_name": "UPI"}
+        assert {name: one.asked.get(name) for name in wanted} == wanted
+        one.status = "Initiated"
+        link = f"upi://pay?pa=standin@cca&pn=Standin&tr={one.number}&am={one.amount}&cu=INR&mc=5411"
+        said = {"errorCode": "", "errorMessage": "", "intentUrl": link}
+        answer = {"status": "0", "enc_response": seal(json.dumps(said))}
+        return web.Response(text=json.dumps(answer), content_type="application/json")
+
     async def _command(self, request: web.Request) -> web.Response:
         form = {name: each[0] for name, each in parse_qs((await request.read()).decode()).items()}
         text = unseal(form["enc_request"])
@@ -146,6 +169,8 @@ class CCAvenue(Server):
             "cancelOrder": self._cancel,
             "refundOrder": self._refund,
             "getRefundDetails": self._refunds,
+            "payoutSummary": self._summary,
+            "payIdDetails": self._details,
         }
         said = answers[command](asked)
         if command in self.lose_commands:
@@ -157,6 +182,61 @@ class CCAvenue(Server):
         return web.Response(
             text=f"status=0&enc_response={seal(json.dumps(said))}\r\n&enc_error_code="
         )
+
+    def hand_over(self) -> date:
+        """Settle today all that was confirmed or refunded and is not settled; return the day."""
+        day = business_day(datetime.now(UTC))
+        told = self.payouts.setdefault(day.strftime("%d-%m-%Y"), {"40907": []})["40907"]
+        known = {(line["ccavenue_ref_no"], line["bank_ref_no"]) for line in told}
+        for name, one in self.orders.items():
+            lines = [("Shipped", one.captured, "035944")] if Decimal(one.captured) else []
+            done = [each for each in one.refunds if each["refund_status"] == "TS-REFC"]
+            lines += [("Refunded", each["refund_amt"], each["refund_bank_ref_no"]) for each in done]
+            told += [
+                payout_line(name, one, *line)
+                for line in lines
+                if (one.number, line[2]) not in known
+            ]
+        return day
+
+    def _summary(self, asked: dict[str, Any]) -> dict[str, Any]:
+        payouts = self.payouts.get(asked["settlement_date"])
+        if payouts is None:
+            words = "Enc_request: No record found for given criteria."
+            return {"Payout_Summary_Result": {"error_code": "51419", "error_desc": words}}
+        rows = [
+            {
+                "settlement_bank": "KARUR VYSYA BANK",
+                "pay_amount": 211.76,
+                "trans_currency": "INR",
+                "pay_Id": int(number),
+                "sub_acc_Id": "",
+                "settlement_date": asked["settlement_date"],
+                "settlement_currency": "INR",
+                "utr_no": "1234567890",
+            }
+            for number in payouts
+        ]
+        # The guide spells the list so.
+        listed = {"pauyout_summary_list": {"pauyout_summary_details": rows}}
+        return {"Payout_Summary_Result": {"error_code": "", "error_desc": "", **listed}}
+
+    def _details(self, asked: dict[str, Any]) -> dict[str, Any]:
+        lines = next(
+            each[asked["pay_id"]] for each in self.payouts.values() if asked["pay_id"] in each
+        )
+        first, pages = int(asked["page_number"]) - 1, max(1, -(-len(lines) // PAGE))
+        said = {
+            "error_code": "",
+            "error_desc": "",
+            "pay_id": int(asked["pay_id"]),
+            "page_count": pages,
+            "total_records": len(lines),
+            "pay_id_txn_details_list": {
+                "pay_id_txn_details": lines[first * PAGE : (first + 1) * PAGE]
+            },
+        }
+        return {"pay_id_details_Result": said}
 
     def _by_number(self, number: str) -> Order | None:
         return next((each for each in self.orders.values() if each.number == number), None)
@@ -270,6 +350,31 @@ class CCAvenue(Server):
             "error_desc": "",
             "error_code": "",
         }
+
+
+def payout_line(
+    order_no: str, one: Order, txn_type: str, amount: str, bank_ref_no: str
+) -> dict[str, Any]:
+    """Return a line of a payout, with the fields of the guide; fees of a sale only."""
+    gross = Decimal(amount)
+    fees = (gross * 2 / 100).quantize(Decimal("0.01")) if txn_type == "Shipped" else Decimal(0)
+    tax = (fees * 18 / 100).quantize(Decimal("0.01"))
+    return {
+        "amt_payable": float(gross - fees - tax),
+        "bill_email": "asha@example.in",
+        "fees": float(fees),
+        "bill_name": "Asha",
+        "order_no": order_no,
+        "currency": "INR",
+        "amount": float(gross),
+        "tax": float(tax),
+        "ccavenue_ref_no": int(one.number),
+        "bank_ref_no": bank_ref_no,
+        "date_time": "2026-11-23 17:42:58.223",
+        "order_option_type": "OPTDBCRD",
+        "txn_type": txn_type,
+        "sub_acc_id": "",
+    }
 
 
 def _refused(code: str) -> dict[str, Any]:

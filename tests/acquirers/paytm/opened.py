@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.paytm.connector import Account, PaytmConnector
+from hundi.acquirers.calls.pages import ConnectorSetup
+from hundi.acquirers.paytm.connector import Account, PaytmConnector, PaytmIntentConnector
 from hundi.acquirers.paytm.kind import PaytmSettings
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.memory import ShortMemory
@@ -11,7 +12,7 @@ from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.paytm import standin
 from tests.acquirers.paytm.standin import Paytm
-from tests.acquirers.shared import Clock, charge, page_of
+from tests.acquirers.shared import CALLBACK, Clock, charge, page_of
 
 
 def settings(paytm: Paytm, **other: Any) -> PaytmSettings:
@@ -27,7 +28,14 @@ def settings(paytm: Paytm, **other: Any) -> PaytmSettings:
 def connector_at(paytm: Paytm, memory: ShortMemory, clock: Clock) -> PaytmConnector:
     """Return one that has the time of a test."""
     account = Account(standin.MID, standin.KEY, "DEFAULT", "C11")
-    return PaytmConnector("paytm", account, paytm.url, memory, now_s=clock)
+    return PaytmConnector(ConnectorSetup("paytm", memory, now_s=clock), account, paytm.url)
+
+
+def intents_at(paytm: Paytm, memory: ShortMemory, clock: Clock) -> PaytmIntentConnector:
+    """Return one of an account with UPI intents."""
+    account = Account(standin.MID, standin.KEY, "DEFAULT", "C11")
+    setup = ConnectorSetup("paytm", memory, now_s=clock)
+    return PaytmIntentConnector(setup, account, paytm.url, CALLBACK)
 
 
 async def visited(one: PaytmConnector, paytm: Paytm, asked: Charge) -> None:

@@ -60,11 +60,13 @@ class Paytm(Server):
     def __init__(self) -> None:
         super().__init__()
         self.orders: dict[str, Order] = {}
+        self.visited = ""
         self._ids = itertools.count(20_261_123_111_212_800_110_168_524_301_000_001)
         self._tokens = itertools.count(1)
 
     def routes(self, app: web.Application) -> None:
         app.router.add_post("/theia/api/v1/initiateTransaction", self._initiate)
+        app.router.add_post("/theia/api/v1/processTransaction", self._process)
         app.router.add_post("/paymentservices/qr/create", self._qr)
         app.router.add_post("/v3/order/status", self._status)
         app.router.add_post("/refund/apply", self._refund)
@@ -76,6 +78,7 @@ class Paytm(Server):
         """Open the page that a browser posts these fields to."""
         form = dict(fields)
         one = self.orders[form["orderId"]]
+        self.visited = form["orderId"]
         assert url == f"{self.url}/theia/api/v1/showPaymentPage?mid={MID}&orderId={form['orderId']}"
         assert form == {"mid": MID, "orderId": form["orderId"], "txnToken": one.token}
         one.txn_id = one.txn_id or str(next(self._ids))
@@ -176,6 +179,26 @@ class Paytm(Server):
         code = "0000" if known is None else "0002"
         one = self.orders.setdefault(order_id, Order(body, amount, f"token-{next(self._tokens)}"))
         return _said({"txnToken": one.token, "authenticated": False}, "S", code, "Success")
+
+    async def _process(self, request: web.Request) -> web.Response:
+        """Begin a transaction by its token, without a checksum: a link of an intent."""
+        said = json.loads(await request.read())
+        one = self.orders.get(said["body"]["orderId"])
+        assert said["body"]["requestType"] == "NATIVE"
+        assert said["body"]["mid"] == request.query["mid"] == MID
+        if one is None or said["head"]["txnToken"] != one.token:
+            return _said({}, "F", "2004", "SSO Token is invalid")
+        assert said["body"]["paymentMode"] == "UPI_INTENT"
+        order_id = said["body"]["orderId"]
+        one.txn_id = one.txn_id or str(next(self._ids))
+        one.status, one.code, one.words = (
+            "PENDING",
+            "402",
+            "Looks like the payment is not complete.",
+        )
+        link = f"upi://pay?pa=standin@paytm&pn=Standin&tr={one.txn_id}&am={one.amount}&cu=INR"
+        deep = {"deepLink": link, "transId": one.txn_id, "orderId": order_id}
+        return _said({"deepLinkInfo": deep}, "S", "0000", "Success")
 
     async def _qr(self, request: web.Request) -> web.Response:
         body = await self._asked(request)

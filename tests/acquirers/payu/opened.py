@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from typing import Any
 
-from hundi.acquirers.payu.connector import PayUConnector
+from hundi.acquirers.calls.pages import ConnectorSetup
+from hundi.acquirers.payu.connector import Account, PayUConnector
 from hundi.acquirers.payu.kind import PayUSettings
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.payu import standin_payments
 from tests.acquirers.payu.standin import PayU
+from tests.acquirers.shared import Clock
 
 CALLBACK = "https://pay.example.in/callbacks/payu"
 RETURN = "https://pay.example.in/pay/v4/s/x/done"
@@ -32,6 +35,15 @@ def settings(payu: PayU, **other: Any) -> PayUSettings:
             **other,
         }
     )
+
+
+def connector_at(payu: PayU, memory: ShortMemory, clock: Clock, **other: Any) -> PayUConnector:
+    """Return one that has the time of a test. other: of its account."""
+    account = Account(
+        standin_payments.KEY, standin_payments.SALT, "shop@example.in", "9000000000", **other
+    )
+    setup = ConnectorSetup("payu", memory, now_s=clock)
+    return PayUConnector(setup, account, payu.url, payu.url, CALLBACK)
 
 
 def charge(paise: int = 100_000, reference: str = "10001-1") -> Charge:

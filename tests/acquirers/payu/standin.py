@@ -26,6 +26,11 @@ from tests.acquirers.payu.standin_payments import (
     sha512,
 )
 
+MODES = {"creditcard|debitcard": "CC", "emi": "EMI", "CC": "CC"}
+BANKS = {"AIRNB", "AXIB", "HDFB", "ICIB", "SBIB"}
+WALLETS = {"AMZPAY", "PHONEPE"}
+"""Some codes of docs/net-banking-codes and docs/wallet-codes."""
+
 
 class PayU:
     """The server; both its hosts are one here.
@@ -34,7 +39,7 @@ class PayU:
     (status, body) that replace the next answers, after the work was done. lose: commands whose next
     call is worked on and never answered. settlements: by day the lines that were handed over.
     charges: rupees that PayU adds to an amount (docs/collect-additional-charges). charged_in: the
-    amounts of an inquiry that have them; not published.
+    amounts of an inquiry that have them; not published. visited: whose page was opened last.
     """
 
     def __init__(self) -> None:
@@ -45,7 +50,7 @@ class PayU:
         self.settlements: dict[str, list[dict[str, Any]]] = {}
         self.charges = "0.00"
         self.charged_in: frozenset[str] = frozenset()
-        self.url = ""
+        self.url = self.visited = ""
         self._ids = itertools.count(403_993_715_521_000_001)
         self._requests = itertools.count(131_278_400)
         self._runner: web.AppRunner | None = None
@@ -69,11 +74,14 @@ class PayU:
     def visit(self, fields: tuple[tuple[str, str], ...]) -> Transaction:
         """Open the page that a browser posts these fields to."""
         form = dict(fields)
+        self.visited = form["txnid"]
         assert not [name for name in MANDATORY if not form.get(name)]
         assert form["hash"] == forward(form)
         # In instalments, the customer chooses three of Axis Bank.
         shown = form.get("enforce_paymethod", "CC")
-        return self._begun(form, "EMI" if shown == "emi" else shown)
+        mode = form.get("pg") or MODES.get(shown) or ("CASH" if shown in WALLETS else "NB")
+        assert mode not in {"NB", "CASH"} or form.get("bankcode", shown) in {*BANKS, *WALLETS}
+        return self._begun(form, mode)
 
     def pay(self, txnid: str, amount: str = "") -> None:
         """Let the customer pay, or have the amount held; amount: another one than was asked."""

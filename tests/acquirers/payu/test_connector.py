@@ -21,6 +21,7 @@ from tests.acquirers.payu.opened import (
     CALLS,
     RETURN,
     charge,
+    connector_at,
     page_of,
     paid,
     settings,
@@ -126,8 +127,7 @@ async def test_one_reference_is_for_one_amount_and_one_purpose(
 
 @pytest.fixture
 async def timed(payu: PayU, memory: ShortMemory, clock: Clock) -> AsyncIterator[PayUConnector]:
-    account = Account(standin_payments.KEY, standin_payments.SALT, "shop@example.in", "9000000000")
-    one = PayUConnector("payu", account, payu.url, payu.url, CALLBACK, memory, now_s=clock)
+    one = connector_at(payu, memory, clock)
     yield one
     await one.close()
 

@@ -5,9 +5,11 @@ from datetime import date
 
 import pytest
 
+from hundi.acquirers.calls.banks import BANK_PAGE_LIFE_S
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.checkout import check_checkout
 from hundi.acquirers.contract.instalments import check_hosted_instalments
+from hundi.acquirers.contract.payments import check_redirects
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerContext, open_registry
 from hundi.acquirers.payu import rules
@@ -27,12 +29,14 @@ from hundi.acquirers.port.payments import (
     SpeaksBack,
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
-from tests.acquirers.payu.opened import CALLBACK, settings
+from tests.acquirers.payu.opened import CALLBACK, connector_at, settings
 from tests.acquirers.payu.standin import PayU
 from tests.acquirers.payu.standin_money import hand_over
 from tests.acquirers.playing import given_at
+from tests.acquirers.shared import Clock
 
 PRESENT = {
+    SendsToBanks,
     MakesUpiLinks,
     HostsCheckout,
     SendsTriggers,
@@ -41,7 +45,6 @@ PRESENT = {
     CompletesAuthorisations,
 }
 ABSENT = {
-    SendsToBanks,
     OffersUpi,
     AuthenticatesCards,
     SpeaksBack,
@@ -53,7 +56,24 @@ FROM_RUPEES = 1_000
 
 
 @pytest.fixture
-def given(payu: PayU) -> ConnectorCase:
+async def timed(payu: PayU, memory: ShortMemory, clock: Clock) -> AsyncIterator[PayUConnector]:
+    one = connector_at(payu, memory, clock)
+    yield one
+    await one.close()
+
+
+@pytest.fixture
+def given(payu: PayU, clock: Clock) -> ConnectorCase:
+    async def visit_bank(page: Redirect) -> None:
+        payu.visit(page.fields)
+
+    async def pay_at_bank(_url: str) -> None:
+        payu.pay(payu.visited)
+
+    async def leave_bank(_url: str) -> None:
+        payu.end(payu.visited, "userCancelled")
+        clock.now_s += BANK_PAGE_LIFE_S
+
     async def pay_link(charge: Charge, _at: object) -> None:
         payu.pay(charge.reference)
 
@@ -69,6 +89,9 @@ def given(payu: PayU) -> ConnectorCase:
 
     return given_at(
         payu.calls,
+        visit_bank=visit_bank,
+        pay_at_bank=pay_at_bank,
+        leave_bank=leave_bank,
         refund_settled=refund_settled,
         pay_link=pay_link,
         pay_page=pay_page,
@@ -89,10 +112,17 @@ async def instalments(payu: PayU, memory: ShortMemory) -> AsyncIterator[PayUConn
 
 
 @pytest.mark.parametrize("check", suite.CHECKS, ids=lambda check: check.__name__)
-async def test_the_contract(
-    check: suite.Check, connector: PayUConnector, given: ConnectorCase
+async def test_the_contract(check: suite.Check, timed: PayUConnector, given: ConnectorCase) -> None:
+    await check(timed, given)
+
+
+async def test_the_contract_of_banks_that_are_chosen_before_its_page(
+    payu: PayU, memory: ShortMemory, clock: Clock, given: ConnectorCase
 ) -> None:
-    await check(connector, given)
+    one = connector_at(payu, memory, clock, hosts_banks=True)
+    await check_redirects(one, given)
+    assert {each.form["pg"] for each in payu.transactions.values()} == {"NB", "CASH"}
+    await one.close()
 
 
 @pytest.mark.parametrize(
@@ -101,13 +131,13 @@ async def test_the_contract(
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_payu_adds_a_charge(
     check: suite.Check,
-    connector: PayUConnector,
+    timed: PayUConnector,
     given: ConnectorCase,
     payu: PayU,
     charged_in: tuple[str, ...],
 ) -> None:
     payu.charges, payu.charged_in = "23.60", frozenset(charged_in)
-    await check(connector, given)
+    await check(timed, given)
 
 
 async def test_the_contract_of_instalments(

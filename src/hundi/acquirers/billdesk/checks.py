@@ -59,6 +59,18 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
+        "bank",
+        "/transactions/create with netbanking, nb and a bankid",
+        "note its answer: a link with rel redirect at BillDesk's host; then set banks",
+        paid=True,
+    ),
+    AccountCheck(
+        "intent",
+        "/transactions/create with upi, intent and a bankid",
+        "note its answer: a upi:// link with a payee and this amount; then set upi_bank_id",
+        paid=True,
+    ),
+    AccountCheck(
         "refund",
         "/refunds/create of a part, then /refunds/get, on the same day and a day later",
         "0699 and 0799: note which",

@@ -1,16 +1,25 @@
 """The plug-in of BillDesk: an operator's settings, and how it is opened."""
 
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 import msgspec
 
 from hundi.acquirers.billdesk.checks import CHECKS
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
+from hundi.acquirers.billdesk.direct import BillDeskBanksConnector, BillDeskDirectConnector
 from hundi.acquirers.billdesk.jose import Keys
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.calls.banks import bank_table
+from hundi.acquirers.calls.pages import ConnectorSetup
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    Filled,
+    WebAddress,
+    origin_of,
+)
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 URLS = {"production": "https://api.billdesk.com", "uat": "https://uat1.billdesk.com/u2"}
 PAGE_ORIGINS = {
     "production": ("https://pay.billdesk.com", "https://www.billdesk.com"),
@@ -22,8 +31,9 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
     """One merchant account at BillDesk; docs/billdesk.md says where each value is found.
 
     encryption_key: "" where BillDesk gave none, and answers are signed only. unknown_order_code,
-    unknown_refund_code: BillDesk's UAT codes for an order and a refund that it does not have. url:
-    replaces the environment's.
+    unknown_refund_code: BillDesk's UAT codes for an order and a refund that it does not have.
+    banks: net banking by call, once certified: for each bank our code, BillDesk's id and the name
+    to show. upi_bank_id: its id for UPI intents, once certified. url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -31,7 +41,7 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
         msgspec.Meta(pattern=r"^[A-Za-z0-9]{1,20}\Z", description="1 to 20 letters and digits"),
         FIXED,
     ]
-    client_id: _Filled
+    client_id: Filled
     signing_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "uat"]
     encryption_key: Annotated[
@@ -43,30 +53,44 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
         SECRET,
     ] = ""
     key_id: str = ""
-    item_code: _Filled = "DIRECT"
+    item_code: Filled = "DIRECT"
     unknown_order_code: str = ""
     unknown_refund_code: str = ""
+    banks: tuple[
+        Annotated[
+            str,
+            msgspec.Meta(
+                pattern=r"^[A-Z0-9]{4}(_C)? [A-Za-z0-9]{1,10} .+\Z",
+                description="our code, BillDesk's id, the name: HDFC HDF HDFC Bank",
+            ),
+        ],
+        ...,
+    ] = ()
+    upi_bank_id: str = ""
     url: WebAddress = ""
 
 
 def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> BillDeskConnector:
-    parts = urlsplit(settings.url)
-    origins = (
-        (f"{parts.scheme}://{parts.netloc}",)
-        if settings.url
-        else PAGE_ORIGINS[settings.environment]
-    )
-    return BillDeskConnector(
-        name,
+    url = settings.url.rstrip("/")
+    origins = (origin_of(url),) if url else PAGE_ORIGINS[settings.environment]
+    kind = BillDeskBanksConnector if settings.banks else BillDeskConnector
+    connector = (BillDeskDirectConnector if settings.upi_bank_id else kind)(
+        ConnectorSetup(name, context.memory, simulated=settings.environment == "uat"),
         settings.merchant_id,
         Keys(settings.client_id, settings.signing_key, settings.encryption_key, settings.key_id),
-        settings.url.rstrip("/") or URLS[settings.environment],
+        url or URLS[settings.environment],
         origins,
-        context.memory,
         unknown_codes=UnknownCodes(settings.unknown_order_code, settings.unknown_refund_code),
         item_code=settings.item_code,
-        simulated=settings.environment == "uat",
     )
+    if isinstance(connector, BillDeskBanksConnector):
+        connector.bank_table = bank_table(netbanking="\n".join(settings.banks))
+    if isinstance(connector, BillDeskDirectConnector):
+        connector.upi_bank_id = settings.upi_bank_id
+        connector.callback_url = context.callback_url
+    return connector
 
 
-KIND = AcquirerKind(BillDeskSettings, _open, CHECKS, brand="BillDesk")
+KIND = AcquirerKind(
+    BillDeskSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="BillDesk"
+)

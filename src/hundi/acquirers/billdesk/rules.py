@@ -2,58 +2,45 @@
 
 import hashlib
 import re
-from http import HTTPStatus
-from typing import Any, cast
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
-
-import msgspec
 
 from hundi.acquirers.billdesk.jose import Keys, opened
 from hundi.acquirers.calls.aggregators import (
     ADDRESS_MAX,
     form_fields,
     object_of,
+    objects_of,
     paise_of,
+    pays,
     read_object,
     text_of,
 )
 from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.calls.pages import UnlessRecorded
+from hundi.acquirers.calls.status_answers import StatusAnswer
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.fees import order_told
+from hundi.acquirers.port.payments import Charge
 from hundi.kernel.money import Money
 
 RUPEES_CODE = "356"
 PAID, FAILED, CANCELLED = "0300", "0399", "0398"
 REFUNDED = frozenset({"0699", "0799"})
 """Codes of money refunded on the day of the payment, or later."""
-REFUSED = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
 TRACE_LENGTH = 32
+LEVELS_MAX = 4
 _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
 _TOKEN_MAX = 4_096
 
 
-class BillDeskAnswer(msgspec.Struct, frozen=True):
-    """One answer of BillDesk. status: of HTTP. body: its fields, numbers as text."""
+class BillDeskAnswer(StatusAnswer, frozen=True):
+    """One answer of BillDesk, whose envelope was opened."""
 
-    status: int
-    body: dict[str, Any]
-
-    @property
-    def code(self) -> str:
-        """Return the code of an error or of a transaction; "" where there is none."""
-        return text_of(self.body.get("error_code") or self.body.get("transaction_error_code"), 64)
-
-    def unknown(self) -> Unknown:
-        """Return Unknown, for an answer that decides nothing."""
-        words = self.body.get("message") or self.body.get("transaction_error_desc")
-        return Unknown(self.code, text_of(words))
-
-
-def read(status: int, body: bytes) -> BillDeskAnswer | None:
-    """Return an answer whose envelope was opened, or None when it is no object."""
-    answer = read_object(body)
-    return None if answer is None else BillDeskAnswer(status, answer)
+    code_names = ("error_code", "transaction_error_code")
+    word_names = ("message", "transaction_error_desc")
 
 
 def page(
@@ -75,13 +62,48 @@ def page(
         _is_ours(answer, "orderid", reference, mercid)
         and paise_of(answer.body.get("amount")) == amount.paise
     )
-    if answer.status != HTTPStatus.OK or not is_ours or not rdata or not order_id:
+    if not answer.is_done or not is_ours or not rdata or not order_id:
         return answer.unknown()
     if f"{parts.scheme}://{parts.netloc}" not in origins:
         return Unknown(message="BillDesk's page is at another host than its documents say")
     return Redirect(
         href, order_id, (("merchantid", mercid), ("bdorderid", order_id), ("rdata", rdata))
     )
+
+
+def bank_page(
+    answer: BillDeskAnswer, charge: Charge, mercid: str, origins: tuple[str, ...]
+) -> Redirect | Unknown:
+    """Return the form that opens a bank's page, wherever its link sends the customer first."""
+    link = _redirect(answer.body.get("links"))
+    href = text_of(link.get("href"), ADDRESS_MAX)
+    parameters = object_of(link.get("parameters")) or {}
+    fields = tuple((name, text_of(value, _TOKEN_MAX)) for name, value in parameters.items())
+    if not answer.is_done or not _is_ours(answer, "orderid", charge.reference, mercid) or not href:
+        return answer.unknown()
+    if not any(href.startswith(f"{origin}/") for origin in origins):
+        return Unknown(message="BillDesk's page is at another host than its documents say")
+    number = text_of(answer.body.get("transactionid"), 64) or charge.reference
+    return Redirect(href, number, fields)
+
+
+def upi_url(answer: BillDeskAnswer, order_amount: Money) -> str | Unknown:
+    """Return the UPI link of a transaction, in whichever field it is."""
+    texts = (text_of(each, ADDRESS_MAX) for each in _values(answer.body, LEVELS_MAX))
+    link = next((each for each in texts if pays(each, order_amount)), None)
+    return link or Unknown(message="BillDesk gives no link that can be used")
+
+
+def _values(value: object, levels: int) -> Iterator[object]:
+    """Return the values of an answer, some levels deep."""
+    inner = object_of(value)
+    if inner is None or not levels:
+        yield value
+        return
+    for each in inner.values():
+        yield from _values(each, levels - 1)
+        for part in objects_of(each):
+            yield from _values(part, levels - 1)
 
 
 def payment_outcome(
@@ -95,8 +117,8 @@ def payment_outcome(
 
     unknown_code: BillDesk's for an order that it does not have. order_amount: None if unknown.
     """
-    if answer.status != HTTPStatus.OK:
-        return NothingThere() if unknown_code and answer.code == unknown_code else answer.unknown()
+    if not answer.is_done:
+        return NothingThere() if answer.is_absence(unknown_code) else answer.unknown()
     if answer.body.get("objectid") != "transaction" or not _is_ours(
         answer, "orderid", reference, mercid
     ):
@@ -132,8 +154,8 @@ def refund_outcome(
 
     unknown_code: BillDesk's for a refund that it does not have.
     """
-    if answer.status != HTTPStatus.OK:
-        return NothingThere() if unknown_code and answer.code == unknown_code else answer.unknown()
+    if not answer.is_done:
+        return NothingThere() if answer.is_absence(unknown_code) else answer.unknown()
     if answer.body.get("objectid") != "refund" or not _is_ours(
         answer, "merc_refund_ref_no", reference, mercid
     ):
@@ -148,18 +170,14 @@ def refund_outcome(
     return answer.unknown()
 
 
-def refund_refused(
-    answer: BillDeskAnswer, record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that BillDesk refused, after reading its own record of it."""
-    if not isinstance(record, NothingThere):
-        return record
-    unknown = answer.unknown()
-    return (
-        Declined(unknown.code, unknown.message)
-        if answer.status in REFUSED and unknown.code
-        else unknown
-    )
+def refund_accepted(
+    answer: BillDeskAnswer, reference: str, mercid: str
+) -> Approved | Unknown | UnlessRecorded:
+    """Return the outcome of a refund that was sent, or why it was refused."""
+    if answer.is_done:
+        outcome = refund_outcome(answer, reference, mercid, "")
+        return outcome if isinstance(outcome, Approved) else answer.unknown()
+    return answer.unless_recorded()
 
 
 def trigger(body: bytes, mercid: str, keys: Keys) -> Trigger | None:
@@ -186,8 +204,7 @@ def trace(what: str, reference: str) -> str:
 def _redirect(links: object) -> dict[str, Any]:
     """Return the link for the browser; {} where there is none."""
     nothing: dict[str, Any] = {}
-    value = cast("list[object]", links) if isinstance(links, list) else []
-    entries = (object_of(each) or {} for each in value)
+    entries = objects_of(links)
     return next((each for each in entries if each.get("rel") == "redirect"), nothing)
 
 

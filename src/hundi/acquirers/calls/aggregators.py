@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, cast
 from urllib.parse import parse_qsl
@@ -47,6 +48,12 @@ def object_of(value: object) -> dict[str, Any] | None:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
+def objects_of(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list of an answer; [] for any other value."""
+    entries = cast("list[object]", value) if isinstance(value, list) else []
+    return [each for each in map(object_of, entries) if each is not None]
+
+
 def text_of(value: object, length_max: int = MESSAGE_MAX) -> str:
     """Return a text of an answer, cut to a length; "" for any other value."""
     return value[:length_max] if isinstance(value, str) else ""
@@ -78,6 +85,18 @@ def pays(url: str, order_amount: Money) -> bool:
         and bool(named.get("pa"))
         and paise_of(named.get("am")) == order_amount.paise
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PlainWords:
+    """What an acquirer accepts in a text. letters: the allowed ones, as in a regular expression."""
+
+    letters: str
+
+    def text(self, text: str, length_max: int, otherwise: str = "") -> str:
+        """Return the accepted part of a text. otherwise: used if nothing of it is left."""
+        accepted = re.sub(rf"[^{self.letters}]", " ", text)
+        return " ".join(accepted.split())[:length_max].strip() or otherwise
 
 
 def form_fields(body: bytes) -> dict[str, str] | None:

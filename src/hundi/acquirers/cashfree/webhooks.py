@@ -15,12 +15,13 @@ from hundi.acquirers.cashfree.words import TEXT_MAX
 from hundi.acquirers.port.checkout import Trigger
 from hundi.kernel.ids import parse_reference, parse_refund_reference
 
-WEBHOOK_AGE_S_MAX = 900
-"""Seconds. Cashfree does not document whether repeated webhooks are signed again.
+WEBHOOK_AGE_S_MAX, WEBHOOK_AHEAD_S_MAX = 86_400, 900
+"""Seconds. Cashfree repeats a webhook after 30 minutes, or as late as its dashboard says.
 
-An old one only causes an inquiry.
+It does not document whether a repeated one is signed again. An old one only causes an inquiry.
 """
-_MILLISECONDS_DIGITS = 13
+_DIGITS_OF_A_SECOND = {13: 1_000, 10: 1}
+"""Parts of a second in a time, by its digits: samples have 13, one page says Unix time."""
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
@@ -38,7 +39,7 @@ def proven(
 ) -> Mapping[str, Any] | None:
     """Return a webhook signed with one of these secrets, whatever its age; None for any other."""
     at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
-    if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
+    if not at.isascii() or not at.isdigit() or len(at) not in _DIGITS_OF_A_SECOND:
         return None
     holds = [
         hmac.compare_digest(signature(each, at, body).encode(), proof.encode("utf-8", "replace"))
@@ -56,7 +57,9 @@ def trigger(
     secrets: one of them has signed it.
     """
     data = json_object((proven(headers, body, secrets) or {}).get("data"))
-    if not data or abs(now_s - int(headers["x-webhook-timestamp"]) // 1_000) > WEBHOOK_AGE_S_MAX:
+    at = headers.get("x-webhook-timestamp", "")
+    age_s = now_s - int(at) // _DIGITS_OF_A_SECOND[len(at)] if data else 0
+    if not data or not -WEBHOOK_AHEAD_S_MAX <= age_s <= WEBHOOK_AGE_S_MAX:
         return None
     return Trigger(
         headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data)))

@@ -52,6 +52,20 @@ CHECKS = (
         "Cancelled; the confirmed one is refused",
     ),
     AccountCheck(
+        "bank", "the form with OPTNBK, paid at a bank", "net banking alone; Successful", paid=True
+    ),
+    AccountCheck(
+        "intent",
+        "the form with OPTUPI, sent by the gateway",
+        "status 0, intentUrl with a payee and this amount; then set upi",
+        paid=True,
+    ),
+    AccountCheck(
+        "payouts",
+        "payoutSummary of a day with a payout, then payIdDetails",
+        "lines whose amt_payable is amount less fees and tax; note the signs of debits",
+    ),
+    AccountCheck(
         "refund",
         "refundOrder twice with one refund_ref_no, then getRefundDetails",
         "0, then 51309; one refund",

@@ -1,164 +1,89 @@
-"""The connector of CCAvenue: its payment page, holds, refunds; see docs/ccavenue.md."""
+"""The connector of CCAvenue: its page, net banking, UPI, holds, refunds; see docs/ccavenue.md."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import msgspec
 
-from hundi.acquirers.calls.aggregators import RUPEES, rupees_text, while_open
-from hundi.acquirers.calls.breaker import BreakerState
-from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
-from hundi.acquirers.ccavenue import envelope, rules
+from hundi.acquirers.calls.aggregators import RUPEES, rupees_text
+from hundi.acquirers.calls.banks import BankPageAggregator, any_bank
+from hundi.acquirers.calls.client import ANSWER_BYTES_MAX, AcquirerClient
+from hundi.acquirers.calls.pages import (
+    STATE_CODE,
+    ConnectorSetup,
+    HiddenValue,
+    PageVisit,
+    PaymentRecord,
+    RefundAnswer,
+    UnlessRecorded,
+    amount_asked,
+)
+from hundi.acquirers.ccavenue import envelope, reports, rules
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
-from hundi.acquirers.port.checkout import Trigger
-from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
-INQUIRY_GAPS_S = (20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
-REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400)
-CURRENCY_CODE, HOLD_CODE, METHOD_CODE, STATE_CODE = (
-    "HUNDI-CURRENCY",
-    "HUNDI-HOLD",
-    "HUNDI-METHOD",
-    "HUNDI-STATE",
-)
-"""Our own codes for requests that are refused without calling CCAvenue."""
 PAGE_PATH = "/transaction/transaction.do?command=initiateTransaction"
 API_PATH = "/apis/servlet/DoWebTrans"
 VERSION, STATUS_VERSION = "1.1", "1.2"
+REPORT_BYTES_MAX = 2 * 1024 * 1024
+"""A page of a settlement report."""
 NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, PHONE_LENGTH_MAX = 60, 70, 10
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A merchant account: in memory only, without a readable form."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Account(HiddenValue):
+    """A merchant account: in memory only."""
 
     merchant_id: str
     access_code: str
     working_key: str
 
-    def __repr__(self) -> str:
-        """Hide the key: this value reaches tracebacks."""
-        return "Account(****)"
 
-
-class CCAvenueConnector:
+class CCAvenueConnector(BankPageAggregator):
     """One merchant account at CCAvenue.
 
     page_url, api_url: its two hosts, without a slash at the end. holds: the account does not
-    confirm orders by itself. simulated: it is CCAvenue's test environment. now_s: returns the time
-    in Unix seconds.
+    confirm orders by itself.
     """
 
-    inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
-    refund_schedule = InquirySchedule(REFUND_GAPS_S)
+    acquirer = "CCAvenue"
+    bank_table = any_bank("CCAvenue", netbanking="OPTNBK")
+    refund_names = frozenset({"number"})
+    inquiry_schedule = InquirySchedule((20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600))
+    refund_schedule = InquirySchedule((60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400))
 
-    def __init__(  # noqa: PLR0913 (who we are and where CCAvenue is)
+    def __init__(
         self,
-        name: str,
+        setup: ConnectorSetup,
         account: Account,
         page_url: str,
         api_url: str,
-        memory: Memory,
         *,
         holds: bool = False,
-        simulated: bool = False,
-        timeouts: Timeouts = DEFAULT_TIMEOUTS,
-        now_s: Callable[[], float] = time.time,
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
-        self.name, self.simulated, self.checkout_origins = name, simulated, (page_url,)
-        self._account, self._memory, self._now_s, self._holds = account, memory, now_s, holds
-        self._page_url = page_url + PAGE_PATH
-        self._http = AcquirerClient(
-            api_url,
+        self._account, self._page_url = account, page_url + PAGE_PATH
+        self._http = self._client(api_url, setup, REPORT_BYTES_MAX)
+        self._pages = self._client(page_url, setup, ANSWER_BYTES_MAX)
+        super().__init__(setup, (self._http, self._pages), (page_url,), holds=holds)
+
+    def _client(
+        self, url: str, setup: ConnectorSetup, bytes_max: int
+    ) -> AcquirerClient[dict[str, Any]]:
+        return AcquirerClient(
+            url,
             lambda *_call: {},
             lambda answer: rules.read(answer.body),
-            timeouts,
-            opened=lambda body: rules.opened(body, account.working_key),
+            setup.timeouts,
+            answer_bytes_max=bytes_max,
+            opened=lambda body: rules.opened(body, self._account.working_key),
         )
-        self.breaker = self._http.breaker
-
-    async def close(self) -> None:
-        """Close the connection pool."""
-        await self._http.close()
-
-    def reachable(self) -> bool:
-        """Return whether calls are made: not while the breaker is open after failures in a row."""
-        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
-
-    async def inquire(
-        self, reference: str
-    ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return CCAvenue's state of an order.
-
-        A payment to be captured is confirmed here: an order that nobody confirms is refunded after
-        12 days.
-        """
-        words = await self._memory.known(reference)
-        order = await self._order(reference)
-        if (
-            isinstance(order, rules.CCAvenueOrder)
-            and order.state == rules.PAID
-            and words.get("asked") == str(order.amount)
-        ):
-            if words.get("hold") == "1":
-                return rules.outcome(order)
-            await self._end("confirmOrder", order.number, Money(order.amount))
-            order = await self._order(reference)
-        answer = rules.outcome(order) if isinstance(order, rules.CCAvenueOrder) else order
-        if isinstance(answer, Approved) and answer.authorised_only and words.get("hold") != "1":
-            return self._unconfirmed(answer, words)
-        return while_open(answer) if self._now_s() < float(words.get("until", 0)) else answer
-
-    async def start_checkout(
-        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
-    ) -> Redirect | Declined | Unknown:
-        """Return the form that the browser posts to CCAvenue's page; CCAvenue is not called."""
-        if method != "card":
-            return Declined(METHOD_CODE, "CCAvenue's page is used for cards.")
-        if not capture and not self._holds:
-            return Declined(HOLD_CODE, "This account confirms orders by itself.")
-        if charge.amount.currency != RUPEES:
-            return Declined(CURRENCY_CODE, "CCAvenue takes rupees here.")
-        hold = "0" if capture else "1"
-        words = {
-            "asked": str(charge.amount.paise),
-            "hold": hold,
-            "until": str(int(self._now_s()) + expires_in_s),
-        }
-        stored = await self._memory.keep(charge.reference, words)
-        if (stored["asked"], stored["hold"]) != (words["asked"], hold):
-            return Unknown(message="this reference was used for something else")
-        customer = charge.customer
-        contact = {
-            "billing_name": rules.plain(customer.name, NAME_LENGTH_MAX),
-            "billing_email": rules.plain(customer.email, EMAIL_LENGTH_MAX),
-            "billing_tel": rules.plain(customer.phone[-PHONE_LENGTH_MAX:], PHONE_LENGTH_MAX),
-        }
-        text = rules.request(
-            {
-                "merchant_id": self._account.merchant_id,
-                "order_id": charge.reference,
-                "currency": RUPEES,
-                "amount": rupees_text(charge.amount),
-                "redirect_url": return_url,
-                "cancel_url": return_url,
-                "language": "EN",
-                **{name: value for name, value in contact.items() if value},
-            }
-        )
-        if text is None or not rules.is_plain_address(return_url):
-            return Unknown(
-                message="the address to come back to cannot be sent to CCAvenue", sent=False
-            )
-        sealed = envelope.seal(text, self._account.working_key)
-        fields = (("encRequest", sealed), ("access_code", self._account.access_code))
-        return Redirect(self._page_url, charge.reference, fields)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Confirm a held order, or a part of it, and ask for its outcome."""
@@ -202,55 +127,122 @@ class CCAvenueConnector:
             )
         return answer
 
-    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Request a refund of a confirmed amount, under our token, and ask for its outcome."""
-        if order.amount.currency != RUPEES:
-            return Declined(CURRENCY_CODE, "CCAvenue pays in rupees here.")
-        number = await self._captured(order.original)
-        if not isinstance(number, str):
-            return number
-        token = rules.token(order.reference)
-        await self._memory.keep(order.reference, {"number": number, "token": token})
-        request = {
-            "reference_no": number,
-            "refund_amount": rupees_text(order.amount),
-            "refund_ref_no": token,
-        }
-        reply = await self._ask("refundOrder", request)
-        if isinstance(reply, Unknown):
-            return reply
-        answer = rules.refund_answered(reply, await self.inquire_refund(order.reference))
-        if isinstance(answer, Approved) and answer.amount != order.amount:
-            return Unknown(message="CCAvenue gave another amount back")
-        return answer
+    async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
+        """Return a page of one payout of a day."""
+        cursor = reports.PayoutCursor.read(after)
+        request = {"settlement_date": day.strftime("%d-%m-%Y")}
+        summary = await self._ask("payoutSummary", request, is_question=True)
+        payouts = summary if isinstance(summary, Unknown) else reports.payouts_of(summary)
+        if isinstance(payouts, Unknown) or cursor.payout >= len(payouts):
+            return payouts if isinstance(payouts, Unknown) else ReportPage(())
+        payout = payouts[cursor.payout]
+        details = await self._ask(
+            "payIdDetails",
+            {"pay_id": payout.pay_id, "page_number": cursor.page},
+            is_question=True,
+        )
+        if isinstance(details, Unknown):
+            return details
+        page = reports.page_of(details, payout, cursor, len(payouts), day)
+        return page if isinstance(page, Unknown) else await self._named(page)
 
-    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return CCAvenue's state of a refund, found by our token in its transaction."""
-        words = await self._memory.known(reference)
-        if "token" not in words:
-            return NothingThere()
-        answer = await self._ask(
-            "getRefundDetails", {"reference_no": words["number"]}, is_question=True
-        )
-        return (
-            answer
-            if isinstance(answer, Unknown)
-            else rules.refund_outcome(answer, words["number"], words["token"])
-        )
+    async def _named(self, page: ReportPage) -> ReportPage | Unknown:
+        """Return a page whose refunds have our references: their lines name the order alone."""
+        lines: list[ReportLine] = []
+        for line in page.lines:
+            if line.kind is ReportedKind.REFUND:
+                request = {"reference_no": line.reference}
+                answer = await self._ask("getRefundDetails", request, is_question=True)
+                if isinstance(answer, Unknown):
+                    return answer
+                ours = rules.refund_line_reference(answer, line.gross_paise, line.number)
+                lines.append(replace(line, reference=ours or line.reference))
+            else:
+                lines.append(line)
+        return ReportPage(tuple(lines), page.next)
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (nothing is signed, and no time is told)
         """Return the trigger of an encrypted callback."""
         return rules.trigger(body, self._account.working_key)
 
-    @staticmethod
-    def _unconfirmed(answer: Approved, words: Mapping[str, str]) -> Approved | Unknown:
-        """Return the answer for a paid order that was to be captured and is not confirmed.
+    async def _record(self, reference: str, words: Mapping[str, str], /) -> PaymentRecord:
+        """Return CCAvenue's state of an order.
 
-        A wrong amount is reported as it is; the order is refunded by itself.
+        A payment to be captured is confirmed here: an order that nobody confirms is refunded after
+        12 days.
         """
-        if words.get("asked") == str(answer.amount.paise):
-            return Unknown(rules.PAID, "paid, and not confirmed yet")
-        return replace(answer, authorised_only=False)
+        asked, is_held = amount_asked(words), words.get("hold") == "1"
+        order = await self._order(reference)
+        if not is_held and isinstance(order, rules.CCAvenueOrder) and order.is_paid(asked):
+            await self._end("confirmOrder", order.number, Money(order.amount))
+            order = await self._order(reference)
+        if not isinstance(order, rules.CCAvenueOrder):
+            return PaymentRecord(order)
+        answer = rules.outcome(order)
+        if isinstance(answer, Approved) and answer.authorised_only and not is_held:
+            answer = _unconfirmed(answer, asked)
+        return PaymentRecord(answer, {"number": order.number})
+
+    async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect | Unknown:
+        """Return the form that the browser posts to CCAvenue's page; CCAvenue is not called."""
+        option = rules.OPTIONS.get(visit.bank, {})
+        form = self._form(charge, visit.return_url, option)
+        if isinstance(form, Unknown):
+            return form
+        return Redirect(self._page_url, charge.reference, tuple(form.items()))
+
+    def _form(
+        self, charge: Charge, return_url: str, option: Mapping[str, str]
+    ) -> dict[str, str] | Unknown:
+        """Return the encrypted form of an order."""
+        customer = charge.customer
+        contact = {
+            "billing_name": rules.PLAIN.text(customer.name, NAME_LENGTH_MAX),
+            "billing_email": rules.PLAIN.text(customer.email, EMAIL_LENGTH_MAX),
+            "billing_tel": rules.PLAIN.text(customer.phone[-PHONE_LENGTH_MAX:], PHONE_LENGTH_MAX),
+        }
+        text = rules.request(
+            {
+                "merchant_id": self._account.merchant_id,
+                "order_id": charge.reference,
+                "currency": RUPEES,
+                "amount": rupees_text(charge.amount),
+                "redirect_url": return_url,
+                "cancel_url": return_url,
+                "language": "EN",
+                **{name: value for name, value in contact.items() if value},
+                **option,
+            }
+        )
+        if text is None or not rules.is_plain_address(return_url):
+            return Unknown(
+                message="the address to come back to cannot be sent to CCAvenue", sent=False
+            )
+        sealed = envelope.seal(text, self._account.working_key)
+        return {"encRequest": sealed, "access_code": self._account.access_code}
+
+    def _refund_words(self, order: RefundOrder, paid: Mapping[str, str], /) -> Mapping[str, str]:
+        return {"number": paid["number"], "token": rules.token(order.reference)}
+
+    async def _give_back(
+        self, order: RefundOrder, paid: Mapping[str, str], words: Mapping[str, str], /
+    ) -> Unknown | UnlessRecorded:
+        """Request a refund of a confirmed amount under our token; its record has the outcome."""
+        request = {
+            "reference_no": paid["number"],
+            "refund_amount": rupees_text(order.amount),
+            "refund_ref_no": words["token"],
+        }
+        reply = await self._ask("refundOrder", request)
+        return reply if isinstance(reply, Unknown) else rules.refund_answered(reply)
+
+    async def _refund_record(self, _reference: str, words: Mapping[str, str], /) -> RefundAnswer:
+        """Return CCAvenue's state of a refund, found by our token in its transaction."""
+        request = {"reference_no": words["number"]}
+        answer = await self._ask("getRefundDetails", request, is_question=True)
+        if isinstance(answer, Unknown):
+            return answer
+        return rules.refund_outcome(answer, words["number"], words["token"])
 
     async def _order(self, reference: str) -> rules.CCAvenueOrder | NothingThere | Unknown:
         answer = await self._ask(
@@ -280,22 +272,6 @@ class CCAvenueConnector:
             return Declined(STATE_CODE, "CCAvenue holds nothing for this payment.")
         return order
 
-    async def _captured(self, original: str) -> str | Declined | Unknown:
-        """Return CCAvenue's number of a confirmed payment, or why nothing is sent about another."""
-        words = await self._memory.known(original)
-        if "number" in words:
-            return words["number"]
-        answer = await self.inquire(original)
-        if isinstance(answer, Unknown):
-            return replace(answer, sent=False)
-        if not isinstance(answer, Approved) or answer.authorised_only:
-            return Declined(STATE_CODE, "CCAvenue has captured nothing for this payment.")
-        order = await self._order(original)
-        if not isinstance(order, rules.CCAvenueOrder):
-            return Unknown(message="CCAvenue changed its mind", sent=False)
-        await self._memory.keep(original, {"number": order.number})
-        return order.number
-
     async def _ask(
         self,
         command: str,
@@ -316,3 +292,45 @@ class CCAvenueConnector:
         return await self._http.ask(
             replace(self._http.form(API_PATH, form), repeatable=is_question)
         )
+
+
+class CCAvenueUpiConnector(CCAvenueConnector):
+    """An account whose UPI intents CCAvenue has enabled.
+
+    callback_url: the address for webhooks; CCAvenue requires a return address even for a link.
+    """
+
+    def __init__(
+        self,
+        setup: ConnectorSetup,
+        account: Account,
+        page_url: str,
+        api_url: str,
+        callback_url: str,
+        *,
+        holds: bool = False,
+    ) -> None:
+        """Keep the configuration; the first call opens a connection."""
+        super().__init__(setup, account, page_url, api_url, holds=holds)
+        self._callback_url = callback_url
+
+    async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
+        """Return the link of a UPI intent; CCAvenue does not say when it ends."""
+        if refused := await self._begin(charge, "upi", expires_in_s):
+            return refused
+        form = self._form(charge, self._callback_url, rules.OPTIONS[rules.UPI])
+        if isinstance(form, Unknown):
+            return form
+        answer = await self._pages.ask(self._pages.form(PAGE_PATH, form))
+        url = answer if isinstance(answer, Unknown) else rules.upi_url(answer, charge.amount)
+        return self._link(url, expires_in_s)
+
+
+def _unconfirmed(answer: Approved, asked: Money | None) -> Approved | Unknown:
+    """Return the answer for a paid order that was to be captured and is not confirmed.
+
+    A wrong amount is reported as it is; the order is refunded by itself.
+    """
+    if asked == answer.amount:
+        return Unknown(rules.PAID, "paid, and not confirmed yet")
+    return replace(answer, authorised_only=False)

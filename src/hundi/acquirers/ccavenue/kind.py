@@ -4,11 +4,18 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.ccavenue.checks import CHECKS
-from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.ccavenue.connector import Account, CCAvenueConnector, CCAvenueUpiConnector
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    Filled,
+    WebAddress,
+)
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 PRODUCTION = ("https://secure.ccavenue.com", "https://api.ccavenue.com")
 TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 
@@ -16,32 +23,35 @@ TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 class CCAvenueSettings(msgspec.Struct, frozen=True):
     """One merchant account at CCAvenue; docs/ccavenue.md says where each value is found.
 
-    holds: the account does not confirm orders by itself. page_url, api_url: replace the
+    holds: the account does not confirm orders by itself. upi: CCAvenue has enabled UPI intents for
+    it. page_url, api_url: replace the
     environment's.
     """
 
     merchant_id: Annotated[
         str, msgspec.Meta(pattern=r"^[0-9]{1,12}\Z", description="1 to 12 digits"), FIXED
     ]
-    access_code: _Filled
+    access_code: Filled
     working_key: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     environment: Literal["production", "test"]
     holds: bool = False
+    upi: bool = False
     page_url: WebAddress = ""
     api_url: WebAddress = ""
 
 
 def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CCAvenueConnector:
     page, api = PRODUCTION if settings.environment == "production" else TEST
-    return CCAvenueConnector(
-        name,
-        Account(settings.merchant_id, settings.access_code, settings.working_key),
-        settings.page_url.rstrip("/") or page,
-        settings.api_url.rstrip("/") or api,
-        context.memory,
-        holds=settings.holds,
-        simulated=settings.environment == "test",
-    )
+    setup = ConnectorSetup(name, context.memory, simulated=settings.environment == "test")
+    account = Account(settings.merchant_id, settings.access_code, settings.working_key)
+    urls = settings.page_url.rstrip("/") or page, settings.api_url.rstrip("/") or api
+    if settings.upi:
+        return CCAvenueUpiConnector(
+            setup, account, *urls, context.callback_url, holds=settings.holds
+        )
+    return CCAvenueConnector(setup, account, *urls, holds=settings.holds)
 
 
-KIND = AcquirerKind(CCAvenueSettings, _open, CHECKS, brand="CCAvenue")
+KIND = AcquirerKind(
+    CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="CCAvenue"
+)

@@ -2,25 +2,35 @@
 
 import hashlib
 import re
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl
 
 import msgspec
 
 from hundi.acquirers.calls.aggregators import (
     MESSAGE_MAX,
+    PlainWords,
     form_fields,
     object_of,
+    objects_of,
     paise_of,
+    pays,
     read_object,
     text_of,
 )
+from hundi.acquirers.calls.pages import UnlessRecorded
 from hundi.acquirers.ccavenue import envelope
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger
 from hundi.kernel.money import Money
 
 RUPEES_CODE = "INR"
+UPI = "OPTUPI"
+OPTIONS = {
+    "OPTNBK": {"payment_option": "OPTNBK", "card_type": "NBK"},
+    UPI: {"payment_option": UPI, "card_type": "UPI", "card_name": "UPI"},
+}
+"""Fields of a form that choose a payment option, by CCAvenue's word for it."""
 PAID, CONFIRMED, REFUNDED = "Successful", "Shipped", "Refunded"
 CANCELLED = frozenset({"Cancelled", "Auto-Cancelled"})
 ABORTED = "Aborted"
@@ -40,7 +50,8 @@ REFUND_DONE, REFUND_ENDED = "TS-REFC", frozenset({"TS-REFF", "TS-REFD"})
 TOKEN_LENGTH = 30
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,30}\Z")
 _NUMBER = re.compile(r"[0-9]{1,25}\Z")
-_PLAIN = re.compile(r"[^A-Za-z0-9 .,_@-]")
+PLAIN = PlainWords("A-Za-z0-9 .,_@-")
+_TOKEN = re.compile(r"(?=.{1,30}\Z)[0-9]+XR?[0-9]+\Z")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9./:_~-]+\Z")
 """An address that is the same with and without encoding: CCAvenue's own kits disagree."""
 
@@ -55,24 +66,36 @@ class CCAvenueOrder(msgspec.Struct, frozen=True):
     rrn: str
     words: str
 
+    def is_paid(self, asked: Money | None) -> bool:
+        """Return whether this amount was paid, and neither confirmed nor cancelled."""
+        return self.state == PAID and asked == Money(self.amount)
+
 
 def opened(body: bytes, key: str) -> bytes | None:
     """Return the JSON in an answer.
 
-    For a refusal, which is not encrypted, its code and words as JSON.
+    For a refusal, which is not encrypted, its code and words as JSON. It is a form, but for the
+    answer to a UPI intent.
     """
+    form = read_object(body) if body[:1] == b"{" else _form_of(body)
+    if form is None:
+        return None
+    words = text_of(form.get("enc_response"), len(body))
+    if form.get("status") == "0":
+        return envelope.opened(words, key)
+    code = text_of(form.get("enc_error_code"), 64)
+    return msgspec.json.encode({"error_code": code[:64], "error_desc": words[:MESSAGE_MAX]})
+
+
+def _form_of(body: bytes) -> dict[str, Any] | None:
     try:
-        form = dict(
+        return dict(
             parse_qsl(
                 body.decode("ascii"), keep_blank_values=True, strict_parsing=True, max_num_fields=5
             )
         )
     except ValueError:
         return None
-    if form.get("status") == "0":
-        return envelope.opened(form.get("enc_response", ""), key)
-    code, words = form.get("enc_error_code", ""), form.get("enc_response", "")
-    return msgspec.json.encode({"error_code": code[:64], "error_desc": words[:MESSAGE_MAX]})
 
 
 def read(body: bytes) -> dict[str, Any] | None:
@@ -137,15 +160,19 @@ def outcome(record: CCAvenueOrder) -> Approved | Declined | Unknown | Voided:
     return Unknown(record.state, awaiting_customer=record.state in OPEN)
 
 
+def upi_url(answer: dict[str, Any], order_amount: Money) -> str | Unknown:
+    """Return the UPI link of an intent, if it has a payee and our amount."""
+    url = text_of(answer.get("intentUrl"), 4096)
+    if not url:
+        code, words = text_of(answer.get("errorCode"), 64), text_of(answer.get("errorMessage"))
+        return Unknown(code, words) if code or words else refused(answer)
+    return url if pays(url, order_amount) else Unknown(message="CCAvenue's link cannot be used")
+
+
 def end_refused(answer: dict[str, Any], number: str) -> Unknown | Declined:
     """Return why an order was not confirmed or cancelled: finally, or for a passing reason."""
-    value = answer.get("failed_List")
-    rows = cast("list[object]", value) if isinstance(value, list) else []
-    mine = [
-        each
-        for each in map(object_of, rows)
-        if each is not None and each.get("reference_no") == number
-    ]
+    rows = objects_of(answer.get("failed_List"))
+    mine = [each for each in rows if each.get("reference_no") == number]
     unknown = refused(mine[0] if mine else answer)
     return Declined(unknown.code, unknown.message) if unknown.code in FINAL_ENDS else unknown
 
@@ -164,7 +191,7 @@ def refund_outcome(
         or answer.get("order_curr") != RUPEES_CODE
     ):
         return refused(answer)
-    refunds = [each for each in map(object_of, cast("list[object]", value)) if each is not None]
+    refunds = objects_of(answer.get("refund_list"))
     ours = next((each for each in refunds if each.get("refund_mer_ref_no") == token), None)
     if ours is None:
         return NothingThere()
@@ -176,15 +203,11 @@ def refund_outcome(
     )
 
 
-def refund_answered(
-    answer: dict[str, Any], record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the outcome of a refund, from its answer and CCAvenue's record of our token."""
-    if not isinstance(record, NothingThere):
-        return record
+def refund_answered(answer: dict[str, Any]) -> UnlessRecorded:
+    """Return the answer to a refund, unless CCAvenue has a record of our token."""
     unknown = refused(answer)
     is_no = answer.get("refund_status") == "1" and unknown.code in FINAL_REFUNDS
-    return Declined(unknown.code, unknown.message) if is_no else unknown
+    return UnlessRecorded(Declined(unknown.code, unknown.message) if is_no else unknown)
 
 
 def trigger(body: bytes, key: str) -> Trigger | None:
@@ -218,11 +241,31 @@ def is_plain_address(url: str) -> bool:
     return _ADDRESS.match(url) is not None
 
 
-def plain(text: str, length_max: int) -> str:
-    """Return a text without the characters that CCAvenue refuses."""
-    return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip()
-
-
 def token(reference: str) -> str:
     """Return our reference of a refund as CCAvenue takes it: letters and digits, one for each."""
+    plain = reference.replace("-", "X", 1)
+    if _TOKEN.match(plain):
+        return plain
     return hashlib.sha256(reference.encode()).hexdigest()[:TOKEN_LENGTH]
+
+
+def reference_of(text: str) -> str:
+    """Return the refund's reference in a token of ours, "" for any other token."""
+    return text.replace("X", "-", 1) if _TOKEN.match(text) else ""
+
+
+def refund_line_reference(answer: dict[str, Any], paise: int, bank_number: str) -> str:
+    """Return our reference of a settled refund, among those of its transaction.
+
+    "" where amount and the bank's number do not tell them apart.
+    """
+    same = [
+        each
+        for each in objects_of(answer.get("refund_list"))
+        if paise_of(each.get("refund_amt")) == paise
+    ]
+    at_bank = [
+        each for each in same if bank_number and each.get("refund_bank_ref_no") == bank_number
+    ]
+    ours = at_bank or same
+    return reference_of(text_of(ours[0].get("refund_mer_ref_no"), 64)) if len(ours) == 1 else ""

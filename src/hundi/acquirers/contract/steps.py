@@ -28,19 +28,19 @@ class ConnectorCase:
     network approves and declines. card_of: returns a good card of a bank that offers instalments,
     by the bank's code. good_vpa: an address that pays. nobody_vpa: a well-formed one that nobody
     has. pass_challenge, fail_challenge: play the customer at a challenge address; pay_at_bank,
-    leave_bank: at a bank's page. pay_voucher: plays the customer at a counter, and waits (bounded)
-    until the network reports it; every connector that issues vouchers needs it. raise_dispute:
-    plays the customer's bank that disputes all of a payment, by its reference, and returns the new
-    phase; a simulated network needs it, a real one where its own sandbox can do it. settled: waits
-    (bounded) until the network has decided about a reference; refund_settled: about a refund's.
-    calls_made: returns how many calls the network got so far; every connector but a simulator's has
-    to prove that it made none. pay_link, pay_page: play the customer who pays by a UPI link, or on
-    the acquirer's page with the good card. webhook: returns headers and body of an authentic
-    webhook about a reference. forge: breaks a proof that is in the body. come_back: returns the
-    form that the browser of a charge brings back from the acquirer's page. lapse_hold: lets the
-    time of a hold pass; for a connector whose bank has no call to void one. settle: lets the
-    network settle all that moved so far, and returns the day; every connector that reports
-    settlements needs it.
+    leave_bank: at a bank's page. visit_bank: opens that page first, where a form opens it.
+    pay_voucher: plays the customer at a counter, and waits (bounded) until the network reports it;
+    every connector that issues vouchers needs it. raise_dispute: plays the customer's bank that
+    disputes all of a payment, by its reference, and returns the new phase; a simulated network
+    needs it, a real one where its own sandbox can do it. settled: waits (bounded) until the network
+    has decided about a reference; refund_settled: about a refund's. calls_made: returns how many
+    calls the network got so far; every connector but a simulator's has to prove that it made none.
+    pay_link, pay_page: play the customer who pays by a UPI link, or on the acquirer's page with the
+    good card. webhook: returns headers and body of an authentic webhook about a reference. forge:
+    breaks a proof that is in the body. come_back: returns the form that the browser of a charge
+    brings back from the acquirer's page. lapse_hold: lets the time of a hold pass; for a connector
+    whose bank has no call to void one. settle: lets the network settle all that moved so far, and
+    returns the day; every connector that reports settlements needs it.
     """
 
     new_reference: Callable[[], str]
@@ -65,6 +65,7 @@ class ConnectorCase:
     lapse_hold: Callable[[str], Awaitable[None]] | None = None
     come_back: Callable[[Charge], Awaitable[Mapping[str, str]]] | None = None
     settle: Callable[[], Awaitable[date]] | None = None
+    visit_bank: Callable[[Redirect], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 
@@ -150,10 +151,13 @@ async def start_bank_redirect(
 async def open_bank_redirect(
     connector: SendsToBanks, charge: Charge, bank: BankEntry, case: ConnectorCase
 ) -> Redirect:
-    """Demand the address of a bank's page and return it."""
-    return _sent(
+    """Demand the address of a bank's page, let a customer open it, and return it."""
+    page = _sent(
         await start_bank_redirect(connector, charge, bank, case), connector.redirect_origins
     )
+    if case.visit_bank is not None:
+        await case.visit_bank(page)
+    return page
 
 
 async def charge_card(connector: Connector, case: ConnectorCase, *, capture: bool) -> Charge:

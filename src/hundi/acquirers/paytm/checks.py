@@ -56,6 +56,17 @@ CHECKS = (
         "TXN_SUCCESS with bankTxnId",
         paid=True,
     ),
+    AccountCheck(
+        "banks",
+        "the pages of net banking and of the wallet",
+        "one mode only: NET_BANKING and BALANCE, or NB; the wallet asks its holder to sign in",
+        paid=True,
+    ),
+    AccountCheck(
+        "intent",
+        "processTransaction with UPI_INTENT",
+        "S, deepLinkInfo.deepLink is a upi:// link with a payee and this amount; then set upi",
+    ),
     AccountCheck("qr-late", "the QR, paid after its expiryDate", "the app refuses", paid=True),
     AccountCheck(
         "refund",

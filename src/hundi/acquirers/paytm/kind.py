@@ -4,11 +4,18 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.calls.pages import ConnectorSetup
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    Filled,
+    WebAddress,
+)
 from hundi.acquirers.paytm.checks import CHECKS
-from hundi.acquirers.paytm.connector import Account, PaytmConnector
+from hundi.acquirers.paytm.connector import Account, PaytmConnector, PaytmIntentConnector
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 URLS = {
     "production": "https://secure.paytmpayments.com",
     "staging": "https://securestage.paytmpayments.com",
@@ -18,7 +25,8 @@ URLS = {
 class PaytmSettings(msgspec.Struct, frozen=True):
     """One merchant account at Paytm; docs/paytm.md says where each value is found.
 
-    url: replaces the environment's.
+    upi: whether UPI links are those of dynamic QR codes, which Paytm enables for each merchant, or
+    of intents. url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -34,20 +42,22 @@ class PaytmSettings(msgspec.Struct, frozen=True):
         ),
         SECRET,
     ]
-    website: _Filled
+    website: Filled
     environment: Literal["production", "staging"]
-    client_id: _Filled = "C11"
+    client_id: Filled = "C11"
+    upi: Literal["qr", "intent"] = "qr"
     url: WebAddress = ""
 
 
 def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> PaytmConnector:
-    return PaytmConnector(
-        name,
-        Account(settings.merchant_id, settings.merchant_key, settings.website, settings.client_id),
-        settings.url.rstrip("/") or URLS[settings.environment],
-        context.memory,
-        simulated=settings.environment == "staging",
+    setup = ConnectorSetup(name, context.memory, simulated=settings.environment == "staging")
+    account = Account(
+        settings.merchant_id, settings.merchant_key, settings.website, settings.client_id
     )
+    url = settings.url.rstrip("/") or URLS[settings.environment]
+    if settings.upi == "intent":
+        return PaytmIntentConnector(setup, account, url, context.callback_url)
+    return PaytmConnector(setup, account, url)
 
 
-KIND = AcquirerKind(PaytmSettings, _open, CHECKS, brand="Paytm")
+KIND = AcquirerKind(PaytmSettings, _open, CHECKS, never=("pay_later",), brand="Paytm")

@@ -15,12 +15,15 @@ from hundi.acquirers.calls.aggregators import (
     text_of,
 )
 from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.calls.pages import PaymentRecord, UnlessRecorded
 from hundi.acquirers.paytm import checksums
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.checkout import Trigger
+from hundi.acquirers.port.payments import Charge
 from hundi.kernel.money import Money
 
 CARD_MODES = [{"mode": "CREDIT_CARD"}, {"mode": "DEBIT_CARD"}]
+UPI_MODES = [{"mode": "UPI"}]
 QR_BUSINESS = "UPI_QR_CODE"
 NO_SUCH_ORDER = frozenset({"331", "334"})
 """Published: no record found; invalid order id."""
@@ -34,10 +37,12 @@ Checksum, merchant, system.
 """
 NO_END_OF_A_REFUND = NO_WORD_ABOUT_MONEY | {"617", "626", "628", "629"}
 """Codes that come with TXN_FAILURE for refunds that were accepted, wait at a bank, or are done."""
-FINAL_REFUSALS = frozenset({"600", "607", "619", "627", "635"})
+FINAL_REFUSALS = frozenset(
+    {"600", "607", "619", "627", "635", "INVALID_REFUND_AMOUNT", "INVALID_TXN_STATE"}
+)
 """Codes after which Paytm does nothing with a refund.
 
-Request, state, amount, order, less than a rupee.
+Request, state, amount, order, less than a rupee; the two words are those of paytm-agent-skills.
 """
 _REFERENCE = re.compile(r"[A-Za-z0-9@_.-]{1,50}\Z")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
@@ -92,6 +97,15 @@ def upi_url(answer: PaytmAnswer, order_amount: Money) -> str | Unknown:
     return url if pays(url, order_amount) else Unknown(message="Paytm's link cannot be used")
 
 
+def intent_url(answer: PaytmAnswer, charge: Charge) -> str | Unknown:
+    """Return the UPI link of an intent, if it is about our order and has a payee and our amount."""
+    link = object_of(answer.body.get("deepLinkInfo")) or {}
+    url = text_of(link.get("deepLink"), 4096)
+    if answer.status != "S" or link.get("orderId", charge.reference) != charge.reference:
+        return answer.unknown()
+    return url if pays(url, charge.amount) else Unknown(message="Paytm's link cannot be used")
+
+
 def payment_outcome(
     answer: PaytmAnswer, reference: str, mid: str
 ) -> Approved | Declined | Unknown | NothingThere:
@@ -120,10 +134,10 @@ def payment_outcome(
     return answer.unknown()
 
 
-def paid_id(answer: PaytmAnswer, reference: str, mid: str) -> str:
-    """Return Paytm's id of a paid transaction; "" for every other."""
-    paid = isinstance(payment_outcome(answer, reference, mid), Approved)
-    return text_of(answer.body.get("txnId"), 64) if paid else ""
+def payment_record(answer: PaytmAnswer, reference: str, mid: str) -> PaymentRecord:
+    """Return the state of an order, with Paytm's id of a paid transaction."""
+    outcome = payment_outcome(answer, reference, mid)
+    return PaymentRecord(outcome, {"txn_id": text_of(answer.body.get("txnId"), 64)})
 
 
 def refund_outcome(
@@ -143,15 +157,13 @@ def refund_outcome(
     return answer.unknown()
 
 
-def refund_refused(
-    answer: PaytmAnswer, record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that Paytm refused, after reading its own record of it."""
-    if not isinstance(record, NothingThere):
-        return record
-    return (
-        Declined(answer.code, answer.message) if answer.code in FINAL_REFUSALS else answer.unknown()
-    )
+def refund_accepted(answer: PaytmAnswer) -> Unknown | UnlessRecorded:
+    """Return what a refund that was sent waits for, or why it was refused."""
+    if answer.status == "PENDING":
+        return Unknown(answer.code, answer.message)
+    is_final = answer.code in FINAL_REFUSALS
+    refusal = Declined(answer.code, answer.message) if is_final else answer.unknown()
+    return UnlessRecorded(refusal)
 
 
 def trigger(body: bytes, mid: str, key: str) -> Trigger | None:

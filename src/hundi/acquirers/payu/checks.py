@@ -23,6 +23,12 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
+        "banks",
+        "the form of a bank and of a wallet, paid",
+        "this bank alone, or its own page with hosts_banks; mode NB and CASH",
+        paid=True,
+    ),
+    AccountCheck(
         "page-paid",
         "the page, paid by card, then verify_payment",
         "success, captured, one amount in amt and transaction_amount",

@@ -1,53 +1,57 @@
-"""The connector of PayU India: its payment page, UPI links, holds, refunds; see docs/payu.md."""
+"""The connector of PayU India: its page, banks, UPI links, holds, refunds; see docs/payu.md."""
 
-import asyncio
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 from hundi.acquirers.calls.aggregators import (
     MESSAGE_MAX,
     NOT_IN_INSTALMENTS,
-    RUPEES,
     form_fields,
     read_object,
     rupees_text,
-    while_open,
 )
-from hundi.acquirers.calls.breaker import BreakerState
-from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
+from hundi.acquirers.calls.banks import BankPageAggregator, BankTable
+from hundi.acquirers.calls.client import ANSWER_BYTES_MAX, AcquirerClient
+from hundi.acquirers.calls.form_hashes import payment_hash
+from hundi.acquirers.calls.pages import (
+    STATE_CODE,
+    ConnectorSetup,
+    HiddenValue,
+    PageVisit,
+    PaymentRecord,
+    RefundAnswer,
+    UnlessRecorded,
+    amount_asked,
+)
 from hundi.acquirers.payu import hashes, reports, rules
+from hundi.acquirers.payu.banks import BANKS, PAYMENT_GROUPS
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger, UpiLink
-from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.port.settlement_reports import ReportPage
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
-INQUIRY_GAPS_S = (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
-REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400)
-CURRENCY_CODE, METHOD_CODE, STATE_CODE = "HUNDI-CURRENCY", "HUNDI-METHOD", "HUNDI-STATE"
-"""Our own codes for requests that are refused without calling PayU."""
 PAYMENT_PATH = "/_payment"
 COMMAND_PATH = "/merchant/postservice.php?form=2"
 SHOWN = {"card": "creditcard|debitcard", "emi": "emi"}
 """PayU's names for the only method on its page, by our methods."""
 NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, PHONE_LENGTH_MAX = 60, 50, 15
-ANSWER_BYTES_MAX = 2 * 1024 * 1024
+REPORT_BYTES_MAX = 2 * 1024 * 1024
 """A page of a settlement report."""
 UNKNOWN_ADDRESS = "127.0.0.1"
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A merchant account: in memory only, without a readable form.
+@dataclass(frozen=True, slots=True, repr=False)
+class Account(HiddenValue):
+    """A merchant account: in memory only.
 
     email, phone: sent for customers who gave none, because PayU takes no payment without.
     instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
-    none.
+    none. banks: those that it has. hosts_banks: a bank is chosen before PayU's page (PayU's
+    "merchant hosted"), which then only takes the customer on.
     """
 
     key: str
@@ -55,125 +59,81 @@ class Account:
     email: str
     phone: str
     instalments_from_paise: int = 0
-
-    def __repr__(self) -> str:
-        """Hide the salt: this value reaches tracebacks."""
-        return "Account(****)"
+    banks: BankTable = BANKS
+    hosts_banks: bool = False
 
 
-class PayUConnector:
+class PayUConnector(BankPageAggregator):
     """One merchant account at PayU India.
 
     payment_url, command_url: PayU's two hosts, without a slash at the end. callback_url: the
-    address for webhooks. simulated: it is PayU's test environment. now_s: returns the time in Unix
-    seconds.
+    address for webhooks.
     """
 
-    inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
-    refund_schedule = InquirySchedule(REFUND_GAPS_S)
+    acquirer = "PayU"
+    refund_names = frozenset({"payu_id"})
+    inquiry_schedule = InquirySchedule(
+        (10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
+    )
+    refund_schedule = InquirySchedule((60, 300, 900, 3_600, 14_400, 43_200, 86_400))
 
-    def __init__(  # noqa: PLR0913 (who we are and where PayU is)
+    def __init__(
         self,
-        name: str,
+        setup: ConnectorSetup,
         account: Account,
         payment_url: str,
         command_url: str,
         callback_url: str,
-        memory: Memory,
-        *,
-        simulated: bool = False,
-        timeouts: Timeouts = DEFAULT_TIMEOUTS,
-        now_s: Callable[[], float] = time.time,
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
-        self.name, self.simulated = name, simulated
-        self._account, self._memory, self._now_s = account, memory, now_s
+        self._account, self.bank_table = account, account.banks
         self._page_url, self._callback_url = payment_url + PAYMENT_PATH, callback_url
-
-        def unsigned(_method: str, _path: str, _body: bytes) -> Mapping[str, str]:
-            return {}
-
-        self._payments = AcquirerClient(
-            payment_url, unsigned, lambda answer: read_object(answer.body), timeouts
-        )
-        self._commands = AcquirerClient(
-            command_url,
-            unsigned,
-            lambda answer: read_object(answer.body),
-            timeouts,
-            answer_bytes_max=ANSWER_BYTES_MAX,
-        )
-        self.checkout_origins = (self._payments.origin,)
+        self._payments = _client(payment_url, setup, ANSWER_BYTES_MAX)
+        self._commands = _client(command_url, setup, REPORT_BYTES_MAX)
         if account.instalments_from_paise:
             self.instalments_from_paise = account.instalments_from_paise
-        self.breaker = self._commands.breaker
-
-    async def close(self) -> None:
-        """Close the connection pools."""
-        await asyncio.gather(self._payments.close(), self._commands.close())
-
-    def reachable(self) -> bool:
-        """Return whether calls are made: not while the breaker is open after failures in a row."""
-        return self.breaker.state(time.monotonic()) is not BreakerState.OPEN
-
-    async def inquire(
-        self, reference: str
-    ) -> Approved | Declined | Unknown | NothingThere | Voided:
-        """Return PayU's state of a transaction, and of the end of a hold."""
-        words = await self._memory.known(reference)
-        entry = await self._detail(reference)
-        if not isinstance(entry, rules.Detail):
-            answer = entry
-        elif words.get("hold") != "1" and entry.state != "auth":
-            answer = rules.payment_outcome(entry, _asked(words))
-        else:
-            ends = await self._actions(entry.mihpayid)
-            answer = (
-                ends
-                if isinstance(ends, Unknown)
-                else rules.hold_outcome(entry, ends, _asked(words))
-            )
-        return while_open(answer) if self._now_s() < float(words.get("until", 0)) else answer
+        super().__init__(
+            setup,
+            (self._commands, self._payments),
+            (self._payments.origin,),
+            page_methods=frozenset(SHOWN),
+            holds=True,
+        )
 
     async def start_checkout(
         self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
     ) -> Redirect | Declined | Unknown:
-        """Return the form that the browser posts to PayU's page, with one method only.
-
-        PayU is not called.
-        """
-        if method not in SHOWN:
-            return Declined(METHOD_CODE, "PayU's page is used for cards.")
+        """Return the form that the browser posts to PayU's page; PayU is not called."""
         if method == "emi" and not 0 < self._account.instalments_from_paise <= charge.amount.paise:
             return NOT_IN_INSTALMENTS
-        extra = {"enforce_paymethod": SHOWN[method], **({} if capture else {"pre_authorize": "1"})}
-        form = await self._form(charge, return_url, expires_in_s, extra)
-        if not isinstance(form, dict):
-            return form
-        return Redirect(self._page_url, charge.reference, tuple(form.items()))
+        return await super().start_checkout(
+            charge,
+            method=method,
+            return_url=return_url,
+            expires_in_s=expires_in_s,
+            capture=capture,
+        )
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return a generic UPI intent, which is drawn as a QR as well.
 
         PayU does not say when it ends.
         """
+        if refused := await self._begin(charge, "UPI", expires_in_s):
+            return refused
         extra = {
             "pg": "UPI",
             "bankcode": "INTENT",
             "txn_s2s_flow": "4",
             "s2s_client_ip": charge.customer.address or UNKNOWN_ADDRESS,
-            "s2s_device_info": rules.plain(charge.customer.user_agent, MESSAGE_MAX, "unknown"),
+            "s2s_device_info": rules.PLAIN.text(charge.customer.user_agent, MESSAGE_MAX, "unknown"),
         }
-        expires_at = datetime.fromtimestamp(self._now_s() + expires_in_s, UTC)
         # PayU requires a return address, although nobody comes back from a UPI app.
-        form = await self._form(charge, self._callback_url, expires_in_s, extra)
-        if not isinstance(form, dict):
-            return form
+        form = self._form(charge, self._callback_url, extra)
         answer = await self._payments.ask(self._payments.form(PAYMENT_PATH, form))
         if isinstance(answer, Unknown):
             return answer
-        url = rules.upi_url(answer, charge.reference, charge.amount)
-        return url if isinstance(url, Unknown) else UpiLink(url, expires_at)
+        return self._link(rules.upi_url(answer, charge.reference, charge.amount), expires_in_s)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Capture a hold, or a part of it, and ask for the outcome."""
@@ -204,56 +164,6 @@ class PayUConnector:
             return answer if isinstance(answer, Unknown) else Unknown("QUEUED")
         return rules.void_outcome(answer, entry, ends)
 
-    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Request a refund of what was captured, under our token.
-
-        For a hold, PayU would end the hold.
-        """
-        if order.amount.currency != RUPEES:
-            return Declined(CURRENCY_CODE, "PayU pays in rupees.")
-        paid = await self._captured(order.original)
-        if not isinstance(paid, str):
-            return paid
-        words = {"payu_id": paid, "token": rules.token("R", order.reference)}
-        # A repeat is sent with the same token, even if tokens are made differently now.
-        token = (await self._memory.keep(order.reference, words))["token"]
-        reply = await self._command(
-            "cancel_refund_transaction", paid, var2=token, var3=rupees_text(order.amount)
-        )
-        if isinstance(reply, Unknown):
-            return reply
-        if rules.succeeded(reply):
-            request_id = reply.get("request_id")
-            if isinstance(request_id, str) and request_id.isdigit():
-                await self._memory.keep(order.reference, {"request_id": request_id})
-            return Unknown(*rules.refusal(reply))
-        answer = rules.refund_refused(reply, await self.inquire_refund(order.reference))
-        if isinstance(answer, Approved) and answer.amount != order.amount:
-            return Unknown(message="PayU gave another amount back")
-        return answer
-
-    async def inquire_refund(self, reference: str) -> Approved | Declined | Unknown | NothingThere:
-        """Return PayU's state of a refund: by its request, or by our token."""
-        words = await self._memory.known(reference)
-        if "token" not in words:
-            return NothingThere()
-        if "request_id" in words:
-            answer = await self._command(
-                "check_action_status", words["request_id"], is_question=True
-            )
-            actions = (
-                answer
-                if isinstance(answer, Unknown)
-                else rules.actions(answer, words["request_id"])
-            )
-        else:
-            actions = await self._actions(words["payu_id"])
-        return (
-            actions
-            if isinstance(actions, Unknown)
-            else rules.refund_outcome(actions, words["token"])
-        )
-
     async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
         """Return a page of what was settled on a day."""
         number = int(after or "1")
@@ -275,38 +185,83 @@ class PayUConnector:
         txnid = form.get("txnid", "")
         return Trigger("", (txnid,)) if rules.is_reference(txnid) else None
 
-    async def _form(
-        self, charge: Charge, return_url: str, expires_in_s: int, extra: Mapping[str, str]
-    ) -> dict[str, str] | Declined | Unknown:
-        """Return a signed form.
+    async def _record(self, reference: str, words: Mapping[str, str], /) -> PaymentRecord:
+        """Return PayU's state of a transaction, and of the end of a hold."""
+        entry = await self._detail(reference)
+        if not isinstance(entry, rules.Detail):
+            return PaymentRecord(entry)
+        names = {"payu_id": entry.mihpayid}
+        if words.get("hold") != "1" and entry.state != "auth":
+            return PaymentRecord(rules.payment_outcome(entry, amount_asked(words)), names)
+        ends = await self._actions(entry.mihpayid)
+        if isinstance(ends, Unknown):
+            return PaymentRecord(ends)
+        return PaymentRecord(rules.hold_outcome(entry, ends, amount_asked(words)), names)
 
-        A reference has one form's amount and purpose, stored before anybody posts it.
+    async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect:
+        """Return the form that the browser posts to PayU's page, with one method only."""
+        extra = {"enforce_paymethod": visit.bank or SHOWN[visit.method]}
+        if visit.bank and self._account.hosts_banks:
+            extra = {"pg": PAYMENT_GROUPS[visit.method], "bankcode": visit.bank}
+        if not visit.capture:
+            extra["pre_authorize"] = "1"
+        form = self._form(charge, visit.return_url, extra)
+        return Redirect(self._page_url, charge.reference, tuple(form.items()))
+
+    def _refund_words(self, order: RefundOrder, paid: Mapping[str, str], /) -> Mapping[str, str]:
+        # A repeat is sent with the same token, even if tokens are made differently now.
+        return {"payu_id": paid["payu_id"], "token": rules.token("R", order.reference)}
+
+    async def _give_back(
+        self, order: RefundOrder, paid: Mapping[str, str], words: Mapping[str, str], /
+    ) -> Unknown | UnlessRecorded:
+        """Request a refund of what was captured, under our token.
+
+        For a hold, PayU would end the hold.
         """
-        if charge.amount.currency != RUPEES:
-            return Declined(CURRENCY_CODE, "PayU takes rupees.")
-        hold = "1" if extra.get("pre_authorize") else "0"
-        words = {
-            "asked": f"{charge.amount.paise} {extra.get('pg', 'page')}",
-            "hold": hold,
-            "until": str(int(self._now_s()) + expires_in_s),
-        }
-        stored = await self._memory.keep(charge.reference, words)
-        if (stored["asked"], stored["hold"]) != (words["asked"], hold):
-            return Unknown(message="this reference was used for something else")
+        reply = await self._command(
+            "cancel_refund_transaction",
+            paid["payu_id"],
+            var2=words["token"],
+            var3=rupees_text(order.amount),
+        )
+        if isinstance(reply, Unknown):
+            return reply
+        if not rules.succeeded(reply):
+            return UnlessRecorded(rules.refund_refused(reply))
+        request_id = reply.get("request_id")
+        if isinstance(request_id, str) and request_id.isdigit():
+            await self._memory.keep(order.reference, {"request_id": request_id})
+        return Unknown(*rules.refusal(reply))
+
+    async def _refund_record(self, _reference: str, words: Mapping[str, str], /) -> RefundAnswer:
+        """Return PayU's state of a refund: by its request, or by our token."""
+        number = words.get("request_id")
+        if number is None:
+            actions = await self._actions(words["payu_id"])
+        else:
+            answer = await self._command("check_action_status", number, is_question=True)
+            actions = answer if isinstance(answer, Unknown) else rules.actions(answer, number)
+        if isinstance(actions, Unknown):
+            return actions
+        return rules.refund_outcome(actions, words["token"])
+
+    def _form(self, charge: Charge, return_url: str, extra: Mapping[str, str]) -> dict[str, str]:
+        """Return a signed form."""
         customer, account = charge.customer, self._account
         form = {
             "key": account.key,
             "txnid": charge.reference,
             "amount": rupees_text(charge.amount),
-            "productinfo": rules.plain(charge.payee_name, NAME_LENGTH_MAX, "Payment"),
-            "firstname": rules.plain(customer.name, NAME_LENGTH_MAX, "Customer"),
-            "email": rules.plain(customer.email, EMAIL_LENGTH_MAX, account.email),
-            "phone": rules.plain(customer.phone, PHONE_LENGTH_MAX, account.phone),
+            "productinfo": rules.PLAIN.text(charge.payee_name, NAME_LENGTH_MAX, "Payment"),
+            "firstname": rules.PLAIN.text(customer.name, NAME_LENGTH_MAX, "Customer"),
+            "email": rules.PLAIN.text(customer.email, EMAIL_LENGTH_MAX, account.email),
+            "phone": rules.PLAIN.text(customer.phone, PHONE_LENGTH_MAX, account.phone),
             "surl": return_url,
             "furl": return_url,
             **extra,
         }
-        return {**form, "hash": hashes.payment_hash(form, account.salt)}
+        return {**form, "hash": payment_hash(form, account.salt)}
 
     async def _detail(self, reference: str) -> rules.Detail | NothingThere | Unknown:
         answer = await self._command("verify_payment", reference, is_question=True)
@@ -327,22 +282,6 @@ class PayUConnector:
         if isinstance(entry, NothingThere) or words.get("hold") != "1":
             return Declined(STATE_CODE, "PayU holds nothing for this payment.")
         return entry
-
-    async def _captured(self, original: str) -> str | Declined | Unknown:
-        """Return PayU's id of a captured payment, or why nothing is sent about another."""
-        words = await self._memory.known(original)
-        if "payu_id" in words:
-            return words["payu_id"]
-        answer = await self.inquire(original)
-        if isinstance(answer, Unknown):
-            return replace(answer, sent=False)
-        if not isinstance(answer, Approved) or answer.authorised_only:
-            return Declined(STATE_CODE, "PayU has captured nothing for this payment.")
-        entry = await self._detail(original)
-        if not isinstance(entry, rules.Detail):
-            return Unknown(message="PayU changed its mind", sent=False)
-        await self._memory.keep(original, {"payu_id": entry.mihpayid})
-        return entry.mihpayid
 
     async def _command(
         self,
@@ -369,7 +308,11 @@ class PayUConnector:
         return await self._commands.ask(call)
 
 
-def _asked(words: Mapping[str, str]) -> Money | None:
-    """Return the amount of a form, None if there is no record of it."""
-    paise = words.get("asked", "").partition(" ")[0]
-    return Money(int(paise)) if paise else None
+def _client(url: str, setup: ConnectorSetup, bytes_max: int) -> AcquirerClient[dict[str, Any]]:
+    return AcquirerClient(
+        url,
+        lambda *_call: {},
+        lambda answer: read_object(answer.body),
+        setup.timeouts,
+        answer_bytes_max=bytes_max,
+    )

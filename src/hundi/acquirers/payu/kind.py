@@ -4,12 +4,23 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import FIXED, SECRET, AcquirerContext, AcquirerKind, WebAddress
+from hundi.acquirers.calls.pages import ConnectorSetup
+from hundi.acquirers.kinds import (
+    FIXED,
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    ContactEmail,
+    ContactPhone,
+    Filled,
+    WebAddress,
+    banks_of,
+)
+from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import Account, PayUConnector
 from hundi.kernel.money import PAISE_PER_RUPEE
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 PRODUCTION = ("https://secure.payu.in", "https://info.payu.in")
 TEST = ("https://test.payu.in", "https://test.payu.in")
 
@@ -18,23 +29,20 @@ class PayUSettings(msgspec.Struct, frozen=True):
     """One merchant account at PayU; docs/payu.md says where each value is found.
 
     contact_email, contact_phone: yours, sent for customers who gave none. instalments_from_rupees:
-    the smallest amount for which PayU has enabled instalments; 0: none are offered. payment_url,
-    command_url: replace the environment's.
+    the smallest amount for which PayU has enabled instalments; 0: none are offered. banks: our
+    codes of the banks and wallets that the account has; all of PayU's without. hosts_banks: PayU
+    has enabled "merchant hosted" checkout for them. payment_url, command_url: replace the
+    environment's.
     """
 
-    key: Annotated[_Filled, FIXED]
-    salt: Annotated[_Filled, SECRET]
+    key: Annotated[Filled, FIXED]
+    salt: Annotated[Filled, SECRET]
     environment: Literal["production", "test"]
-    contact_email: Annotated[
-        str,
-        msgspec.Meta(
-            pattern=r"^[^|@\s]+@[^|@\s]+\Z", description="an email address", max_length=50
-        ),
-    ]
-    contact_phone: Annotated[
-        str, msgspec.Meta(pattern=r"^[0-9+]{10,15}\Z", description="10 to 15 digits or +")
-    ]
+    contact_email: ContactEmail
+    contact_phone: ContactPhone
     instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
+    banks: tuple[str, ...] = ()
+    hosts_banks: bool = False
     payment_url: WebAddress = ""
     command_url: WebAddress = ""
 
@@ -42,20 +50,20 @@ class PayUSettings(msgspec.Struct, frozen=True):
 def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUConnector:
     payment, command = PRODUCTION if settings.environment == "production" else TEST
     return PayUConnector(
-        name,
+        ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
         Account(
             settings.key,
             settings.salt,
             settings.contact_email,
             settings.contact_phone,
             settings.instalments_from_rupees * PAISE_PER_RUPEE,
+            banks_of(name, BANKS, settings.banks),
+            settings.hosts_banks,
         ),
         settings.payment_url.rstrip("/") or payment,
         settings.command_url.rstrip("/") or command,
         context.callback_url,
-        context.memory,
-        simulated=settings.environment == "test",
     )
 
 
-KIND = AcquirerKind(PayUSettings, _open, CHECKS, brand="PayU")
+KIND = AcquirerKind(PayUSettings, _open, CHECKS, never=("pay_later",), brand="PayU")

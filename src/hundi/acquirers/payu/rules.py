@@ -8,11 +8,18 @@ from urllib.parse import quote
 
 import msgspec
 
-from hundi.acquirers.calls.aggregators import MESSAGE_MAX, UPI_LINK, object_of, paise_of, pays
+from hundi.acquirers.calls.aggregators import (
+    MESSAGE_MAX,
+    UPI_LINK,
+    PlainWords,
+    object_of,
+    paise_of,
+    pays,
+)
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part, order_told
 from hundi.instruments.card import CardFacts
-from hundi.kernel.ids import parse_refund_reference, refund_reference
+from hundi.kernel.ids import in_base_36, parse_refund_reference, refund_reference
 from hundi.kernel.money import Money
 
 TOKEN_LENGTH_MAX = 23
@@ -36,16 +43,12 @@ CARD_TYPES = {"CC": "credit", "DC": "debit"}
 INSTALMENTS = "EMI"
 """The mode of a payment in instalments; its bank code ends with their number (EMIA3, SBI12)."""
 MONTHS = range(2, 121)
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _SHORT_TOKEN = re.compile(r"R([0-9a-z]{1,10})X([0-9a-z]{1,12})\Z")
 _PLAIN_TOKEN = re.compile(r"R[0-9]+-R?[0-9]+\Z")
 _MONTHS_OF_CODE = re.compile(r"[A-Z]([0-9]{1,3})\Z")
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,50}\Z")
-_PLAIN = re.compile(r"[^A-Za-z0-9 .,_@+-]")
-"""Characters removed from outgoing texts.
-
-PayU bars some, and `|` separates the fields of its hash.
-"""
+PLAIN = PlainWords("A-Za-z0-9 .,_@+-")
+"""PayU bars other characters, and `|` separates the fields of its hash."""
 
 
 class Detail(msgspec.Struct, frozen=True):
@@ -231,12 +234,8 @@ def refund_outcome(
     return Unknown(ours.status[:64])
 
 
-def refund_refused(
-    answer: Mapping[str, Any], record: Approved | Declined | Unknown | NothingThere
-) -> Approved | Declined | Unknown:
-    """Return the answer to a refund that PayU refused, after reading its own record of it."""
-    if not isinstance(record, NothingThere):
-        return record
+def refund_refused(answer: Mapping[str, Any]) -> Declined | Unknown:
+    """Return the answer to a refund that PayU refused, and has no record of."""
     code, words = refusal(answer)
     return Declined(code, words) if code in FINAL_REFUSALS else Unknown(code, words)
 
@@ -270,7 +269,7 @@ def token(kind: str, reference: str) -> str:
     if len(plain) <= TOKEN_LENGTH_MAX:
         return plain
     named = parse_refund_reference(reference)
-    short = f"{kind}{_in_base_36(named[0])}X{_in_base_36(named[1])}" if named else plain
+    short = f"{kind}{in_base_36(named[0])}X{in_base_36(named[1])}" if named else plain
     if len(short) <= TOKEN_LENGTH_MAX:
         return short
     return hashlib.sha256(plain.encode()).hexdigest()[:TOKEN_LENGTH_MAX]
@@ -281,19 +280,6 @@ def refund_of_token(text: str) -> str:
     if short := _SHORT_TOKEN.match(text):
         return refund_reference(int(short[1], 36), int(short[2], 36))
     return text[1:] if _PLAIN_TOKEN.match(text) else ""
-
-
-def _in_base_36(number: int) -> str:
-    digits = ""
-    while number or not digits:
-        number, digit = divmod(number, 36)
-        digits = _DIGITS[digit] + digits
-    return digits
-
-
-def plain(text: str, length_max: int, otherwise: str) -> str:
-    """Return a text that PayU accepts; otherwise: used if nothing of the text is left."""
-    return " ".join(_PLAIN.sub(" ", text).split())[:length_max].strip() or otherwise
 
 
 def _not_ended(

@@ -13,12 +13,11 @@ from urllib.parse import quote
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.phonepe import banks, messages, rules
-from hundi.acquirers.phonepe.token import TOKEN_TYPE, PhonePeCredentials, PhonePeTokens
+from hundi.acquirers.phonepe.token import PhonePeCredentials, PhonePeTokens
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
-from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (5, 10, 10, 10, 20, 20, 30, 30, 60, 60, 120, 300, 600, 1_800, 3_600)
 REFUND_GAPS_S = (60, 300, 900, 3_600, 14_400, 43_200, 86_400)
@@ -26,8 +25,6 @@ CURRENCY_CODE, HOLD_CODE, METHOD_CODE = "HUNDI-CURRENCY", "HUNDI-HOLD", "HUNDI-M
 """Our own codes for requests that are refused without calling PhonePe."""
 READABLE = (200, 400, 401, 402, 403, 404, 409, 417, 422)
 CARD_MODES = [{"type": "CARD", "cardTypes": ["DEBIT_CARD", "CREDIT_CARD"]}]
-TRIES = 2
-"""A call is repeated once, with a new token, when PhonePe refuses the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,15 +265,6 @@ class PhonePeConnector:
         return order
 
     async def _ask(self, call: HttpCall) -> messages.PhonePeAnswer | Unknown:
-        """Make a call with a token; repeat it with a new one when PhonePe refuses the first."""
-        for _ in range(TRIES):
-            token = await self._tokens.current()
-            if isinstance(token, Unknown):
-                return token
-            headers = {**call.headers, "Authorization": f"{TOKEN_TYPE} {token}"}
-            answer = await self._http.ask(replace(call, headers=headers))
-            if isinstance(answer, Unknown) or answer.status != rules.HTTPStatus.UNAUTHORIZED:
-                return answer
-            self._tokens.refused(token)
-        # PhonePe refused a new token as well.
-        return self._http.credentials_refused(call)
+        return await self._tokens.ask(
+            self._http, call, lambda answer: answer.status == rules.HTTPStatus.UNAUTHORIZED
+        )

@@ -9,6 +9,7 @@ from hundi.acquirers.kinds import (
     AcquirerConfigurationError,
     AcquirerContext,
     AcquirerKind,
+    Filled,
     WebAddress,
     WebOrigin,
 )
@@ -17,7 +18,6 @@ from hundi.acquirers.phonepe.checks import CHECKS
 from hundi.acquirers.phonepe.connector import PhonePeConnector, PhonePePlaces, Webhooks
 from hundi.acquirers.phonepe.token import PhonePeCredentials
 
-_Filled = Annotated[str, msgspec.Meta(min_length=1)]
 PRODUCTION = PhonePePlaces(
     "https://api.phonepe.com/apis/pg",
     "https://api.phonepe.com/apis/identity-manager",
@@ -40,8 +40,8 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     unknown_refund_code: the sandbox's code for a refund that PhonePe does not have.
     """
 
-    client_id: _Filled
-    client_secret: Annotated[_Filled, SECRET]
+    client_id: Filled
+    client_secret: Annotated[Filled, SECRET]
     client_version: int
     environment: Literal["production", "sandbox"]
     webhook_username: str = ""

@@ -1,0 +1,1 @@
+"""The connector of Juspay HyperCheckout and HDFC SmartGateway."""
