@@ -9,24 +9,37 @@ from hundi.acquirers.port.answers import (
     NotRegistered,
     RegisteredName,
     SentBack,
+    Underway,
     Unknown,
 )
-from hundi.acquirers.port.payouts import PayoutOrder
+from hundi.acquirers.port.payouts import PayoutOrder, RailTerms
 from hundi.acquirers.sandbox import rules
+from hundi.kernel.money import Money
 
 PAYOUT_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 RETURNED_GAPS_S = (5, 10, 30, 120, 900, 7_200, 86_400, 86_400)
 """A payout comes back within two bank days (docs/spec/domain.md#payout-rails)."""
+PAYOUT_GRACE_S = 60
+PAYOUT_RAILS = (
+    RailTerms("imps", 1, 5_00_000_00),
+    RailTerms("rtgs", 2_00_000_00),
+    RailTerms("neft"),
+)
 
 
 class SandboxPayouts:
     """The connector's calls about payouts. acquirer: signs and sends them."""
 
+    payout_rails = PAYOUT_RAILS
     payout_gaps_s = PAYOUT_GAPS_S
     returned_gaps_s = RETURNED_GAPS_S
+    payout_grace_s = PAYOUT_GRACE_S
+    check_cost = Money(1_00)
     _acquirer: AcquirerClient[rules.BankAnswer]
 
-    async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+    async def pay_out(
+        self, order: PayoutOrder
+    ) -> Approved | Declined | SentBack | Underway | Unknown:
         """Pay out; the same reference again moves money once."""
         request = {
             "reference": order.reference,
@@ -41,7 +54,7 @@ class SandboxPayouts:
 
     async def inquire_payout(
         self, reference: str
-    ) -> Approved | Declined | SentBack | Unknown | NothingThere:
+    ) -> Approved | Declined | SentBack | Underway | Unknown | NothingThere:
         """Return the bank's state of a payout."""
         question = self._acquirer.question("/acquirer/payouts/inquire", {"reference": reference})
         word = rules.about(reference, await self._acquirer.ask(question))

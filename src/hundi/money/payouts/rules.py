@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Unknown
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Underway, Unknown
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
 from hundi.kernel.records import replace
@@ -31,7 +31,7 @@ They never end while money is under way.
 GATEWAY, BANK = "gateway", "bank"
 """The actors of changes that no person made."""
 
-Answer = Approved | Declined | SentBack | Unknown | NothingThere
+Answer = Approved | Declined | SentBack | Underway | Unknown | NothingThere
 """A bank's answer about a payout."""
 
 
@@ -259,7 +259,7 @@ def after_answer(
                 f"{answer.code} {answer.message}".strip(),
                 (_posting(payout, kind, *accounts, now),),
             )
-        case Unknown() | NothingThere():
+        case Underway() | Unknown() | NothingThere():
             return _stays_open(payout, gaps, now)
 
 
