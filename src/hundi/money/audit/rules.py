@@ -242,6 +242,8 @@ class Note(StrEnum):
     """Payouts that wait for release, or to be sent."""
     PAYOUTS_UNDER_WAY = "payouts_under_way"
     """Payouts that the bank has not confirmed; files are confirmed by a report."""
+    PAYOUTS_TWICE = "payouts_twice"
+    """Payouts that a bank refused and paid after all, while another one had paid the share."""
     SHARES_UNPAID = "shares_unpaid"
     """Shares without a standing payout: is the bank account there and verified?"""
     DISPUTES_OPEN = "disputes_open"

@@ -8,6 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from hundi.acquirers.port.answers import NotRegistered, RegisteredName, Unknown
+from hundi.kernel.ids import check_reference
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 
@@ -82,7 +83,7 @@ class PayoutAccount:
     @property
     def reference(self) -> str:
         """Return the key of our check at the bank."""
-        return f"{self.merchant_id}-V{self.check_id}"
+        return check_reference(self.merchant_id, self.check_id)
 
 
 def digest_of(account: PayoutAccount) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from asyncpg import Record
 
@@ -31,7 +31,13 @@ _CHANGED = PAYOUT.only(
     "settled_at",
     "due_at",
     "inquiries",
+    "sent_by",
+    "sent_rail",
+    "late_utr",
+    "late_at",
 )
+_NOTHING = "('refused', 'returned', 'reversed', 'held_back')"
+"""The states in which a share is owed again."""
 
 INSERT = (
     f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING"
@@ -80,12 +86,19 @@ SELECT_OF_BATCH = (
 """Across merchants: the payouts of a file."""
 SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
-WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved')
-    FOR UPDATE
+WHERE merchant_id = $1 AND beneficiary = $2
+    AND state IN ('prepared', 'proposed', 'approved', 'awaiting_balance') FOR UPDATE
 """
+LOCK_OTHERS = f"""
+SELECT {PAYOUT.listed()} FROM payouts
+WHERE merchant_id = $1 AND share_id = $2 AND payout_id <> $3 AND state NOT IN {_NOTHING}
+ORDER BY try_no FOR UPDATE
+"""
+"""The other payouts of a share that may pay it, or have paid it."""
 SELECT_PAGE = """
-SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state, p.rail, a.last4, p.utr,
-    p.bank_message, p.created_at, p.sent_at, p.settled_at
+SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state,
+    coalesce(nullif(p.sent_rail, ''), p.rail) AS rail, a.last4,
+    coalesce(nullif(p.late_utr, ''), p.utr) AS utr, p.bank_message, p.created_at, p.sent_at, p.settled_at
 FROM payouts p JOIN settlement_shares s ON s.merchant_id = $1 AND s.share_id = p.share_id
     JOIN bank_accounts a ON a.merchant_id = $1 AND a.beneficiary = p.beneficiary
         AND a.account_no = p.account_no
@@ -97,11 +110,15 @@ SELECT_EVENTS = """
 SELECT event_no, at, state, actor, note FROM payout_events
 WHERE merchant_id = $1 AND payout_id = $2 ORDER BY event_no
 """
-SELECT_DUE = """
-SELECT merchant_id, payout_id, connector, due_at FROM payouts
-WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+_PEER = """CASE WHEN sent_at IS NULL THEN '' WHEN sent_by = '' THEN connector ELSE sent_by END"""
+SELECT_DUE = f"""
+SELECT merchant_id, payout_id, {_PEER} AS peer, due_at FROM payouts
+WHERE due_at <= $1 AND {_PEER} <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
-"""Across merchants: the payouts to send or ask about now."""
+"""Across merchants: the payouts to send or ask about now.
+
+The plan chooses the provider of one that was not sent.
+"""
 CLAIM = f"""
 UPDATE payouts SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND payout_id = ANY ($2::bigint[]) AND due_at <= $3
@@ -126,15 +143,17 @@ FROM shares_to_pay o
 ORDER BY s.created_at, o.share_id LIMIT $1
 """
 """Across merchants: shares without a payout, or with a failed one and a changed account."""
-INSERT_OPEN = """
-INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
+INSERT_OPEN = f"""
+INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no)
+SELECT $1, $2::bigint, $3, $4 WHERE NOT EXISTS (SELECT FROM payouts
+    WHERE merchant_id = $1 AND share_id = $2::bigint AND state NOT IN {_NOTHING})
 ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
 """
 DELETE_OPEN = "DELETE FROM shares_to_pay WHERE merchant_id = $1 AND share_id = $2"
 COUNT_TRIES = "SELECT count(*) FROM payouts WHERE merchant_id = $1 AND share_id = $2"
 # The audit's conditions for a payout, checked again in the transaction that sends it. The account's
 # row is locked: a change of the account waits, and then holds back unsent payouts.
-LOCK_CAUSE = """
+LOCK_CAUSE = f"""
 SELECT a.account_no FROM payouts p
     JOIN settlement_shares s ON s.merchant_id = p.merchant_id AND s.share_id = p.share_id
         AND s.beneficiary = p.beneficiary AND s.amount_paise = p.amount_paise
@@ -162,11 +181,10 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
             coalesce(sum(tax_paise), 0)::bigint
         FROM settlement_items i WHERE i.merchant_id = $1 AND i.settlement_id = t.settlement_id)
     AND NOT EXISTS (SELECT FROM payouts o WHERE o.merchant_id = $1 AND o.share_id = p.share_id
-        AND o.payout_id <> p.payout_id AND o.state NOT IN ('refused', 'returned', 'reversed',
-            'held_back'))
+        AND o.payout_id <> p.payout_id AND o.state NOT IN {_NOTHING})
     AND NOT EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind <> 'payout_sent')
-    AND (p.state = 'approved') <> EXISTS (SELECT FROM ledger_postings o
+    AND (p.state IN ('approved', 'awaiting_balance')) <> EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind = 'payout_sent')
 FOR SHARE OF a
 """
@@ -179,18 +197,20 @@ SELECT_BATCH = (
     "SELECT batch_id, format, connector, made_by, made_at FROM payout_batches WHERE batch_id = $1"
 )
 SELECT_UTR = """
-SELECT p.utr FROM settlement_shares s JOIN payouts p ON p.merchant_id = s.merchant_id
-    AND p.share_id = s.share_id
-WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary' AND p.state = 'done'
+SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_shares s
+    JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary'
+    AND p.state IN ('done', 'paid_late')
 """
 
 SELECT_UTR_OF_ATTEMPT = """
-SELECT p.utr FROM settlement_items i
+SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_items i
     JOIN settlement_shares s ON s.merchant_id = i.merchant_id AND s.settlement_id = i.settlement_id
     JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
 WHERE i.merchant_id = $1 AND i.cause_id = $2 AND i.kind IN ('payment', 'capture', 'review_released')
-    AND s.beneficiary = 'primary' AND p.state = 'done'
+    AND s.beneficiary = 'primary' AND p.state IN ('done', 'paid_late')
 """
+HASTEN = "SELECT hasten_payout($1, $2, $3, $4, $5)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +272,8 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
                 before.beneficiary,
                 before.account_no,
             )
+        elif after.state is PayoutState.PAID_LATE:
+            await conn.execute(DELETE_OPEN, before.merchant_id, before.share_id)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
         await conn.execute(
@@ -308,6 +330,19 @@ async def events_of(db: Queries, merchant_id: int, payout_id: int) -> list[Recor
 async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> list[PayoutTry]:
     """Return and lock the unsent payouts to a beneficiary."""
     return [PAYOUT.read(row) for row in await conn.fetch(SELECT_WAITING, merchant_id, beneficiary)]
+
+
+async def lock_others(conn: Connection, payout: PayoutTry) -> list[PayoutTry]:
+    """Return and lock the other payouts of a share that may pay it, or have paid it."""
+    key = (payout.merchant_id, payout.share_id, payout.payout_id)
+    return [PAYOUT.read(row) for row in await conn.fetch(LOCK_OTHERS, *key)]
+
+
+async def hasten(
+    db: Queries, merchant_id: int, payout_id: int, provider: str, now: datetime, gap: timedelta
+) -> bool:
+    """Bring the next inquiry about a payout at a provider forward; return whether it was later."""
+    return bool(await db.fetchval(HASTEN, merchant_id, payout_id, provider, now, gap))
 
 
 async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:

@@ -14,7 +14,8 @@ from hundi.money.payouts import actions, store
 from hundi.money.payouts.actions import ReportOutcome
 from hundi.money.payouts.files import forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
-from hundi.money.payouts.rules import PayoutTry
+from hundi.money.payouts.rules import PayoutTry, PayoutWay
+from hundi.money.payouts.sending.actions import send
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,9 @@ async def export(
     # A payout that the form cannot hold is refused before anything is sent.
     forms.write(form, "0" * 15, payer, [each for each in lines if each], now)
     batch_id = await _open_batch(db, form, payouts[0].connector, person, now)
-    left = 0
+    left, way = 0, PayoutWay(batch_id=batch_id)
     for payout, line in zip(payouts, lines, strict=True):
-        if line is None or await actions.send(db, payout, now, batch_id, person) is None:
+        if line is None or await send(db, payout, way, now, person) is None:
             left += 1
     if left == len(payouts):
         return Exported(batch_id, 0, 0, b"", left)
