@@ -79,6 +79,9 @@ ACROSS_MERCHANTS = {
     "hundi.money.bank_accounts.store.SELECT_ALL": "what the operator looks at after an upgrade",
     "hundi.money.fees.store.SELECT_NUMBERS": "what the operator looks at after an upgrade",
     "hundi.money.bank_accounts.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
+    "hundi.money.payouts.balances.store.SELECT_AWAITING": "what waits for a provider's balance",
+    "hundi.money.payouts.balances.store.SELECT_SENT_SINCE": "what a provider sent, of all merchants",
+    "hundi.money.payouts.balances.store.SELECT_WAITING": "what waits beside the balances",
     "hundi.money.payouts.store.SELECT_ALL": "the operator's list of payouts",
     "hundi.money.payouts.store.SELECT_DUE": "the due-loop's look: payouts",
     "hundi.money.payouts.store.SELECT_OF_BATCH": (

@@ -60,6 +60,7 @@ UNSEEN = {
         "of a payout that has not left: it leaves by a connector of ours, or not at all"
     ),
     "payouts.due_at": "of a done payout: it is asked about for some days, because it may come back",
+    "payouts.hastened_at": "when a webhook last asked: decides only when the next one may",
     "payouts.inquiries": _COUNT,
 }
 """`table.column`, or `table -` for a row less, of which at least one row's lie nobody can name, and

@@ -465,7 +465,7 @@ CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamp with time
     AS $$
     UPDATE bank_accounts SET due_at = at
     WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL AND due_at > at
-    RETURNING true
+    RETURNING true;
 $$;
 
 CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamp with time zone, gap interval) RETURNS boolean
@@ -474,9 +474,9 @@ CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at tim
     AS $$
     UPDATE payouts SET due_at = greatest(at, hastened_at + gap), hastened_at = greatest(at, hastened_at + gap)
     WHERE merchant_id = owner AND payout_id = payout AND channel = 'api' AND sent_at IS NOT NULL
-        AND CASE sent_by WHEN '' THEN connector ELSE sent_by END = provider
+        AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = provider
         AND state NOT IN ('returned', 'reversed') AND (due_at IS NULL OR due_at > greatest(at, hastened_at + gap))
-    RETURNING true
+    RETURNING true;
 $$;
 
 CREATE FUNCTION is_home(mark text, place oid) RETURNS boolean

@@ -143,10 +143,13 @@ FROM shares_to_pay o
 ORDER BY s.created_at, o.share_id LIMIT $1
 """
 """Across merchants: shares without a payout, or with a failed one and a changed account."""
-INSERT_OPEN = f"""
-INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no)
-SELECT $1, $2::bigint, $3, $4 WHERE NOT EXISTS (SELECT FROM payouts
-    WHERE merchant_id = $1 AND share_id = $2::bigint AND state NOT IN {_NOTHING})
+IS_OWED = f"""
+SELECT NOT EXISTS (SELECT FROM payouts
+    WHERE merchant_id = $1 AND share_id = $2 AND state NOT IN {_NOTHING})
+"""
+"""Whether no payout of a share stands."""
+INSERT_OPEN = """
+INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
 ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
 """
 DELETE_OPEN = "DELETE FROM shares_to_pay WHERE merchant_id = $1 AND share_id = $2"
@@ -264,16 +267,11 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
     if is_event:
         event = (revision, now, after.state, change.actor, change.note[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
-        if after.state in CAME_TO_NOTHING:
-            await conn.execute(
-                INSERT_OPEN,
-                before.merchant_id,
-                before.share_id,
-                before.beneficiary,
-                before.account_no,
-            )
+        share = (before.merchant_id, before.share_id)
+        if after.state in CAME_TO_NOTHING and await conn.fetchval(IS_OWED, *share):
+            await conn.execute(INSERT_OPEN, *share, before.beneficiary, before.account_no)
         elif after.state is PayoutState.PAID_LATE:
-            await conn.execute(DELETE_OPEN, before.merchant_id, before.share_id)
+            await conn.execute(DELETE_OPEN, *share)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
         await conn.execute(

@@ -68,9 +68,9 @@ CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at tim
 RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     UPDATE payouts SET due_at = greatest(at, hastened_at + gap), hastened_at = greatest(at, hastened_at + gap)
     WHERE merchant_id = owner AND payout_id = payout AND channel = 'api' AND sent_at IS NOT NULL
-        AND CASE sent_by WHEN '' THEN connector ELSE sent_by END = provider
+        AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = provider
         AND state NOT IN ('returned', 'reversed') AND (due_at IS NULL OR due_at > greatest(at, hastened_at + gap))
-    RETURNING true
+    RETURNING true;
 $$;
 
 -- The same about a check of a bank account.
@@ -78,7 +78,7 @@ CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamptz)
 RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     UPDATE bank_accounts SET due_at = at
     WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL AND due_at > at
-    RETURNING true
+    RETURNING true;
 $$;
 
 -- What a provider said of a bank account, and what the check cost. score: 0 to 100, null where the provider has none.

@@ -50,8 +50,8 @@ async def write(
     """Keep a provider's balance, without what was sent since it was counted."""
     async with db.transaction() as conn:
         await conn.fetchval(LOCK, connector)
-        sent_paise = await conn.fetchval(SELECT_SENT_SINCE, connector, counted_at) or 0
-        left_paise = available_paise - sent_paise
+        (row,) = await look(db, SELECT_SENT_SINCE, connector, counted_at)
+        left_paise = available_paise - row["paise"]
         balance = ProviderBalance(connector, available_paise, left_paise, counted_at, now)
         await conn.execute(WRITE, *BALANCE.values(balance))
     return balance
