@@ -12,10 +12,14 @@ from hundi.acquirers.port.answers import (
     Underway,
     Unknown,
 )
-from hundi.acquirers.port.payouts import PayoutOrder, RailTerms
+from hundi.acquirers.port.checkout import Trigger
+from hundi.acquirers.port.payouts import PayoutBalance, PayoutOrder, RailTerms
 from hundi.acquirers.sandbox import rules
+from hundi.acquirers.simulator import signature_holds
+from hundi.kernel.clock import world_now
 from hundi.kernel.money import Money
 
+CALLBACK_SIGNATURE = "simbank-signature"
 PAYOUT_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
 RETURNED_GAPS_S = (5, 10, 30, 120, 900, 7_200, 86_400, 86_400)
 """A payout comes back within two bank days (docs/spec/domain.md#payout-rails)."""
@@ -36,6 +40,13 @@ class SandboxPayouts:
     payout_grace_s = PAYOUT_GRACE_S
     check_cost = Money(1_00)
     _acquirer: AcquirerClient[rules.BankAnswer]
+    _key: bytes
+
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
+        """Return the payout of an authenticated webhook, None for news of anything else."""
+        if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
+            return None
+        return rules.read_payout_news(body)
 
     async def pay_out(
         self, order: PayoutOrder
@@ -50,7 +61,7 @@ class SandboxPayouts:
         }
         answer = await self._acquirer.ask(self._acquirer.post("/acquirer/payouts", request))
         word = rules.about(order.reference, answer)
-        return word if isinstance(word, Unknown) else rules.moved_outcome(word, order.amount)
+        return word if isinstance(word, Unknown) else rules.paid_out(word, order.amount)
 
     async def inquire_payout(
         self, reference: str
@@ -67,7 +78,18 @@ class SandboxPayouts:
         request = {"reference": reference, **_named(account, holder)}
         answer = await self._acquirer.ask(self._acquirer.post("/acquirer/accounts/check", request))
         word = rules.about(reference, answer)
-        return word if isinstance(word, Unknown) else rules.address_outcome(word)
+        return word if isinstance(word, Unknown) else rules.account_outcome(word)
+
+    async def payout_balance(self) -> PayoutBalance | Unknown:
+        """Return the balance that payouts leave from."""
+        asked_at = world_now()
+        question = self._acquirer.question("/acquirer/payouts/balance", {"reference": "balance"})
+        word = rules.about("balance", await self._acquirer.ask(question))
+        if isinstance(word, Unknown):
+            return word
+        if word.status != "balance" or word.amount_paise is None or word.amount_paise < 0:
+            return Unknown(word.code, "the bank told no balance")
+        return PayoutBalance(Money(word.amount_paise), asked_at)
 
 
 def _named(account: BankAccount, holder: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from hundi.acquirers.port.payouts import ChecksAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import new_id, parse_check_reference
 from hundi.kernel.names import is_same_person
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse, wrong_state
@@ -210,6 +210,13 @@ def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:
     return refuse(
         refusal.code, field=refusal.field, received=refusal.received, allowed=refusal.allowed
     )
+
+
+async def ask_now(db: Database, reference: str, now: datetime) -> None:
+    """Ask a provider about a check now, as its proven webhook asks. It is stored on return."""
+    key = parse_check_reference(reference)
+    if key is not None and await store.hasten(db, *key, now):
+        db.wake(DUE_CHANNEL)
 
 
 async def work_on(
