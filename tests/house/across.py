@@ -36,6 +36,7 @@ ACROSS_MERCHANTS = {
     "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "the same look beside a demo's past",
     "hundi.infra.monitoring.store.COUNT_UNANSWERED": "counts what nobody answered, for alarms",
     "hundi.infra.monitoring.store.COUNT_RETURNED": "counts what came back, for alarms",
+    "hundi.infra.monitoring.store.COUNT_ODD_PAYOUTS": "counts what people must see, for alarms",
     "hundi.infra.monitoring.store.COUNT_DISPUTES_DUE": "counts what must be answered, for alarms",
     "hundi.infra.monitoring.store.SELECT_OVERDUE_S": (
         "for how long the oldest item of each kind of work waits"

@@ -2900,6 +2900,8 @@ CREATE INDEX payouts_awaiting_balance ON payouts USING btree (created_at) WHERE 
 
 CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
 
+CREATE INDEX payouts_odd ON payouts USING btree (state) WHERE (((state)::text = 'awaiting_balance'::text) OR ((state)::text = 'paid_twice'::text));
+
 CREATE INDEX payouts_of_batch ON payouts USING btree (batch_id) WHERE (batch_id IS NOT NULL);
 
 CREATE UNIQUE INDEX payouts_one_standing ON payouts USING btree (merchant_id, share_id) WHERE ((state)::text <> ALL (ARRAY['refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text, 'paid_twice'::text]));
