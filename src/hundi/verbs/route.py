@@ -5,9 +5,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from hundi.acquirers.plans.document import RoutingFault
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document import RoutingFault, read
+from hundi.payments.routing.document import read
 from hundi.payments.routing.rules import RoutingPlan
 from hundi.payments.routing.warnings.rules import warnings
 from hundi.staff.people.rules import Permission
