@@ -10,6 +10,7 @@ from hundi.money.payouts.balances import store as balances
 from hundi.money.payouts.rails.rules import PayoutChannel, leaves_at
 from hundi.money.payouts.rules import PayoutState, PayoutTry
 from hundi.staff.people.rules import Permission
+from hundi.verbs import payout_plan
 from hundi.verbs.context import VerbContext, VerbProblemError, money
 from hundi.verbs.parameters import ID_MAX, MerchantId, NoParameters, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
@@ -164,4 +165,5 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
     }
 
 
-VERBS = (list_of, show, show_balances, approve, retry)
+GROUPS = {"plan": "The plan that chooses the provider of a payout."}
+VERBS = (list_of, show, show_balances, approve, retry, *payout_plan.VERBS)

@@ -83,6 +83,11 @@ class RoutingFault:
     words: str
 
     @property
+    def place(self) -> str:
+        """Return where the fault is, "" for the whole plan."""
+        return ", ".join(part for part in (self.rule, self.field) if part)
+
+    @property
     def is_warning(self) -> bool:
         """Return whether the plan can be put into force nevertheless."""
         return self.code in WARNINGS
