@@ -22,7 +22,7 @@ from hundi.acquirers.port.payouts import PayoutBalance, PayoutOrder, RailTerms
 from hundi.acquirers.sandbox import rules
 from hundi.acquirers.sandbox.lists import decoded
 from hundi.acquirers.simulator import signature_holds
-from hundi.kernel.clock import world_now
+from hundi.kernel.clock import utc_now
 from hundi.kernel.money import Money
 
 CALLBACK_SIGNATURE = "simbank-signature"
@@ -145,7 +145,7 @@ class SandboxPayouts:
 
     async def payout_balance(self) -> PayoutBalance | Unknown:
         """Return the balance that payouts leave from."""
-        asked_at = world_now()
+        asked_at = utc_now()
         question = self._acquirer.question("/acquirer/payouts/balance", {"reference": "balance"})
         word = rules.about("balance", await self._acquirer.ask(question))
         if isinstance(word, Unknown):
