@@ -27,8 +27,8 @@ SERVERS = (
     "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started."""
-PROGRAMS = ("test_ci.py", "test_supply_chain.py")
-"""Places below `tests` where whole programs run: pytest, make, the builder of wheels."""
+PROGRAMS = ("acquirers/sdks/", "test_ci.py", "test_supply_chain.py")
+"""Places where whole programs run: clients of acquirers, pytest, make, the builder of wheels."""
 SLOW = (*SERVERS, *PROGRAMS)
 """What `make quick` leaves out, with every test that takes one of the fixtures below."""
 SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})

@@ -157,6 +157,7 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
         "rail": payout.sent_rail or payout.rail,
         "provider": payout.provider,
         "leaves_at": leaves_at(payout.rail, payout.sent_at or utc_now()),
+        "batch": str(payout.batch_id or ""),
         "utr": payout.paid_utr,
         "maker": payout.maker,
         "checker": payout.checker,
