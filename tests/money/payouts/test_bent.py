@@ -60,7 +60,7 @@ _COUNT = "counts questions, and decides only when the next one is asked"
 _OPEN = "what the bank said so far"
 _PAPER = "of a paper: who opens it compares its content with the digest that the trail has"
 _OF_PAPERS = (
-    *("account_no", "added_at", "added_by", "beneficiary", "digest", "kind", "media_type"),
+    *("account_no", "added_by", "beneficiary", "digest", "kind", "media_type"),
     *("merchant_id", "name", "paper_id", "sealed_content", "size_bytes"),
 )
 _HELD_BACK = "of a payout that never left: those of the others are sealed, or told by the payout"
