@@ -265,6 +265,8 @@ async def _settle_locked(
     if not await store.write(conn, locked, change, now):
         message = f"payout {locked.payout_id} changed under its lock"
         raise AssertionError(message)
+    if change.after.state is PayoutState.PAID_LATE:
+        await store.share_is_paid(conn, locked)
     if change.after.state is PayoutState.PAID_TWICE:
         _log.error("share_paid_twice", merchant_id=locked.merchant_id, payout_id=locked.payout_id)
     return change.after.state is not locked.state

@@ -252,8 +252,6 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
         share = (before.merchant_id, before.share_id)
         if after.state in CAME_TO_NOTHING and await conn.fetchval(IS_OWED, *share):
             await conn.execute(INSERT_OPEN, *share, before.beneficiary, before.account_no)
-        elif after.state is PayoutState.PAID_LATE:
-            await conn.execute(DELETE_OPEN, *share)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
         await conn.execute(
@@ -266,6 +264,11 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
             *amount,
         )
     return True
+
+
+async def share_is_paid(conn: Connection, payout: PayoutTry) -> None:
+    """Owe a share no more that a payout paid late."""
+    await conn.execute(DELETE_OPEN, payout.merchant_id, payout.share_id)
 
 
 async def select(db: Queries, merchant_id: int, payout_id: int) -> PayoutTry | None:
