@@ -94,7 +94,11 @@ class HasteAcquirer(SimulatedAcquirer):
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out; what was not heard was refused."""
         said = await super().pay_out(order)
-        return Declined("timeout", "No answer") if isinstance(said, Unknown) else said
+        return (
+            Declined("timeout", "No answer", never_accepted=True)
+            if isinstance(said, Unknown)
+            else said
+        )
 
 
 def test_silence_about_a_payout_that_counts_as_refused_is_found(run: Run) -> None:
