@@ -89,7 +89,10 @@ def test_a_bank_that_pays_wrongly_is_found(run: Run, bank: type[SimulatedBank], 
 
 
 class HasteAcquirer(SimulatedAcquirer):
-    """Takes silence about a payout for a "no": the gateway pays once more."""
+    """Takes silence about a payout for a "no" that no later answer can change.
+
+    Of any other "no" the gateway asks again, and books what was paid after all.
+    """
 
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out; what was not heard was refused."""
