@@ -17,6 +17,7 @@ from hundi.acquirers.port.answers import (
     Redirect,
     RegisteredName,
     SentBack,
+    Underway,
     Unknown,
     Voided,
 )
@@ -30,12 +31,13 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, MandateRequest
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
-from hundi.acquirers.port.payouts import PayoutOrder
+from hundi.acquirers.port.payouts import PayoutOrder, RailTerms
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
 Answer = Approved | Declined | Unknown | NothingThere | Voided
+PayoutWord = Approved | Declined | SentBack | Underway
 
 
 @dataclass
@@ -64,10 +66,15 @@ class ScriptedAcquirer:
     addresses: dict[str, str] = field(default_factory=dict)
     payout_gaps_s: tuple[int, ...] = (3, 5, 10)
     returned_gaps_s: tuple[int, ...] = (60,)
-    payouts: deque[Approved | Declined | Unknown] = field(default_factory=deque)
-    payout_inquiries: deque[Approved | Declined | SentBack | Unknown | NothingThere] = field(
-        default_factory=deque
+    payout_grace_s: int = 60
+    payout_rails: tuple[RailTerms, ...] = (
+        RailTerms("imps", 1, 5_00_000_00),
+        RailTerms("rtgs", 2_00_000_00),
+        RailTerms("neft"),
     )
+    check_cost: Money = field(default_factory=lambda: Money(1_00))
+    payouts: deque[PayoutWord | Unknown] = field(default_factory=deque)
+    payout_inquiries: deque[PayoutWord | Unknown | NothingThere] = field(default_factory=deque)
     paid_out: list[PayoutOrder] = field(default_factory=list)
     account_answers: deque[RegisteredName | NotRegistered | Unknown] = field(default_factory=deque)
     trans_status: str = "Y"
@@ -92,7 +99,7 @@ class ScriptedAcquirer:
     def payee_address(self, merchant_id: int) -> str:
         return f"m{merchant_id}@test"
 
-    async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
+    async def pay_out(self, order: PayoutOrder) -> PayoutWord | Unknown:
         self.calls.append(("pay_out", order.reference))
         self.paid_out.append(order)
         await asyncio.sleep(0)
@@ -102,9 +109,7 @@ class ScriptedAcquirer:
             else Approved(order.amount, f"UTR{order.reference[-15:]}")
         )
 
-    async def inquire_payout(
-        self, reference: str
-    ) -> Approved | Declined | SentBack | Unknown | NothingThere:
+    async def inquire_payout(self, reference: str) -> PayoutWord | Unknown | NothingThere:
         self.calls.append(("inquire_payout", reference))
         await asyncio.sleep(0)
         return self.payout_inquiries.popleft() if self.payout_inquiries else NothingThere()

@@ -96,6 +96,7 @@ def lies(column: str, kind: str, domain: str) -> list[str]:
         "text": [f"{column} || '1'", "'another'", "'USD'"],
         "bigint": [f"{column} + 1", "NULL"],
         "integer": [f"{column} + 1", "NULL"],
+        "smallint": [f"{column} + 1", "NULL"],
         "numeric": [f"{column} + 1"],
         "timestamp with time zone": [moved(column, "1 second"), "'2099-01-01'", "NULL"],
         "date": [f"{column} + 1"],

@@ -24,7 +24,10 @@ _NOT_KEPT = "goes to the customer's browser, and is not kept"
 _NO_WORDS = "a number of our own, or one of some words"
 EXACT: dict[tuple[str, str], str] = {
     **dict.fromkeys(
-        (("Approved", "rrn"), ("Declined", "rrn"), ("Voided", "rrn"), ("SentBack", "utr")),
+        (
+            *(("Approved", "rrn"), ("Declined", "rrn"), ("Voided", "rrn")),
+            *(("SentBack", "utr"), ("Underway", "utr")),
+        ),
         _FOUND_BY,
     ),
     **dict.fromkeys(

@@ -19,6 +19,7 @@ from hundi.infra.postgres.database import Database
 from tests.cli.conftest import Hundi
 from tests.cli.test_fee import PLAN
 from tests.cli.test_route import PLAN as ROUTES
+from tests.money.payouts.test_routing import PLAN as PAYOUT_PLAN
 from tests.money.reconciliation.test_files import ACCOUNT_CAMT, ACCOUNT_MT940, CSV
 
 CARD, GROUPED, AADHAAR = "4532987610345214", "4532 9876 1034 5214", "9832 1406 5774"
@@ -38,6 +39,7 @@ DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
     ("risk", "check"): (_RULES, ()),
     ("risk", "publish"): (_RULES, ()),
     ("risk", "try"): (_RULES, ()),
+    ("payout", "plan", "set"): (PAYOUT_PLAN, ()),
     ("route", "set"): (ROUTES, ()),
     ("route", "try"): (ROUTES, ()),
     ("reconcile", "terms", "set"): (_TERMS, ("sandbox",)),
@@ -53,6 +55,8 @@ _WRITTEN = "a place to write to"
 _CALLER = "credentials of a merchant, who keeps nothing; what it sends is masked where it comes in"
 OTHERWISE: dict[tuple[str, ...], str] = {
     **dict.fromkeys((("dispute", "contest"), ("dispute", "evidence", "add")), _PICTURES),
+    ("bank-account", "papers", "add"): _PICTURES,
+    ("bank-account", "papers", "export"): "writes a paper as it came",
     **dict.fromkeys((("archive", "read"), ("restore",), ("simulate",), ("audit",)), _OURS),
     **dict.fromkeys(
         (("archive",), ("backup",), ("dispute", "evidence", "export"), ("payout", "export")),

@@ -28,6 +28,7 @@ WAITS = {
     "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": _DEMO,
     "hundi.payments.subscriptions.store.SELECT_DUE_WITHIN": _DEMO,
     "hundi.infra.secrets.sealed.store.COUNT_SEALED": _KEYS,
+    "hundi.money.bank_accounts.papers.store.SELECT_SEALED": _KEYS,
     "hundi.money.bank_accounts.store.SELECT_SEALED": _KEYS,
     "hundi.partners.identity.store.CONSENTS_AFTER": _KEYS,
     "hundi.partners.leads.store.SELECT_KEYS": _KEYS,
@@ -44,7 +45,7 @@ WAITS = {
         "taken over once, after an upgrade, with everybody"
     ),
     "hundi.money.fees.store.SELECT_NUMBERS": "taken over once, after an upgrade, with everybody",
-    "hundi.money.payouts.store.SELECT_OF_BATCH": (
+    "hundi.money.payouts.files.store.SELECT_OF_BATCH": (
         "a bank's file is written again whole or not at all"
     ),
     "hundi.money.reconciliation.store.FIND_BY_RRN": _COMPARED,

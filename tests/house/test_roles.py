@@ -39,6 +39,8 @@ def test_what_runs_with_the_owners_rights_is_known_and_looks_nowhere_else() -> N
         "add_archive_month",
         "archive_payments",
         "ask_about_credits",
+        "hasten_check",
+        "hasten_payout",
         "people_by_name",
         "recall_payment",
     }

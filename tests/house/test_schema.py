@@ -40,6 +40,8 @@ GATEWAY_WIDE = {
     "bank_days": "the days on which banks settle, for every merchant",
     "chain_roots": "one a day, over the books of all merchants",
     "demo_clock": "a demo's clock, one for all of it",
+    "payout_balances": "what a provider holds for the operator, of all merchants together",
+    "payout_plans": "which provider pays out, for every merchant",
     "payout_batches": "a file for the operator's bank, with payouts of many merchants",
     "invoice_series": "the numbers of the operator's invoices, one series for all merchants",
     "schedules": "work of the whole gateway, on one node (decision 0001)",

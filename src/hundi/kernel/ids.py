@@ -15,6 +15,8 @@ _BESIDE = 1_000
 _BASE_36 = string.digits + string.ascii_lowercase
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
+_PAYOUT_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-P([1-9][0-9]{14})\Z")
+_CHECK_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-V([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
 ID_TRIES_MAX = 5
 """Ids that a caller of `new_id` takes for one row before it gives up."""
@@ -108,6 +110,28 @@ def parse_refund_reference(text: str) -> tuple[int, int] | None:
     if match is None:
         return None
     return int(match[1]), int(match[2])
+
+
+def payout_reference(merchant_id: int, payout_id: int) -> str:
+    """Return a payout's reference at its provider."""
+    return f"{merchant_id}-P{payout_id}"
+
+
+def parse_payout_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, payout_id) of a payout's reference, None for a text that is not ours."""
+    match = _PAYOUT_REFERENCE.match(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def check_reference(merchant_id: int, check_id: int) -> str:
+    """Return the reference of a check of a bank account."""
+    return f"{merchant_id}-V{check_id}"
+
+
+def parse_check_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, check_id) of a check's reference, None for a text that is not ours."""
+    match = _CHECK_REFERENCE.match(text)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def dispute_reference(merchant_id: int, stage_id: int) -> str:

@@ -6,11 +6,13 @@ from msgspec import Meta
 
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
+from hundi.money.payouts.balances import store as balances
 from hundi.money.payouts.rails.rules import PayoutChannel, leaves_at
 from hundi.money.payouts.rules import PayoutState, PayoutTry
 from hundi.staff.people.rules import Permission
+from hundi.verbs import payout_plan
 from hundi.verbs.context import VerbContext, VerbProblemError, money
-from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.parameters import ID_MAX, MerchantId, NoParameters, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 LISTED_MAX = 1_000
@@ -83,6 +85,26 @@ async def show(context: VerbContext, parameters: NamedPayout) -> Result:
     return _line(payout) | {"code": payout.bank_code, "events": events}
 
 
+@verb("payout balances", Permission.MONEY_SEE, at="all", title="Balances")
+async def show_balances(context: VerbContext, _: NoParameters) -> Result:
+    """Show what each provider holds to pay out from, and what waits to leave."""
+    known = await balances.select_all(context.db)
+    payouts, paise = await balances.waiting(context.db)
+    return [
+        {
+            "provider": balance.connector,
+            "available_paise": balance.available_paise,
+            "left_paise": balance.left_paise,
+            "counted_at": balance.counted_at,
+            "read_at": balance.read_at,
+            "decides": balance.is_fresh(context.now),
+            "waiting": payouts,
+            "waiting_paise": paise,
+        }
+        for balance in known
+    ]
+
+
 @verb(
     "payout approve",
     Permission.PAYOUTS_RELEASE,
@@ -132,10 +154,11 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
         "amount_paise": payout.amount_paise,
         "state": payout.state,
         "by": payout.channel,
-        "rail": payout.rail,
+        "rail": payout.sent_rail or payout.rail,
+        "provider": payout.provider,
         "leaves_at": leaves_at(payout.rail, payout.sent_at or utc_now()),
         "batch": str(payout.batch_id or ""),
-        "utr": payout.utr,
+        "utr": payout.paid_utr,
         "maker": payout.maker,
         "checker": payout.checker,
         "try_no": payout.try_no,
@@ -143,4 +166,5 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
     }
 
 
-VERBS = (list_of, show, approve, retry)
+GROUPS = {"plan": "The plan that chooses the provider of a payout."}
+VERBS = (list_of, show, show_balances, approve, retry, *payout_plan.VERBS)

@@ -1,6 +1,7 @@
 """The sandbox connector keeps every promise of the port, against the real simulated bank."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
@@ -18,6 +19,7 @@ from hundi.acquirers.port.payments import Charge, Connector, Inquires, RefundOrd
 from hundi.acquirers.port.transfers import Voucher
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.sandbox.connector import SandboxConnector
+from hundi.acquirers.simulator import sign
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -150,8 +152,14 @@ def given_by_bank(
         settled=lambda reference: known(lambda: connector.inquire(reference)),
         refund_settled=lambda reference: known(lambda: connector.inquire_refund(reference)),
         return_url=f"{gateway.url}/pay/v4/s/x/3ds/1",
-        **more,
+        **{"webhook": payout_webhook, **more},
     )
+
+
+def payout_webhook(reference: str) -> tuple[dict[str, str], bytes]:
+    """Return the bank's webhook about a payout."""
+    body = json.dumps({"event_id": "evt_1", "reference": reference, "kind": "payout"}).encode()
+    return {"simbank-signature": sign(KEY.encode(), int(time.time()), body)}, body
 
 
 @pytest.fixture

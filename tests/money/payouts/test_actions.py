@@ -26,15 +26,16 @@ from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.payouts import actions, store
+from hundi.money.payouts.answers.rules import after_answer
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
-    SENT_GRACE,
     Gaps,
     PayoutState,
     PayoutTry,
+    PayoutWay,
     Reported,
-    after_answer,
 )
+from hundi.money.payouts.sending import actions as sending
 from tests.money.payouts.till import CHECKER, HOLDER, IFSC, LATER, MAKER, NUMBER, PAISE, SOON, Till
 from tests.shop import NOW
 from tests.wakeups import woken
@@ -105,7 +106,7 @@ async def test_a_call_that_was_lost_is_made_again_under_the_same_key(till: Till)
     await till.work(NOW)
     await till.work(NOW + timedelta(seconds=30))
     assert len(till.bank.paid_out) == 1, "the bank may still receive it"
-    await till.work(NOW + SENT_GRACE + timedelta(minutes=1))
+    await till.work(NOW + timedelta(seconds=till.bank.payout_grace_s) + timedelta(minutes=1))
     assert [order.reference for order in till.bank.paid_out] == [payout.reference] * 2
     assert len([each for each in await till.postings() if each[0] == "payout_sent"]) == 1
     assert (await till.again(payout)).state is PayoutState.DONE
@@ -117,7 +118,7 @@ async def test_a_crash_between_intention_and_call_sends_once(till: Till) -> None
     (claimed,) = await store.claim(
         till.db, till.merchant_id, [payout.payout_id], NOW, NOW + actions.LEASE
     )
-    assert await actions.send(till.db, claimed, NOW) is not None
+    assert await sending.send(till.db, claimed, PayoutWay("sandbox", "imps"), NOW) is not None
     assert await till.work(NOW) == 0, "its lease holds"
     await till.work(NOW + timedelta(minutes=2))
     assert (await till.again(payout)).state is PayoutState.DONE
@@ -129,7 +130,7 @@ async def test_two_workers_pay_once(till: Till) -> None:
     assert sum(await asyncio.gather(*(till.work(NOW) for _ in range(4)))) == 1
     # A lease that ended while its worker still goes on: both act on the row as they read it.
     other = await till.approved(30_000)
-    await asyncio.gather(*(actions.work_on(till.context, other, SOON) for _ in range(3)))
+    await asyncio.gather(*(sending.work_on(till.context, other, SOON) for _ in range(3)))
     assert sorted(order.reference for order in till.bank.paid_out) == sorted(
         [payout.reference, other.reference]
     )
@@ -211,7 +212,7 @@ async def test_another_amount_settles_nothing(till: Till) -> None:
 async def test_a_report_tells_once(till: Till) -> None:
     payout = await till.approved(channel=PayoutChannel.FILE)
     assert await till.work(SOON) == 0, "it waits for a file"
-    assert await actions.send(till.db, payout, NOW, batch_id=None) is not None
+    assert await sending.send(till.db, payout, PayoutWay(), NOW) is not None
     sent = await till.again(payout)
     lines = [
         Reported(payout.reference, PAISE, Approved(Money(PAISE), "UTR1")),
@@ -274,7 +275,7 @@ def test_the_word_about_a_settled_payout_changes_nothing(payout: PayoutTry) -> N
         PayoutState.HELD_BACK,
     ):
         for answer in (
-            Approved(payout.amount, "UTR1"),
+            *(() if state is PayoutState.REFUSED else (Approved(payout.amount, "UTR1"),)),
             Declined("X"),
             SentBack("X"),
             NothingThere(),

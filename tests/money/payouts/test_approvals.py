@@ -45,7 +45,7 @@ async def test_nobody_is_named_who_did_not_approve(till: Till) -> None:
 
 async def test_nobody_inserts_a_payout_that_is_approved(till: Till) -> None:
     payout = await till.approved()
-    await till.db.execute("DROP INDEX payouts_one_of_share")
+    await till.db.execute("DROP INDEX payouts_one_standing")
     with pytest.raises(asyncpg.ForeignKeyViolationError):
         await till.db.execute(INSERTED, payout.payout_id)
 

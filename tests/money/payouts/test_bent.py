@@ -9,26 +9,41 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
-from hundi.acquirers.port.answers import Declined, SentBack, Unknown
-from hundi.infra.postgres.database import Database
+from hundi.acquirers.port.answers import (
+    Approved,
+    Declined,
+    PayoutStage,
+    SentBack,
+    Underway,
+    Unknown,
+)
+from hundi.infra.postgres.database import Connection, Database
+from hundi.kernel.money import Money
 from hundi.money.audit import store as audit
 from hundi.money.audit.chain.store import CHECKS as CHAIN
 from hundi.money.audit.due.store import CHECKS as DUE
 from hundi.money.audit.payouts.store import CHECKS
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS as OF_TRAIL
+from hundi.money.bank_accounts.papers import actions as papers
+from hundi.money.bank_accounts.papers.rules import PaperKind
+from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.chain import actions as chain
+from hundi.money.payouts import actions
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount
 from hundi.money.payouts.rails.rules import PayoutChannel
-from hundi.money.payouts.rules import PayoutState
+from hundi.money.payouts.rules import Gaps, PayoutState
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
 from tests.money.payouts.till import CHECKER, MAKER, open_till
 from tests.shop import NOW, VAULT
 
 TRAIL = {Violation.ACCOUNT_UNTOLD: OF_TRAIL[Violation.ACCOUNT_UNTOLD]}
 SOON, LATER = NOW + timedelta(minutes=2), NOW + timedelta(days=2)
+PDF = b"%PDF-1.4\nA statement\n%%EOF"
 TABLES = {
+    "account_checks": "outcome",
+    "account_papers": "kind",
     "accepted_names": "person",
     "bank_accounts": "account_no",
     "payout_approvals": "person",
@@ -43,8 +58,15 @@ _NEVER_PAID = (
 )
 _COUNT = "counts questions, and decides only when the next one is asked"
 _OPEN = "what the bank said so far"
+_PAPER = "of a paper: who opens it compares its content with the digest that the trail has"
+_OF_PAPERS = (
+    *("account_no", "added_by", "beneficiary", "digest", "kind", "media_type"),
+    *("merchant_id", "name", "paper_id", "sealed_content", "size_bytes"),
+)
 _HELD_BACK = "of a payout that never left: those of the others are sealed, or told by the payout"
 UNSEEN = {
+    **{f"account_papers.{column}": _PAPER for column in _OF_PAPERS},
+    "account_papers -": "an entry of the trail says that it was added",
     "bank_accounts.check_id": _NEVER_PAID,
     "bank_accounts.checked_at": _NEVER_PAID,
     "bank_accounts.inquiries": _COUNT,
@@ -60,11 +82,16 @@ UNSEEN = {
         "of a payout that has not left: it leaves by a connector of ours, or not at all"
     ),
     "payouts.due_at": "of a done payout: it is asked about for some days, because it may come back",
+    "payouts.hastened_at": "when a webhook last asked: decides only when the next one may",
     "payouts.inquiries": _COUNT,
 }
 """`table.column`, or `table -` for a row less, of which at least one row's lie nobody can name, and
 why.
 """
+
+
+async def beside_nothing(_conn: Connection, _number: int) -> None:
+    """Write nothing beside."""
 
 
 @pytest.fixture
@@ -84,6 +111,13 @@ async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
     del done
     await till.approved(40_000)
     await till.work(SOON)
+    late = await till.approved(90_000)
+    bank.payouts.extend([Declined("U30"), Underway(PayoutStage.DEEMED, "", "debited")])
+    await till.work(SOON)
+    paid = Approved(Money(90_000), "UTR9")
+    await actions.settle(db, late, paid, Gaps((3,), (60,)), SOON)
+    await till.approved(95_000)
+    await till.work(SOON)
     by_file = await till.approved(50_000, PayoutChannel.FILE)
     exported = await files.export(db, VAULT, FileForm.CSV, PayingAccount(), CHECKER, SOON)
     assert exported is not None
@@ -92,6 +126,8 @@ async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
     held = await till.prepared(60_000)
     await till.approve(held, MAKER)
     await till.add_account("60200054321111", now=SOON)
+    key = (db, VAULT, till.merchant_id, PRIMARY)
+    await papers.add(*key, (PaperKind.STATEMENT, "s.pdf", PDF), MAKER, SOON, beside_nothing)
     await till.check_accounts(SOON)
     await till.approved(70_000, now=SOON)
     await till.prepared(80_000, now=SOON)
@@ -167,5 +203,15 @@ async def test_the_states_of_the_books_are_all_bent(books: asyncpg.Connection) -
         "SELECT state::text, channel::text, amount_paise, bank_code FROM payouts"
     )
     seen = {row["state"] for row in rows}
-    wanted = {"prepared", "approved", "sent", "done", "refused", "returned", "held_back"}
+    wanted = {
+        "paid_late",
+        "deemed",
+        "prepared",
+        "approved",
+        "sent",
+        "done",
+        "refused",
+        "returned",
+        "held_back",
+    }
     assert seen >= wanted, [tuple(row) for row in rows]

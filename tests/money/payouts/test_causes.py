@@ -62,7 +62,7 @@ async def test_a_payout_leaves_only_for_a_cause_that_holds(till: Till, lie: str)
             *_SETTLED,
         ):
             await conn.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-        await conn.execute("DROP INDEX payouts_one_of_share")
+        await conn.execute("DROP INDEX payouts_one_standing")
         for constraint in ("payouts_two_people", "payouts_made", "payouts_checked"):
             await conn.execute(f"ALTER TABLE payouts DROP CONSTRAINT {constraint}")
         await conn.execute(BENT[lie])

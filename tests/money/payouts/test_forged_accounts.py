@@ -23,7 +23,8 @@ async def test_an_account_that_sql_verified_is_paid_nothing(
     share_id = await till.settle()
     await till.add_account()
     await till.db.execute(
-        "UPDATE bank_accounts SET state = 'verified', checked_at = now(), due_at = NULL"
+        "UPDATE bank_accounts SET state = 'verified', checked_at = now(), due_at = NULL,"
+        " registered_name = holder"
     )
     assert await actions.prepare(till.context, NOW) == 1
     payout = await till.of_share(share_id)

@@ -7,12 +7,12 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions
-from hundi.money.payouts.rules import SENT_GRACE
 from tests.money.payouts.till import CHECKER, LATER, MAKER, PAISE, Till
 from tests.payments.interrupted import Start, Step, shop_on, whichever_call_is_interrupted
 from tests.shop import NOW
 
-TIMES = (timedelta(), timedelta(seconds=31), SENT_GRACE + timedelta(minutes=1), timedelta(hours=1))
+GRACE = timedelta(seconds=60)
+TIMES = (timedelta(), timedelta(seconds=31), GRACE + timedelta(minutes=1), timedelta(hours=1))
 """When a worker looks: now, and when the leases and graces of a killed one are over."""
 
 

@@ -89,12 +89,19 @@ def test_a_bank_that_pays_wrongly_is_found(run: Run, bank: type[SimulatedBank], 
 
 
 class HasteAcquirer(SimulatedAcquirer):
-    """Takes silence about a payout for a "no": the gateway pays once more."""
+    """Takes silence about a payout for a "no" that no later answer can change.
+
+    Of any other "no" the gateway asks again, and books what was paid after all.
+    """
 
     async def pay_out(self, order: PayoutOrder) -> Approved | Declined | Unknown:
         """Pay out; what was not heard was refused."""
         said = await super().pay_out(order)
-        return Declined("timeout", "No answer") if isinstance(said, Unknown) else said
+        return (
+            Declined("timeout", "No answer", never_accepted=True)
+            if isinstance(said, Unknown)
+            else said
+        )
 
 
 def test_silence_about_a_payout_that_counts_as_refused_is_found(run: Run) -> None:

@@ -15,6 +15,7 @@ from hundi.acquirers.port.answers import (
     NothingThere,
     Redirect,
     SentBack,
+    Underway,
     Unknown,
     Voided,
 )
@@ -36,6 +37,7 @@ _OUTCOMES = {
     NothingThere: "nothing_there",
     Redirect: "redirect",
     SentBack: "sent_back",
+    Underway: "underway",
     Voided: "voided",
 }
 ANSWERED = "answered"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
+from hundi.acquirers.port.answers import Approved, BankAccount, Declined, Redirect, Unknown
 from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, UpiLink
 from hundi.acquirers.port.disputes import PhaseName
@@ -14,6 +14,10 @@ from hundi.acquirers.port.payments import BankEntry, Charge, Connector, OffersUp
 from hundi.acquirers.port.transfers import Voucher
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
+
+GOOD_ACCOUNT = BankAccount("50100012349999", "HDFC0000001")
+CLOSED_ACCOUNT = BankAccount("50100012340002", "HDFC0000001")
+"""The accounts of the simulated bank."""
 
 
 class ContractBrokenError(AssertionError):
@@ -40,7 +44,12 @@ class ConnectorCase:
     breaks a proof that is in the body. come_back: returns the form that the browser of a charge
     brings back from the acquirer's page. lapse_hold: lets the time of a hold pass; for a connector
     whose bank has no call to void one. settle: lets the network settle all that moved so far, and
-    returns the day; every connector that reports settlements needs it.
+    returns the day; every connector that reports settlements needs it. good_account,
+    closed_account: bank accounts that take payouts and that nothing can be paid into.
+    payout_settled, check_settled: wait (bounded) until the network has decided about a payout,
+    about a check of an account. payout_reference, check_reference: return references of a payout
+    (`10001-P1`) and of a check (`10001-V1`) that were never used, for a network that needs their
+    form.
     """
 
     new_reference: Callable[[], str]
@@ -66,6 +75,12 @@ class ConnectorCase:
     come_back: Callable[[Charge], Awaitable[Mapping[str, str]]] | None = None
     settle: Callable[[], Awaitable[date]] | None = None
     visit_bank: Callable[[Redirect], Awaitable[None]] | None = None
+    good_account: BankAccount = GOOD_ACCOUNT
+    closed_account: BankAccount = CLOSED_ACCOUNT
+    payout_reference: Callable[[], str] | None = None
+    check_reference: Callable[[], str] | None = None
+    payout_settled: Callable[[str], Awaitable[None]] | None = None
+    check_settled: Callable[[str], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

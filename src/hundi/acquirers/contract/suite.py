@@ -41,7 +41,13 @@ from hundi.acquirers.contract.payments import (
     check_unknown_reference,
     check_void,
 )
-from hundi.acquirers.contract.payouts import check_accounts_of_payouts, check_payouts
+from hundi.acquirers.contract.payouts import (
+    check_accounts_of_payouts,
+    check_balance,
+    check_payouts,
+    check_rails,
+    check_refused_payouts,
+)
 from hundi.acquirers.contract.questions import check_echo, check_schedule
 from hundi.acquirers.contract.reports import check_settlement_reports
 from hundi.acquirers.contract.steps import ConnectorCase
@@ -79,7 +85,10 @@ CHECKS: tuple[Check, ...] = (
     check_hosted_instalments,
     check_accounts,
     check_vouchers,
+    check_rails,
     check_payouts,
+    check_refused_payouts,
+    check_balance,
     check_accounts_of_payouts,
     check_disputes,
     check_settlement_reports,

@@ -6,6 +6,7 @@ never an exception. A bank's words are masked when the answer is made, whichever
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import msgspec
 
@@ -65,7 +66,8 @@ class Declined:
 
     not_registered: there is nobody to debit. left: the customer left the bank's page; nobody was
     asked for money. mandate_over: the customer has no such mandate any more. card: the facts of the
-    declined card, where they are known.
+    declined card, where they are known. never_accepted: about a payout that the provider refused
+    when it came, so that no later answer can change it and another provider may be asked.
     """
 
     code: str
@@ -75,6 +77,7 @@ class Declined:
     left: bool = False
     mandate_over: bool = False
     card: CardFacts | None = None
+    never_accepted: bool = False
 
     def __post_init__(self) -> None:
         """Mask numbers of cards and people in the bank's words."""
@@ -114,6 +117,33 @@ class Voided:
     rrn: str = ""
     code: str = "00"
     message: str = ""
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in the bank's words."""
+        mask_fields(self, "code", "message")
+
+
+class PayoutStage(StrEnum):
+    """Where a payout waits that the provider has, and that has not ended."""
+
+    APPROVAL = "approval"
+    """People at the provider have to approve it."""
+    QUEUED = "queued"
+    """The provider keeps it until the balance suffices, or the bank works again."""
+    PROCESSING = "processing"
+    """The provider or its bank works on it."""
+    DEEMED = "deemed"
+    """Our account was debited; the credit of the other account is not confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """The provider has a payout, and it has not ended. utr: the bank's, where it is known."""
+
+    stage: PayoutStage
+    code: str = ""
+    message: str = ""
+    utr: str = ""
 
     def __post_init__(self) -> None:
         """Mask numbers of cards and people in the bank's words."""
@@ -181,20 +211,56 @@ def not_authenticated(trans_status: str, *, cancelled: bool = False) -> Declined
     return Declined(f"3DS-{trans_status}", "The card's bank did not confirm that it was you.")
 
 
+SCORE_MAX = 100
+"""The score of names that are the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class RegisteredName:
-    """A registered address. name: its holder's, as the network says it."""
+    """A registered address or account. name: its holder's, as the network says it.
+
+    score: how far that name is the one we gave, 0 to 100, where the provider says so. cost: what
+    the provider took for the check, with tax, where it says so.
+    """
 
     name: str
+    score: int | None = None
+    cost: Money | None = None
 
     def __post_init__(self) -> None:
         """Mask numbers of cards and people in the bank's words."""
         mask_fields(self, "name")
 
 
+class AccountFault(StrEnum):
+    """Why nothing can be paid into a bank account."""
+
+    CLOSED = "closed"
+    FROZEN = "frozen"
+    """Blocked by its bank, an authority or a court."""
+    ABSENT = "absent"
+    """The bank has no such account, or no such branch."""
+    NOT_PAYABLE = "not_payable"
+    """It exists, and takes no such payments: of a non-resident, a loan, a deposit."""
+    OTHER = "other"
+
+
 @dataclass(frozen=True, slots=True)
 class NotRegistered:
-    """A well-formed address that nobody has."""
+    """A well-formed address or account that nobody has, or that takes no money.
+
+    fault, code, message: of a bank account, code and message in the provider's words. cost: as in
+    `RegisteredName`.
+    """
+
+    fault: AccountFault = AccountFault.OTHER
+    code: str = ""
+    message: str = ""
+    cost: Money | None = None
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people in the bank's words."""
+        mask_fields(self, "code", "message")
 
 
 class BankCallback(msgspec.Struct, frozen=True):

@@ -29,14 +29,13 @@ from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
 from hundi.acquirers.sandbox import lists, questions, rules
 from hundi.acquirers.sandbox.cards import SandboxCards
 from hundi.acquirers.sandbox.disputes import SandboxDisputes
-from hundi.acquirers.sandbox.payouts import SandboxPayouts
+from hundi.acquirers.sandbox.payouts import CALLBACK_SIGNATURE, SandboxPayouts
 from hundi.acquirers.simulator import OpensClient, signature_holds, simulator_client
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 
 INQUIRY_GAPS_S = (3, 3, 5, 5, 10, 10, 20, 20, 30, 60, 60, 120, 300)
-CALLBACK_SIGNATURE = "simbank-signature"
 BOOKS_PAGE_WAITED_FOR_S = 10.0
 BOOKS_PAGE_BYTES_MAX = 1024 * 1024
 ACCOUNT_IFSC = "SIMB0000001"

@@ -7,6 +7,7 @@ import msgspec
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import (
     PROCEED_ONLY_ON,
+    SCORE_MAX,
     Accepted,
     Approved,
     Authentication,
@@ -17,7 +18,6 @@ from hundi.acquirers.port.answers import (
     NotRegistered,
     Redirect,
     RegisteredName,
-    SentBack,
     Unknown,
     Voided,
     not_authenticated,
@@ -89,6 +89,7 @@ class BankAnswer(msgspec.Struct, frozen=True):
     plans: tuple[InstalmentPlan, ...] | None = None
     voucher: Number = ""
     rate_micros: int | None = None
+    score: Annotated[int, msgspec.Meta(ge=0, le=SCORE_MAX)] | None = None
     reference: str = ""
 
 
@@ -278,17 +279,6 @@ def refund_outcome(word: BankAnswer) -> Approved | Declined | Unknown | NothingT
     answer = outcome(word)
     held = isinstance(answer, Approved) and answer.authorised_only
     return Unknown(word.code, word.message) if held or isinstance(answer, Voided) else answer
-
-
-def payout_outcome(word: BankAnswer) -> Approved | Declined | SentBack | Unknown | NothingThere:
-    """Translate the bank's state of a payout; one that came back says why."""
-    if word.status == "returned":
-        return (
-            SentBack(word.code, word.message, word.rrn)
-            if word.code
-            else Unknown(message=word.message)
-        )
-    return refund_outcome(word)
 
 
 def void_outcome(word: BankAnswer) -> Voided | Declined | Unknown:

@@ -18,8 +18,14 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.clock import utc_now, world_now
-from hundi.kernel.ids import parse_refund_reference
+from hundi.kernel.ids import (
+    parse_check_reference,
+    parse_payout_reference,
+    parse_refund_reference,
+)
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.money.bank_accounts import actions as bank_accounts
+from hundi.money.payouts import actions as payouts
 from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kind, Sale
 from hundi.payments.attempts.answers import actions as answers
@@ -97,11 +103,20 @@ async def _triggered(
         return None
     _known(gateway, inbound)
     for reference in trigger.references[:REFERENCES_MAX]:
-        if parse_refund_reference(reference):
-            await refunds.ask_now(gateway.payments, name, reference, now)
-        else:
-            await asking.ask_now(gateway.payments, name, reference, now)
+        await _ask_now(gateway, name, reference, now)
     return TAKEN
+
+
+async def _ask_now(gateway: GatewayContext, name: str, reference: str, now: datetime) -> None:
+    """Request an inquiry about whatever a reference is of."""
+    if parse_refund_reference(reference):
+        await refunds.ask_now(gateway.payments, name, reference, now)
+    elif parse_payout_reference(reference):
+        await payouts.ask_now(gateway.db, name, reference, now)
+    elif parse_check_reference(reference):
+        await bank_accounts.ask_now(gateway.db, reference, now)
+    else:
+        await asking.ask_now(gateway.payments, name, reference, now)
 
 
 async def _other_news(

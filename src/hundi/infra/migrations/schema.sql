@@ -66,14 +66,12 @@ CREATE DOMAIN payout_channel AS text
 CREATE DOMAIN payout_rail AS text
 	CONSTRAINT payout_rail_check CHECK ((VALUE = ANY (ARRAY['imps'::text, 'neft'::text, 'rtgs'::text])));
 
-CREATE DOMAIN payout_state AS text
-	CONSTRAINT payout_state_check CHECK ((VALUE = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text])));
+CREATE DOMAIN payout_state AS text;
 
 CREATE DOMAIN person_state AS text
 	CONSTRAINT person_state_check CHECK ((VALUE = ANY (ARRAY['invited'::text, 'active'::text, 'ended'::text])));
 
-CREATE DOMAIN posting_kind AS text
-	CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text])));
+CREATE DOMAIN posting_kind AS text;
 
 CREATE DOMAIN refund_cause AS text
 	CONSTRAINT refund_cause_check CHECK ((VALUE = ANY (ARRAY['merchant'::text, 'overpaid'::text, 'late'::text])));
@@ -461,6 +459,28 @@ BEGIN
     RETURN found_there;
 END $$;
 
+CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamp with time zone) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE bank_accounts SET due_at = at
+    WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL AND due_at > at
+    RETURNING true;
+$$;
+
+CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamp with time zone, gap_s integer) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE payouts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)),
+        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s))
+    WHERE merchant_id = owner AND payout_id = payout AND channel = 'api' AND sent_at IS NOT NULL
+        AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = provider
+        AND state NOT IN ('returned', 'reversed')
+        AND (due_at IS NULL OR due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)))
+    RETURNING true;
+$$;
+
 CREATE FUNCTION is_home(mark text, place oid) RETURNS boolean
     LANGUAGE sql
     AS $$
@@ -753,6 +773,21 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE FUNCTION refuse_without_papers() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NEW.accepted_by = '' OR NOT EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
+            AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no)
+        OR EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
+            AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no
+            AND person_key(p.added_by) = person_key(NEW.accepted_by)) THEN
+        RAISE EXCEPTION 'account %: papers, and another person who accepts them', NEW.beneficiary
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
 CREATE FUNCTION refuse_wrong_approval() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -807,14 +842,23 @@ BEGIN
             (NEW.merchant_id, NEW.payout_id, NEW.share_id, NEW.try_no, NEW.beneficiary, NEW.account_no,
             NEW.amount_paise, NEW.source, NEW.connector, NEW.created_at)
         OR OLD.maker <> '' AND NEW.maker <> OLD.maker OR OLD.checker <> '' AND NEW.checker <> OLD.checker
+        OR (OLD.late_utr, OLD.late_at) IS DISTINCT FROM (NEW.late_utr, NEW.late_at) AND OLD.late_at IS NOT NULL
+        OR (OLD.sent_by, OLD.sent_rail) IS DISTINCT FROM (NEW.sent_by, NEW.sent_rail) AND NEW.state <> 'sent'
         OR (NEW.state <> OLD.state AND NOT (CASE OLD.state
             WHEN 'prepared' THEN NEW.state IN ('proposed', 'held_back')
             WHEN 'proposed' THEN NEW.state IN ('approved', 'held_back')
-            WHEN 'approved' THEN NEW.state IN ('sent', 'held_back')
-            WHEN 'sent' THEN NEW.state IN ('unknown', 'done', 'refused', 'returned')
-            WHEN 'unknown' THEN NEW.state IN ('sent', 'done', 'refused', 'returned')
+            WHEN 'approved' THEN NEW.state IN ('awaiting_balance', 'sent', 'held_back')
+            WHEN 'awaiting_balance' THEN NEW.state IN ('sent', 'held_back')
+            WHEN 'unknown' THEN NEW.state IN ('sent', 'awaiting_approval', 'queued', 'processing', 'deemed', 'done',
+                'refused', 'returned')
             WHEN 'done' THEN NEW.state = 'reversed'
-            ELSE false END)) THEN
+            WHEN 'refused' THEN NEW.state IN ('paid_late', 'paid_twice')
+            WHEN 'paid_late' THEN NEW.state = 'reversed'
+            WHEN 'paid_twice' THEN NEW.state = 'reversed'
+            ELSE OLD.state IN ('sent', 'awaiting_approval', 'queued', 'processing', 'deemed')
+                AND NEW.state IN ('unknown', 'awaiting_approval', 'queued', 'processing', 'deemed', 'done', 'refused',
+                    'returned')
+            END)) THEN
         RAISE EXCEPTION 'payout %: this change is refused in state %', OLD.payout_id, OLD.state
             USING ERRCODE = 'restrict_violation';
     END IF;
@@ -1019,12 +1063,49 @@ CREATE TABLE access_tokens (
     CONSTRAINT access_tokens_token_hash_check CHECK ((length(token_hash) = 32))
 );
 
+CREATE TABLE account_checks (
+    merchant_id bigint NOT NULL,
+    check_id gateway_id NOT NULL,
+    beneficiary order_reference NOT NULL,
+    account_no ordinal NOT NULL,
+    connector text NOT NULL,
+    outcome text NOT NULL,
+    score smallint,
+    code text NOT NULL,
+    message text NOT NULL,
+    cost_paise bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT account_checks_check CHECK (((outcome = 'name'::text) OR (score IS NULL))),
+    CONSTRAINT account_checks_cost_paise_check CHECK ((cost_paise >= 0)),
+    CONSTRAINT account_checks_outcome_check CHECK ((outcome = ANY (ARRAY['name'::text, 'closed'::text, 'frozen'::text, 'absent'::text, 'not_payable'::text, 'other'::text]))),
+    CONSTRAINT account_checks_score_check CHECK (((score >= 0) AND (score <= 100)))
+);
+
 CREATE TABLE account_lines (
     line_id bigint NOT NULL,
     account text NOT NULL,
     day date NOT NULL,
     utr text NOT NULL,
     net_paise bigint NOT NULL
+);
+
+CREATE TABLE account_papers (
+    merchant_id bigint NOT NULL,
+    paper_id gateway_id NOT NULL,
+    beneficiary order_reference NOT NULL,
+    account_no ordinal NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    media_type text NOT NULL,
+    size_bytes ordinal NOT NULL,
+    digest sha256_digest NOT NULL,
+    sealed_content bytea NOT NULL,
+    added_by text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT account_papers_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 64))),
+    CONSTRAINT account_papers_kind_check CHECK ((kind = ANY (ARRAY['cancelled_cheque'::text, 'statement'::text]))),
+    CONSTRAINT account_papers_media_type_check CHECK ((media_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text]))),
+    CONSTRAINT account_papers_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
 
 CREATE TABLE acquirer_accounts (
@@ -1702,6 +1783,14 @@ CREATE TABLE payout_approvals (
     CONSTRAINT payout_approvals_person_check CHECK (((length(person) >= 1) AND (length(person) <= 64)))
 );
 
+CREATE TABLE payout_balances (
+    connector text NOT NULL,
+    available_paise bigint NOT NULL,
+    left_paise bigint NOT NULL,
+    counted_at timestamp with time zone NOT NULL,
+    read_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE payout_batches (
     batch_id gateway_id NOT NULL,
     format text NOT NULL,
@@ -1719,6 +1808,14 @@ CREATE TABLE payout_events (
     actor text NOT NULL,
     note text NOT NULL,
     CONSTRAINT payout_events_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 64)))
+);
+
+CREATE TABLE payout_plans (
+    version ordinal NOT NULL,
+    document text NOT NULL,
+    published_by text NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    CONSTRAINT payout_plans_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
 );
 
 CREATE TABLE payouts (
@@ -1748,8 +1845,11 @@ CREATE TABLE payouts (
     revision times DEFAULT 0 NOT NULL,
     maker_named text GENERATED ALWAYS AS (NULLIF(maker, ''::text)) STORED,
     checker_named text GENERATED ALWAYS AS (NULLIF(checker, ''::text)) STORED,
-    CONSTRAINT payouts_done CHECK (((utr <> ''::text) OR ((state)::text <> ALL (ARRAY['done'::text, 'reversed'::text])))),
-    CONSTRAINT payouts_sent CHECK (((sent_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'held_back'::text])))),
+    sent_by text DEFAULT ''::text NOT NULL,
+    sent_rail text DEFAULT ''::text NOT NULL,
+    late_utr text DEFAULT ''::text NOT NULL,
+    late_at timestamp with time zone,
+    hastened_at timestamp with time zone,
     CONSTRAINT payouts_two_people CHECK ((((person_key(maker) <> person_key(checker)) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
 );
 
@@ -2361,8 +2461,17 @@ ALTER TABLE ONLY accepted_names
 ALTER TABLE ONLY access_tokens
     ADD CONSTRAINT access_tokens_pkey PRIMARY KEY (merchant_id, token_hash);
 
+ALTER TABLE ONLY account_checks
+    ADD CONSTRAINT account_checks_pkey PRIMARY KEY (merchant_id, check_id);
+
 ALTER TABLE ONLY account_lines
     ADD CONSTRAINT account_lines_pkey PRIMARY KEY (line_id);
+
+ALTER TABLE ONLY account_papers
+    ADD CONSTRAINT account_papers_merchant_id_beneficiary_account_no_digest_key UNIQUE (merchant_id, beneficiary, account_no, digest);
+
+ALTER TABLE ONLY account_papers
+    ADD CONSTRAINT account_papers_pkey PRIMARY KEY (merchant_id, paper_id);
 
 ALTER TABLE ONLY acquirer_accounts
     ADD CONSTRAINT acquirer_accounts_pkey PRIMARY KEY (name);
@@ -2541,17 +2650,38 @@ ALTER TABLE ONLY payout_approvals
 ALTER TABLE ONLY payout_approvals
     ADD CONSTRAINT payout_approvals_pkey PRIMARY KEY (merchant_id, payout_id, person_key);
 
+ALTER TABLE ONLY payout_balances
+    ADD CONSTRAINT payout_balances_pkey PRIMARY KEY (connector);
+
 ALTER TABLE ONLY payout_batches
     ADD CONSTRAINT payout_batches_pkey PRIMARY KEY (batch_id);
 
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_pkey PRIMARY KEY (merchant_id, payout_id, event_no);
 
+ALTER TABLE ONLY payout_plans
+    ADD CONSTRAINT payout_plans_pkey PRIMARY KEY (version);
+
+ALTER DOMAIN payout_state
+    ADD CONSTRAINT payout_state_check CHECK ((VALUE = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'awaiting_balance'::text, 'sent'::text, 'unknown'::text, 'awaiting_approval'::text, 'queued'::text, 'processing'::text, 'deemed'::text, 'done'::text, 'refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text, 'paid_late'::text, 'paid_twice'::text]))) NOT VALID;
+
+ALTER TABLE payouts
+    ADD CONSTRAINT payouts_done CHECK (((utr <> ''::text) OR (late_utr <> ''::text) OR ((state)::text <> ALL (ARRAY['done'::text, 'reversed'::text])))) NOT VALID;
+
+ALTER TABLE payouts
+    ADD CONSTRAINT payouts_late CHECK ((((late_utr <> ''::text) = (late_at IS NOT NULL)) AND ((late_at IS NOT NULL) OR ((state)::text <> ALL (ARRAY['paid_late'::text, 'paid_twice'::text]))) AND ((late_at IS NULL) OR ((state)::text = ANY (ARRAY['paid_late'::text, 'paid_twice'::text, 'reversed'::text]))))) NOT VALID;
+
 ALTER TABLE ONLY payouts
     ADD CONSTRAINT payouts_merchant_id_share_id_try_no_key UNIQUE (merchant_id, share_id, try_no);
 
 ALTER TABLE ONLY payouts
     ADD CONSTRAINT payouts_pkey PRIMARY KEY (merchant_id, payout_id);
+
+ALTER TABLE payouts
+    ADD CONSTRAINT payouts_rail CHECK ((sent_rail = ANY (ARRAY[''::text, 'imps'::text, 'neft'::text, 'rtgs'::text]))) NOT VALID;
+
+ALTER TABLE payouts
+    ADD CONSTRAINT payouts_sent CHECK (((sent_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'awaiting_balance'::text, 'held_back'::text])))) NOT VALID;
 
 ALTER TABLE ONLY people
     ADD CONSTRAINT people_email_key UNIQUE (email);
@@ -2570,6 +2700,9 @@ ALTER TABLE ONLY pos_sales
 
 ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
+
+ALTER DOMAIN posting_kind
+    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'payout_late'::text, 'payout_twice'::text, 'check_cost'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
 
 ALTER TABLE ONLY reconciliation_items
     ADD CONSTRAINT reconciliation_items_pkey PRIMARY KEY (merchant_id, item_id);
@@ -2814,11 +2947,17 @@ CREATE INDEX payments_to_close ON payments USING btree (expires_at) WHERE ((stat
 
 CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((state)::text = 'under_review'::text);
 
+CREATE INDEX payouts_awaiting_balance ON payouts USING btree (created_at) WHERE ((state)::text = 'awaiting_balance'::text);
+
 CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payouts_odd ON payouts USING btree (state) WHERE (((state)::text = 'awaiting_balance'::text) OR ((state)::text = 'paid_twice'::text));
 
 CREATE INDEX payouts_of_batch ON payouts USING btree (batch_id) WHERE (batch_id IS NOT NULL);
 
-CREATE UNIQUE INDEX payouts_one_of_share ON payouts USING btree (merchant_id, share_id) WHERE ((state)::text <> ALL (ARRAY['refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text]));
+CREATE UNIQUE INDEX payouts_one_standing ON payouts USING btree (merchant_id, share_id) WHERE ((state)::text <> ALL (ARRAY['refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text, 'paid_twice'::text]));
+
+CREATE INDEX payouts_sent_by ON payouts USING btree (sent_by, sent_at) WHERE (sent_by <> ''::text);
 
 CREATE INDEX payouts_waiting ON payouts USING btree (merchant_id, created_at) WHERE ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text]));
 
@@ -2890,7 +3029,13 @@ CREATE INDEX trail_about ON trail_entries USING btree (about);
 
 CREATE TRIGGER accepted_names_append_only BEFORE DELETE OR UPDATE ON accepted_names FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER account_checks_append_only BEFORE DELETE OR UPDATE ON account_checks FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER account_lines_stay BEFORE DELETE OR UPDATE ON account_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER account_papers_append_only BEFORE UPDATE ON account_papers FOR EACH ROW WHEN ((((((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.paper_id)::bigint IS DISTINCT FROM (new.paper_id)::bigint)) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.kind IS DISTINCT FROM new.kind)) OR (old.name IS DISTINCT FROM new.name)) OR (old.media_type IS DISTINCT FROM new.media_type)) OR ((old.size_bytes)::integer IS DISTINCT FROM (new.size_bytes)::integer)) OR ((old.digest)::bytea IS DISTINCT FROM (new.digest)::bytea)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER account_papers_stay BEFORE DELETE ON account_papers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER acquirer_accounts_never_emptied BEFORE TRUNCATE ON acquirer_accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -2917,6 +3062,8 @@ CREATE TRIGGER archived_payments_append_only BEFORE DELETE OR UPDATE ON archived
 CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR ((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER bank_accounts_papers BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'unverified'::text) AND ((new.state)::text = 'verified'::text) AND (new.registered_name = ''::text))) EXECUTE FUNCTION refuse_without_papers();
 
 CREATE TRIGGER bank_accounts_pass BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'name_differs'::text) AND ((new.state)::text = 'verified'::text) AND (new.accepted_by = ''::text))) EXECUTE FUNCTION refuse_change();
 
@@ -2970,6 +3117,8 @@ CREATE TRIGGER payout_batches_append_only BEFORE DELETE OR UPDATE ON payout_batc
 
 CREATE TRIGGER payout_events_append_only BEFORE DELETE OR UPDATE ON payout_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER payout_plans_append_only BEFORE DELETE OR UPDATE ON payout_plans FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER payouts_moves BEFORE DELETE OR UPDATE ON payouts FOR EACH ROW EXECUTE FUNCTION refuse_wrong_payout();
 
 CREATE TRIGGER review_decisions_append_only BEFORE DELETE OR UPDATE ON review_decisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -3009,6 +3158,12 @@ CREATE TRIGGER trail_entries_append_only BEFORE DELETE OR UPDATE ON trail_entrie
 CREATE TRIGGER trail_entries_no_gap BEFORE INSERT ON trail_entries FOR EACH ROW EXECUTE FUNCTION refuse_gap();
 
 CREATE TRIGGER trail_entries_no_truncate BEFORE TRUNCATE ON trail_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+ALTER TABLE ONLY account_checks
+    ADD CONSTRAINT account_checks_merchant_id_beneficiary_account_no_fkey FOREIGN KEY (merchant_id, beneficiary, account_no) REFERENCES bank_accounts(merchant_id, beneficiary, account_no);
+
+ALTER TABLE ONLY account_papers
+    ADD CONSTRAINT account_papers_merchant_id_beneficiary_account_no_fkey FOREIGN KEY (merchant_id, beneficiary, account_no) REFERENCES bank_accounts(merchant_id, beneficiary, account_no);
 
 ALTER TABLE ONLY address_checks
     ADD CONSTRAINT address_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);

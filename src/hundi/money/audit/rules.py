@@ -91,6 +91,8 @@ class Violation(StrEnum):
     """A released payout that is not settled, and an account to check, have a due time."""
     PAYOUT_BATCH_DIFFERS = "payout_batch_differs"
     """A payout uses the rail for its amount; one sent in a file belongs to that file."""
+    CHECK_COST_DIFFERS = "check_cost_differs"
+    """What a check of a bank account cost is posted, once, and nothing else is."""
     ACCOUNT_DIFFERS = "account_differs"
     """A beneficiary has one current bank account.
 
@@ -242,6 +244,8 @@ class Note(StrEnum):
     """Payouts that wait for release, or to be sent."""
     PAYOUTS_UNDER_WAY = "payouts_under_way"
     """Payouts that the bank has not confirmed; files are confirmed by a report."""
+    PAYOUTS_TWICE = "payouts_twice"
+    """Payouts that a bank refused and paid after all, while another one had paid the share."""
     SHARES_UNPAID = "shares_unpaid"
     """Shares without a standing payout: is the bank account there and verified?"""
     DISPUTES_OPEN = "disputes_open"

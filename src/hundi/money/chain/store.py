@@ -137,6 +137,9 @@ _PAYOUT = _said(
 )
 _APPROVAL = _said("approval 1", "payout_id person_key person amount_paise account_no at:us")
 _PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message settled_at:us")
+_PAYOUT_LATE = _said("payout late 1", "payout_id late_utr late_at:us sent_by sent_rail")
+_CHECK_COLUMNS = "beneficiary account_no connector outcome score code message cost_paise at:us"
+_CHECK = _said("account check 1", f"check_id {_CHECK_COLUMNS}")
 _PAYOUT_EVENT = _said("payout event 1", "payout_id event_no at:us state actor note")
 _PAYOUT_ACCOUNT = _said(
     "payout account 1",
@@ -263,10 +266,20 @@ _OF_POSTINGS = f"""
         ) AS a ON a.beneficiary = p.beneficiary AND a.account_no = p.account_no
         WHERE p.merchant_id = $1 AND p.payout_id IN (SELECT cause_id FROM taken
             WHERE kind = 'payout_sent')
-    UNION ALL SELECT payout_id, 'payout end', {_PAYOUT_END} FROM payouts
-        WHERE merchant_id = $1 AND state IN ('refused', 'returned', 'reversed')
+    UNION ALL SELECT payout_id, 'payout end', {_PAYOUT_END} FROM (
+            SELECT merchant_id, payout_id, CASE WHEN late_at IS NULL THEN state ELSE 'refused' END
+                AS state, utr, bank_code, bank_message, settled_at FROM payouts
+            WHERE merchant_id = $1
+        ) AS ended
+        WHERE state IN ('refused', 'returned', 'reversed')
             AND payout_id IN (SELECT cause_id FROM taken WHERE kind IN ('payout_returned',
                 'payout_reversed'))
+    UNION ALL SELECT payout_id, 'payout late', {_PAYOUT_LATE} FROM payouts
+        WHERE merchant_id = $1 AND late_at IS NOT NULL
+            AND payout_id IN (SELECT cause_id FROM taken WHERE kind LIKE 'payout_%')
+    UNION ALL SELECT check_id, 'account check', {_CHECK} FROM account_checks
+        WHERE merchant_id = $1 AND check_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'check_cost')
     UNION ALL SELECT payout_id, 'payout event ' || event_no, {_PAYOUT_EVENT} FROM payout_events
         WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken
             WHERE kind LIKE 'payout%')

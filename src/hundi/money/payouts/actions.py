@@ -1,26 +1,28 @@
-"""The actions of payouts: prepare, release by two people, send, apply the bank's answer, retry."""
+"""The actions of payouts: prepare, release by two people, apply the bank's answer, retry."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.port.answers import BankAccount, Unknown
-from hundi.acquirers.port.payouts import PayoutOrder, PaysOut
-from hundi.acquirers.registry import Registry, UnknownConnectorError
+from hundi.acquirers.port.answers import Approved
+from hundi.acquirers.port.payouts import PaysOut
+from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import new_id, parse_payout_reference
 from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
-from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store
+from hundi.money.payouts.answers import rules as answers
 from hundi.money.payouts.rails import rules as rails
 from hundi.money.payouts.rails.rules import PayoutChannel
+from hundi.money.payouts.routing.actions import PayoutRouter
 from hundi.money.payouts.rules import (
+    BANK,
     CAME_TO_NOTHING,
     GATEWAY,
     Answer,
@@ -34,6 +36,8 @@ LEASE = timedelta(seconds=30)
 """How long a worker keeps a claimed payout; longer than any call to a bank."""
 DUE_CHANNEL = "payouts_due"
 """NOTIFY channel that wakes the workers once an approved payout is committed."""
+HASTEN_GAP = timedelta(seconds=5)
+"""The least time between two inquiries that webhooks cause."""
 PREPARED_MAX = 1_000
 """Payouts that one round prepares."""
 _log = structlog.get_logger(__name__)
@@ -46,6 +50,7 @@ class PayoutContext:
     db: Database
     vault: Vault
     connectors: Registry
+    router: PayoutRouter = field(default_factory=PayoutRouter)
 
 
 async def prepare(context: PayoutContext, now: datetime) -> int:
@@ -226,51 +231,6 @@ def _changed_meanwhile(payout: PayoutTry) -> Refused:
     )
 
 
-async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> bool:
-    """Send or inquire about a claimed payout; return False if the inquiry could not be sent.
-
-    The claim has moved its `due_at` (a lease): after a crash the payout is inquired about, never
-    sent again blindly.
-    """
-    connector = _connector(context.connectors, payout.connector)
-    if connector is None:
-        _log.error(
-            "payout_without_connector", merchant_id=payout.merchant_id, payout_id=payout.payout_id
-        )
-        return True
-    if payout.state is not PayoutState.APPROVED:
-        answer = await connector.inquire_payout(payout.reference)
-        if isinstance(answer, Unknown) and not answer.sent:
-            # An inquiry that could not be sent tells nothing about the payout.
-            return False
-        if not rules.sends_again(payout, answer, now):
-            await settle(context.db, payout, answer, _gaps(connector), now)
-            return True
-    account = await _account(context, payout)
-    sent = await send(context.db, payout, now) if account else None
-    if account is None or sent is None:
-        # The books or the account were changed: nothing is sent, and the audit names what is wrong.
-        _log.error("payout_not_backed", merchant_id=payout.merchant_id, payout_id=payout.payout_id)
-        return True
-    order = PayoutOrder(payout.reference, payout.amount, payout.rail, account[0], account[1])
-    await settle(context.db, sent, await connector.pay_out(order), _gaps(connector), now)
-    return True
-
-
-async def send(
-    db: Database, payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY
-) -> PayoutTry | None:
-    """Write that a payout is sent, with its posting; None if the books do not show its cause."""
-    async with db.transaction() as conn:
-        if not await store.lock_cause(conn, payout):
-            return None
-        change = rules.sent(payout, now, batch_id, by)
-        if not await store.write(conn, payout, change, now):
-            return None
-    moved = change.after.state is not payout.state
-    return replace(change.after, revision=payout.revision + moved)
-
-
 async def settle(
     db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> bool:
@@ -286,35 +246,41 @@ async def settle(
 async def _settle_locked(
     conn: Connection, locked: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> bool:
-    change = rules.after_answer(locked, answer, gaps, now)
+    """Write a payout after an answer, in the transaction that locked it.
+
+    After a refusal that was none, payouts of the same share that have not left are held back.
+    """
+    stands = False
+    if locked.state is PayoutState.REFUSED and isinstance(answer, Approved):
+        others = await store.lock_others(conn, locked)
+        stands = any(other.state not in rules.WAITING for other in others)
+        if answers.after_answer(locked, answer, gaps, now, stands=stands) is None:
+            return False
+        for other in others:
+            if other.state in rules.WAITING:
+                await store.write(conn, other, rules.held_back(other, BANK, rules.PAID_WORDS), now)
+    change = answers.after_answer(locked, answer, gaps, now, stands=stands)
     if change is None:
         return False
     if not await store.write(conn, locked, change, now):
         message = f"payout {locked.payout_id} changed under its lock"
         raise AssertionError(message)
+    if change.after.state is PayoutState.PAID_LATE:
+        await store.share_is_paid(conn, locked)
+    if change.after.state is PayoutState.PAID_TWICE:
+        _log.error("share_paid_twice", merchant_id=locked.merchant_id, payout_id=locked.payout_id)
     return change.after.state is not locked.state
 
 
-async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
-    """Return a payout's account with its holder; None if its row was changed from outside."""
-    key = (payout.merchant_id, payout.beneficiary, payout.account_no)
-    account = await accounts.select(context.db, *key)
-    if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
-        return None
-    bank_account = bank_accounts.opened(context.vault, account)
-    return (bank_account, account.holder) if bank_account else None
+async def ask_now(db: Database, connector: str, reference: str, now: datetime) -> None:
+    """Request an inquiry about a payout, as a proven webhook asks. It is stored on return.
 
-
-def _connector(connectors: Registry, name: str) -> PaysOut | None:
-    try:
-        connector = connectors.get(name)
-    except UnknownConnectorError:
-        return None
-    return connector if isinstance(connector, PaysOut) else None
-
-
-def _gaps(connector: PaysOut) -> Gaps:
-    return Gaps(connector.payout_gaps_s, connector.returned_gaps_s)
+    connector: the sender; payouts at other providers stay as they are. Another webhook within
+    HASTEN_GAP causes one more inquiry at its end.
+    """
+    key = parse_payout_reference(reference)
+    if key is not None and await store.hasten(db, *key, connector, now, HASTEN_GAP):
+        db.wake(DUE_CHANNEL)
 
 
 @dataclass(slots=True)
@@ -346,15 +312,13 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
 
 async def _take_line(db: Database, line: Reported, now: datetime) -> bool | None:
     """Return whether a line changed its payout's state, None for a strange one."""
-    merchant, _, number = line.reference.partition("-P")
-    if not all(text.isdecimal() and len(text) < 16 for text in (merchant, number)):  # noqa: PLR2004 (digits of our ids)
+    key = parse_payout_reference(line.reference)
+    if key is None:
         return None
     async with db.transaction() as conn:
-        payout = await store.lock(conn, int(merchant), int(number))
-        # The reference must be written exactly as we write it; else one payout would have two
-        # spellings.
-        if payout is None or payout.reference != line.reference or payout.sent_at is None:
+        payout = await store.lock(conn, *key)
+        if payout is None or payout.sent_at is None:
             return None
-        if line.paise != payout.amount_paise or rules.contradicts(payout, line.answer):
+        if line.paise != payout.amount_paise or answers.contradicts(payout, line.answer):
             return None
         return await _settle_locked(conn, payout, line.answer, Gaps(), now)

@@ -8,6 +8,7 @@ from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.actions import PayoutContext
 from hundi.money.payouts.rules import PayoutTry
+from hundi.money.payouts.sending import actions as sending
 
 PACE = Pace(poll_s=1.0, in_flight_max=20, peer_in_flight_max=20, idle_s=15.0)
 
@@ -16,13 +17,17 @@ def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout
     """Return the loop that sends approved payouts and inquires about sent ones."""
     db = context.db
     claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
-    able = context.connectors.has
+
+    def able(provider: str) -> bool:
+        # A payout that was not sent has no provider yet.
+        return not provider or context.connectors.has(provider)
+
     work = LeasedWork(
         "payouts",
         PACE,
         partial(store.due, db),
         claim,
-        partial(actions.work_on, context),
+        partial(sending.work_on, context),
         due=_due,
         able=able,
     )
@@ -30,4 +35,5 @@ def payouts(context: PayoutContext, *, clock: Clock = utc_now) -> DueLoop[Payout
 
 
 def _due(payout: PayoutTry) -> Due:
-    return Due(payout.merchant_id, payout.payout_id, payout.connector)
+    provider = payout.provider if payout.sent_at else ""
+    return Due(payout.merchant_id, payout.payout_id, provider)

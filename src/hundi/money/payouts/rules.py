@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Unknown
+from hundi.acquirers.port.answers import (
+    Approved,
+    Declined,
+    NothingThere,
+    PayoutStage,
+    SentBack,
+    Underway,
+    Unknown,
+)
+from hundi.kernel.ids import payout_reference
 from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
 from hundi.kernel.records import replace
@@ -18,20 +27,14 @@ from hundi.money.ledger.chart import rules as chart
 from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail, rail_for
 
-SENT_GRACE = timedelta(seconds=60)
-"""How long a bank without a record of a payout may still receive it.
-
-After that the payout is sent again under the same key.
-"""
-LATER_GAP = timedelta(minutes=30)
-"""The time between inquiries after the connector's schedule.
-
-They never end while money is under way.
-"""
+BALANCE_GAP = timedelta(minutes=5)
+"""The time until a payout that waits for a balance is looked at again, unless it is told sooner."""
 GATEWAY, BANK = "gateway", "bank"
 """The actors of changes that no person made."""
 
-Answer = Approved | Declined | SentBack | Unknown | NothingThere
+PayoutWord = Approved | Declined | SentBack | Underway | Unknown
+"""A bank's answer to the call that pays out."""
+Answer = PayoutWord | NothingThere
 """A bank's answer about a payout."""
 
 
@@ -44,10 +47,20 @@ class PayoutState(StrEnum):
     """Its maker has released it; waits for its checker, another person."""
     APPROVED = "approved"
     """Released by two people; waits to be sent."""
+    AWAITING_BALANCE = "awaiting_balance"
+    """Not sent yet: the balance of its provider is short."""
     SENT = "sent"
     """The intention is written; the bank may have it."""
     UNKNOWN = "unknown"
     """The bank has said nothing that decides."""
+    AWAITING_APPROVAL = "awaiting_approval"
+    """People at the provider have to approve it."""
+    QUEUED = "queued"
+    """The provider keeps it until its balance suffices, or the bank works again."""
+    PROCESSING = "processing"
+    """The provider or its bank works on it."""
+    DEEMED = "deemed"
+    """Our account was debited; the credit is not confirmed."""
     DONE = "done"
     """The bank confirmed that it left."""
     REFUSED = "refused"
@@ -58,26 +71,47 @@ class PayoutState(StrEnum):
     """It came back after it was confirmed."""
     HELD_BACK = "held_back"
     """Its bank account was changed before it was sent: another payout follows."""
+    PAID_LATE = "paid_late"
+    """The bank refused it first, and paid it after all."""
+    PAID_TWICE = "paid_twice"
+    """The same, while another payout of the share had left: the share was paid twice."""
 
 
 P = PayoutState
+STAGES: Mapping[PayoutStage, P] = {
+    PayoutStage.APPROVAL: P.AWAITING_APPROVAL,
+    PayoutStage.QUEUED: P.QUEUED,
+    PayoutStage.PROCESSING: P.PROCESSING,
+    PayoutStage.DEEMED: P.DEEMED,
+}
+"""The state of a payout that a provider has, by the stage that it names."""
+WAITING = frozenset({P.PREPARED, P.PROPOSED, P.APPROVED, P.AWAITING_BALANCE})
+"""The states before sending, in which a changed account holds the payout back."""
+TO_SEND = frozenset({P.APPROVED, P.AWAITING_BALANCE})
+UNDER_WAY = frozenset({P.SENT, P.UNKNOWN, *STAGES.values()})
+"""The states in which the money is in flight."""
+CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
+"""The states in which the share is owed again and another payout may follow."""
+STANDS_NOT = CAME_TO_NOTHING | {P.PAID_TWICE}
+"""The states beside which another payout of the share may stand."""
+PAID = frozenset({P.DONE, P.PAID_LATE, P.PAID_TWICE})
+"""The states in which the money left, and may still come back."""
+_ENDS = frozenset({P.DONE, P.REFUSED, P.RETURNED})
 PAYOUT_MOVES: Mapping[P, frozenset[P]] = {
     P.PREPARED: frozenset({P.PROPOSED, P.HELD_BACK}),
     P.PROPOSED: frozenset({P.APPROVED, P.HELD_BACK}),
-    P.APPROVED: frozenset({P.SENT, P.HELD_BACK}),
-    P.SENT: frozenset({P.UNKNOWN, P.DONE, P.REFUSED, P.RETURNED}),
-    P.UNKNOWN: frozenset({P.SENT, P.DONE, P.REFUSED, P.RETURNED}),
+    P.APPROVED: frozenset({P.AWAITING_BALANCE, P.SENT, P.HELD_BACK}),
+    P.AWAITING_BALANCE: frozenset({P.SENT, P.HELD_BACK}),
+    **{each: (UNDER_WAY | _ENDS) - {each, P.SENT} for each in UNDER_WAY},
+    P.UNKNOWN: (UNDER_WAY | _ENDS) - {P.UNKNOWN},
     P.DONE: frozenset({P.REVERSED}),
-    P.REFUSED: frozenset(),
+    P.REFUSED: frozenset({P.PAID_LATE, P.PAID_TWICE}),
     P.RETURNED: frozenset(),
     P.REVERSED: frozenset(),
     P.HELD_BACK: frozenset(),
+    P.PAID_LATE: frozenset({P.REVERSED}),
+    P.PAID_TWICE: frozenset({P.REVERSED}),
 }
-WAITING = frozenset({P.PREPARED, P.PROPOSED, P.APPROVED})
-"""The states before sending, in which a changed account holds the payout back."""
-UNDER_WAY = frozenset({P.SENT, P.UNKNOWN})
-CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
-"""The states in which the share is owed again and another payout may follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +119,9 @@ class PayoutTry:
     """One try at paying out a share.
 
     source: the ledger account that owes the share. account_no: of the beneficiary's bank account.
-    maker, checker: the people who released it. revision: the number of its newest event.
+    maker, checker: the people who released it. revision: the number of its newest event. connector,
+    rail: as planned when it was prepared. sent_by, sent_rail: the provider that has it, and on
+    which rail; "" before, and for one in a file. late_utr, late_at: of one that was paid after all.
     """
 
     merchant_id: int
@@ -112,6 +148,20 @@ class PayoutTry:
     due_at: datetime | None = None
     inquiries: int = 0
     revision: int = 0
+    sent_by: str = ""
+    sent_rail: str = ""
+    late_utr: str = ""
+    late_at: datetime | None = None
+
+    @property
+    def provider(self) -> str:
+        """Return the connector that has the payout, or is to get it."""
+        return self.sent_by or self.connector
+
+    @property
+    def paid_utr(self) -> str:
+        """Return the UTR under which the bank paid it, "" for none."""
+        return self.late_utr or self.utr
 
     @property
     def amount(self) -> Money:
@@ -121,18 +171,20 @@ class PayoutTry:
     @property
     def reference(self) -> str:
         """Return our reference at the bank, the key that stops a repeat from paying twice."""
-        return f"{self.merchant_id}-P{self.payout_id}"
+        return payout_reference(self.merchant_id, self.payout_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
     """A connector's schedule of inquiries: seconds from one to the next.
 
-    open_s: about open payouts. returned_s: about done payouts, which may come back.
+    open_s: about open payouts. returned_s: about ended ones, which may come back or be paid after
+    all. grace_s: how long after the call a payout that the bank does not find may still appear.
     """
 
     open_s: tuple[int, ...] = ()
     returned_s: tuple[int, ...] = ()
+    grace_s: int = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,131 +247,51 @@ def approved(
     return PayoutChange(moved(payout, P.APPROVED, checker=person, due_at=due_at), person)
 
 
-def held_back(payout: PayoutTry, person: str) -> PayoutChange:
-    """Return a payout whose account was changed before it was sent."""
-    return PayoutChange(
-        moved(payout, P.HELD_BACK, due_at=None), person, "the bank account was changed"
-    )
+CHANGED_WORDS = "the bank account was changed"
+PAID_WORDS = "an earlier payout was paid after all"
 
 
-def sent(
-    payout: PayoutTry, now: datetime, batch_id: int | None = None, by: str = GATEWAY
-) -> PayoutChange:
+def held_back(payout: PayoutTry, person: str, why: str = CHANGED_WORDS) -> PayoutChange:
+    """Return a payout that is not sent: its account was changed, or its share is paid."""
+    return PayoutChange(moved(payout, P.HELD_BACK, due_at=None), person, why)
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutWay:
+    """How a payout leaves: by a connector on a rail, or in a file."""
+
+    connector: str = ""
+    rail: str = ""
+    batch_id: int | None = None
+
+    @property
+    def words(self) -> str:
+        """Return the way as the event of the sending names it."""
+        return f"by {self.connector} over {self.rail}" if self.connector else ""
+
+
+def sent(payout: PayoutTry, way: PayoutWay, now: datetime, by: str = GATEWAY) -> PayoutChange:
     """Return a sent payout with its posting; a payout that is sent again has one already."""
-    if payout.state is not P.APPROVED:
-        return PayoutChange(replace(payout, state=P.SENT), GATEWAY, "sent again under the same key")
-    after = moved(payout, P.SENT, sent_at=now, batch_id=batch_id)
-    posting = _posting(
+    as_sent = {"sent_by": way.connector, "sent_rail": way.rail}
+    if payout.state not in TO_SEND:
+        return PayoutChange(replace(payout, state=P.SENT, **as_sent), GATEWAY, way.words)
+    after = moved(payout, P.SENT, sent_at=now, batch_id=way.batch_id, inquiries=0, **as_sent)
+    posting = posting_of(
         payout, PostingKind.PAYOUT_SENT, payout.source, chart.PAYOUTS_IN_FLIGHT.code, now
     )
-    return PayoutChange(after, by, "", (posting,))
+    return PayoutChange(after, by, way.words, (posting,))
 
 
-def after_answer(
-    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
-) -> PayoutChange | None:
-    """Return the payout after the bank's answer, or None if it changes nothing.
-
-    A repeated answer, from whichever source, changes nothing.
-    """
-    if payout.state is P.DONE:
-        return _after_done(payout, answer, gaps, now)
-    if payout.state not in UNDER_WAY:
-        return None
-    match answer:
-        case Approved() if answer.amount != payout.amount or not answer.rrn:
-            # Another amount than we sent: the payout stays open until people decide.
-            words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
-            return _stays_open(replace(payout, bank_message=words), gaps, now)
-        case Approved():
-            bank_fields = {
-                "utr": answer.rrn,
-                "bank_code": answer.code,
-                "bank_message": answer.message,
-            }
-            due_at = now + timedelta(seconds=gaps.returned_s[0]) if gaps.returned_s else None
-            after = moved(payout, P.DONE, settled_at=now, due_at=due_at, inquiries=0, **bank_fields)
-            kind, accounts = (
-                PostingKind.PAYOUT_DONE,
-                (chart.PAYOUTS_IN_FLIGHT.code, chart.ESCROW.code),
-            )
-            return PayoutChange(after, BANK, answer.rrn, (_posting(payout, kind, *accounts, now),))
-        case Declined() | SentBack():
-            state = P.REFUSED if isinstance(answer, Declined) else P.RETURNED
-            bank_fields = {"bank_code": answer.code, "bank_message": answer.message}
-            utr = answer.rrn if isinstance(answer, Declined) else answer.utr
-            after = moved(payout, state, settled_at=now, due_at=None, utr=utr, **bank_fields)
-            kind, accounts = (
-                PostingKind.PAYOUT_RETURNED,
-                (chart.PAYOUTS_IN_FLIGHT.code, payout.source),
-            )
-            return PayoutChange(
-                after,
-                BANK,
-                f"{answer.code} {answer.message}".strip(),
-                (_posting(payout, kind, *accounts, now),),
-            )
-        case Unknown() | NothingThere():
-            return _stays_open(payout, gaps, now)
+def waits(payout: PayoutTry, provider: str, left_paise: int, now: datetime) -> PayoutChange:
+    """Return a payout that waits because its provider's balance is short."""
+    after = replace(payout, state=P.AWAITING_BALANCE, due_at=now + BALANCE_GAP)
+    if payout.state is not P.AWAITING_BALANCE:
+        after = moved(payout, P.AWAITING_BALANCE, due_at=after.due_at)
+    return PayoutChange(after, GATEWAY, f"{provider} has {max(left_paise, 0)} paise left")
 
 
-def contradicts(payout: PayoutTry, answer: Answer) -> bool:
-    """Return whether a bank's answer denies an earlier one: refused and done for one payout."""
-    if isinstance(answer, Approved):
-        return payout.state is P.REFUSED
-    return isinstance(answer, Declined) and payout.state in {P.DONE, P.REVERSED}
-
-
-def _stays_open(payout: PayoutTry, gaps: Gaps, now: datetime) -> PayoutChange:
-    due_at = (
-        now + _gap(payout.inquiries, gaps.open_s) if payout.channel is PayoutChannel.API else None
-    )
-    return PayoutChange(replace(payout, state=P.UNKNOWN, due_at=due_at))
-
-
-def _after_done(
-    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
-) -> PayoutChange | None:
-    if isinstance(answer, SentBack):
-        bank_fields = {"bank_code": answer.code, "bank_message": answer.message}
-        after = moved(payout, P.REVERSED, settled_at=now, due_at=None, **bank_fields)
-        kind, accounts = PostingKind.PAYOUT_REVERSED, (chart.ESCROW.code, payout.source)
-        return PayoutChange(
-            after,
-            BANK,
-            f"{answer.code} {answer.message}".strip(),
-            (_posting(payout, kind, *accounts, now),),
-        )
-    if payout.channel is PayoutChannel.FILE or payout.due_at is None:
-        return None
-    inquiries = payout.inquiries
-    due_at = (
-        now + timedelta(seconds=gaps.returned_s[inquiries])
-        if inquiries < len(gaps.returned_s)
-        else None
-    )
-    return PayoutChange(replace(payout, due_at=due_at))
-
-
-def _gap(inquiries: int, gaps_s: tuple[int, ...]) -> timedelta:
-    return timedelta(seconds=gaps_s[inquiries]) if inquiries < len(gaps_s) else LATER_GAP
-
-
-def sends_again(payout: PayoutTry, answer: object, now: datetime) -> bool:
-    """Return whether to send again a payout that the bank does not know.
-
-    The call was lost or was never made.
-    """
-    if (
-        payout.channel is PayoutChannel.FILE
-        or payout.sent_at is None
-        or payout.state not in UNDER_WAY
-    ):
-        return False
-    return isinstance(answer, NothingThere) and now >= payout.sent_at + SENT_GRACE
-
-
-def _posting(
+def posting_of(
     payout: PayoutTry, kind: PostingKind, debit: str, credit: str, at: datetime
 ) -> Posting:
+    """Return a posting of a payout's whole amount."""
     return Posting(payout.merchant_id, payout.payout_id, kind, debit, credit, payout.amount, at)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from asyncpg import Record
 
@@ -31,7 +31,13 @@ _CHANGED = PAYOUT.only(
     "settled_at",
     "due_at",
     "inquiries",
+    "sent_by",
+    "sent_rail",
+    "late_utr",
+    "late_at",
 )
+_NOTHING = "('refused', 'returned', 'reversed', 'held_back')"
+"""The states in which a share is owed again."""
 
 INSERT = (
     f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING"
@@ -67,25 +73,22 @@ SELECT {PAYOUT.listed()} FROM payouts WHERE state = ANY ($1::text[]) OR cardinal
 ORDER BY created_at DESC, merchant_id, payout_id LIMIT $2
 """
 """Across merchants: the operator's list of payouts."""
-SELECT_TO_EXPORT = f"""
-SELECT {PAYOUT.listed("p")} FROM payouts p JOIN merchants m USING (merchant_id)
-WHERE p.state = 'approved' AND p.channel = 'file'
-ORDER BY p.connector, m.state <> 'active', p.merchant_id, p.payout_id
-LIMIT $1
-"""
-"""Across merchants: what goes into the next file for a bank; those of suspended merchants last."""
-SELECT_OF_BATCH = (
-    f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"
-)
-"""Across merchants: the payouts of a file."""
 SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
-WHERE merchant_id = $1 AND beneficiary = $2 AND state IN ('prepared', 'proposed', 'approved')
-    FOR UPDATE
+WHERE merchant_id = $1 AND beneficiary = $2
+    AND state IN ('prepared', 'proposed', 'approved', 'awaiting_balance') FOR UPDATE
 """
+LOCK_OTHERS = f"""
+SELECT {PAYOUT.listed()} FROM payouts
+WHERE merchant_id = $1 AND share_id = $2 AND payout_id <> $3 AND state NOT IN {_NOTHING}
+ORDER BY try_no FOR UPDATE
+"""
+"""The other payouts of a share that may pay it, or have paid it."""
 SELECT_PAGE = """
-SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state, p.rail, a.last4, p.utr,
-    p.bank_message, p.created_at, p.sent_at, p.settled_at
+SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state,
+    coalesce(nullif(p.sent_rail, ''), p.rail) AS rail, a.last4,
+    coalesce(nullif(p.late_utr, ''), p.utr) AS utr, p.bank_message, p.created_at, p.sent_at,
+    coalesce(p.late_at, p.settled_at) AS settled_at
 FROM payouts p JOIN settlement_shares s ON s.merchant_id = $1 AND s.share_id = p.share_id
     JOIN bank_accounts a ON a.merchant_id = $1 AND a.beneficiary = p.beneficiary
         AND a.account_no = p.account_no
@@ -97,11 +100,15 @@ SELECT_EVENTS = """
 SELECT event_no, at, state, actor, note FROM payout_events
 WHERE merchant_id = $1 AND payout_id = $2 ORDER BY event_no
 """
-SELECT_DUE = """
-SELECT merchant_id, payout_id, connector, due_at FROM payouts
-WHERE due_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
+_PEER = """CASE WHEN sent_at IS NULL THEN '' WHEN sent_by = '' THEN connector ELSE sent_by END"""
+SELECT_DUE = f"""
+SELECT merchant_id, payout_id, {_PEER} AS peer, due_at FROM payouts
+WHERE due_at <= $1 AND {_PEER} <> ALL ($2::text[]) ORDER BY due_at LIMIT $3
 """
-"""Across merchants: the payouts to send or ask about now."""
+"""Across merchants: the payouts to send or ask about now.
+
+The plan chooses the provider of one that was not sent.
+"""
 CLAIM = f"""
 UPDATE payouts SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND payout_id = ANY ($2::bigint[]) AND due_at <= $3
@@ -126,6 +133,11 @@ FROM shares_to_pay o
 ORDER BY s.created_at, o.share_id LIMIT $1
 """
 """Across merchants: shares without a payout, or with a failed one and a changed account."""
+IS_OWED = f"""
+SELECT NOT EXISTS (SELECT FROM payouts
+    WHERE merchant_id = $1 AND share_id = $2 AND state NOT IN {_NOTHING})
+"""
+"""Whether no payout of a share stands."""
 INSERT_OPEN = """
 INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
 ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
@@ -134,7 +146,7 @@ DELETE_OPEN = "DELETE FROM shares_to_pay WHERE merchant_id = $1 AND share_id = $
 COUNT_TRIES = "SELECT count(*) FROM payouts WHERE merchant_id = $1 AND share_id = $2"
 # The audit's conditions for a payout, checked again in the transaction that sends it. The account's
 # row is locked: a change of the account waits, and then holds back unsent payouts.
-LOCK_CAUSE = """
+LOCK_CAUSE = f"""
 SELECT a.account_no FROM payouts p
     JOIN settlement_shares s ON s.merchant_id = p.merchant_id AND s.share_id = p.share_id
         AND s.beneficiary = p.beneficiary AND s.amount_paise = p.amount_paise
@@ -162,35 +174,28 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
             coalesce(sum(tax_paise), 0)::bigint
         FROM settlement_items i WHERE i.merchant_id = $1 AND i.settlement_id = t.settlement_id)
     AND NOT EXISTS (SELECT FROM payouts o WHERE o.merchant_id = $1 AND o.share_id = p.share_id
-        AND o.payout_id <> p.payout_id AND o.state NOT IN ('refused', 'returned', 'reversed',
-            'held_back'))
+        AND o.payout_id <> p.payout_id AND o.state NOT IN {_NOTHING})
     AND NOT EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind <> 'payout_sent')
-    AND (p.state = 'approved') <> EXISTS (SELECT FROM ledger_postings o
+    AND (p.state IN ('approved', 'awaiting_balance')) <> EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind = 'payout_sent')
 FOR SHARE OF a
 """
-INSERT_BATCH = """
-INSERT INTO payout_batches (batch_id, format, connector, made_by, made_at)
-    VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT DO NOTHING RETURNING batch_id
-"""
-SELECT_BATCH = (
-    "SELECT batch_id, format, connector, made_by, made_at FROM payout_batches WHERE batch_id = $1"
-)
 SELECT_UTR = """
-SELECT p.utr FROM settlement_shares s JOIN payouts p ON p.merchant_id = s.merchant_id
-    AND p.share_id = s.share_id
-WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary' AND p.state = 'done'
+SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_shares s
+    JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
+WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary'
+    AND p.state IN ('done', 'paid_late')
 """
 
 SELECT_UTR_OF_ATTEMPT = """
-SELECT p.utr FROM settlement_items i
+SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_items i
     JOIN settlement_shares s ON s.merchant_id = i.merchant_id AND s.settlement_id = i.settlement_id
     JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
 WHERE i.merchant_id = $1 AND i.cause_id = $2 AND i.kind IN ('payment', 'capture', 'review_released')
-    AND s.beneficiary = 'primary' AND p.state = 'done'
+    AND s.beneficiary = 'primary' AND p.state IN ('done', 'paid_late')
 """
+HASTEN = "SELECT hasten_payout($1, $2, $3, $4, $5)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,14 +249,9 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
     if is_event:
         event = (revision, now, after.state, change.actor, change.note[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
-        if after.state in CAME_TO_NOTHING:
-            await conn.execute(
-                INSERT_OPEN,
-                before.merchant_id,
-                before.share_id,
-                before.beneficiary,
-                before.account_no,
-            )
+        share = (before.merchant_id, before.share_id)
+        if after.state in CAME_TO_NOTHING and await conn.fetchval(IS_OWED, *share):
+            await conn.execute(INSERT_OPEN, *share, before.beneficiary, before.account_no)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
         await conn.execute(
@@ -264,6 +264,11 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
             *amount,
         )
     return True
+
+
+async def share_is_paid(conn: Connection, payout: PayoutTry) -> None:
+    """Owe a share no more that a payout paid late."""
+    await conn.execute(DELETE_OPEN, payout.merchant_id, payout.share_id)
 
 
 async def select(db: Queries, merchant_id: int, payout_id: int) -> PayoutTry | None:
@@ -310,6 +315,21 @@ async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> li
     return [PAYOUT.read(row) for row in await conn.fetch(SELECT_WAITING, merchant_id, beneficiary)]
 
 
+async def lock_others(conn: Connection, payout: PayoutTry) -> list[PayoutTry]:
+    """Return and lock the other payouts of a share that may pay it, or have paid it."""
+    key = (payout.merchant_id, payout.share_id, payout.payout_id)
+    return [PAYOUT.read(row) for row in await conn.fetch(LOCK_OTHERS, *key)]
+
+
+async def hasten(
+    db: Queries, merchant_id: int, payout_id: int, provider: str, now: datetime, gap: timedelta
+) -> bool:
+    """Bring the next inquiry about a payout at a provider forward; return whether it was later."""
+    return bool(
+        await db.fetchval(HASTEN, merchant_id, payout_id, provider, now, int(gap.total_seconds()))
+    )
+
+
 async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:
     """Return the shares that need a payout."""
     return [ToPrepare(*row) for row in await look(db, SELECT_TO_PREPARE, limit)]
@@ -346,28 +366,6 @@ async def claim(
 async def put_back(db: Database, claimed: PayoutTry, due_at: datetime) -> None:
     """Return a claimed payout whose bank could not be asked: it is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
-
-
-async def to_export(db: Queries, limit: int) -> list[PayoutTry]:
-    """Return the approved payouts that wait for a file."""
-    return [PAYOUT.read(row) for row in await look(db, SELECT_TO_EXPORT, limit)]
-
-
-async def of_batch(db: Queries, batch_id: int) -> list[PayoutTry]:
-    """Return the payouts of a file."""
-    return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_BATCH, batch_id)]
-
-
-async def insert_batch(
-    db: Queries, batch_id: int, form: str, connector: str, made_by: str, now: datetime
-) -> bool:
-    """Write a file's row; False when its id is a duplicate."""
-    return await db.fetchval(INSERT_BATCH, batch_id, form, connector, made_by, now) is not None
-
-
-async def batch(db: Queries, batch_id: int) -> Record | None:
-    """Return a file's row."""
-    return await db.fetchrow(SELECT_BATCH, batch_id)
 
 
 async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:

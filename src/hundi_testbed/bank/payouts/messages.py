@@ -25,10 +25,43 @@ class CheckRequest(msgspec.Struct, frozen=True):
 
 
 class CheckAnswer(msgspec.Struct, frozen=True):
-    """The account's holder. status: registered or not_registered."""
+    """The account's holder. status: registered or not_registered.
+
+    code: why there is none. score: how far the name is the one that was asked about.
+    """
 
     status: str
     name: str = ""
+    code: str = ""
+    score: int | None = None
+
+
+class BalanceQuestion(msgspec.Struct, frozen=True):
+    """Ask for the balance that payouts leave from. reference: of the question."""
+
+    reference: str = ""
+
+
+class BalanceAnswer(msgspec.Struct, frozen=True):
+    """That balance."""
+
+    status: str
+    amount_paise: int
+    currency: str = "INR"
+
+
+class PurseRequest(msgspec.Struct, frozen=True):
+    """Set that balance; None for one that is always enough."""
+
+    available_paise: AmountPaise | None = None
+
+
+class PayoutEvent(msgspec.Struct, frozen=True):
+    """A webhook: a payout has changed."""
+
+    event_id: str
+    reference: str
+    kind: str = "payout"
 
 
 class PayoutRequest(msgspec.Struct, frozen=True):
@@ -54,7 +87,10 @@ class PayoutQuestion(msgspec.Struct, frozen=True):
 
 
 class PayoutAnswer(msgspec.Struct, frozen=True):
-    """The state of a payout. status: done, pending, declined, returned or not_found.
+    """The state of a payout.
+
+    status: done, pending, approval, queued, processing, deemed, declined, returned, not_found, or
+    not_taken for one that was refused as a whole.
 
     rrn: its UTR.
     """

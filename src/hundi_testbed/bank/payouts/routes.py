@@ -3,7 +3,8 @@
 from datetime import datetime
 
 import asyncpg
-from litestar import Request, get, post
+import msgspec
+from litestar import Request, get, post, put
 from litestar.types import ASGIApp
 
 from hundi_testbed.bank import forms, replies
@@ -14,11 +15,14 @@ from hundi_testbed.bank.clock import actions as clock
 from hundi_testbed.bank.pages import page
 from hundi_testbed.bank.payouts import actions, files, rules, store
 from hundi_testbed.bank.payouts.messages import (
+    BalanceAnswer,
+    BalanceQuestion,
     CheckAnswer,
     CheckRequest,
     PayoutAnswer,
     PayoutQuestion,
     PayoutRequest,
+    PurseRequest,
 )
 from hundi_testbed.bank.payouts.rules import PayoutInstruction, Receiver
 
@@ -30,8 +34,11 @@ async def check(request: Request) -> ASGIApp:
     """Return an account's holder, paying one rupee into it at the gateway's own cost."""
 
     async def act(_bank: BankContext, question: CheckRequest, _now: datetime) -> CheckAnswer:
-        name = rules.registered_name(rules.receiver_of(question.account), question.holder)
-        return CheckAnswer("registered", name) if name else CheckAnswer("not_registered")
+        receiver = rules.receiver_of(question.account)
+        name = rules.registered_name(receiver, question.holder)
+        if not name:
+            return CheckAnswer("not_registered", code=rules.FAULTS[receiver])
+        return CheckAnswer("registered", name, score=0 if name == rules.SOMEBODY_ELSE else 100)
 
     return await answer(request, await request.body(), CheckRequest, act)
 
@@ -44,7 +51,11 @@ async def pay_out(request: Request) -> ASGIApp:
         instruction = PayoutInstruction(
             q.reference, q.amount_paise, q.rail, q.account, q.ifsc, q.holder
         )
-        row = await actions.pay_out(bank, instruction, now)
+        try:
+            row = await actions.pay_out(bank, instruction, now)
+        except actions.BalanceShortError:
+            short = rules.SHORT
+            return PayoutAnswer(short.status, short.code, short.message)
         if rules.receiver_of(q.account) is Receiver.SILENT:
             raise SilenceError
         return _told(row)
@@ -61,6 +72,28 @@ async def inquire(request: Request) -> ASGIApp:
         return PayoutAnswer("not_found") if row is None else _told(row)
 
     return await answer(request, await request.body(), PayoutQuestion, act)
+
+
+@post("/acquirer/payouts/balance", status_code=200)
+async def balance(request: Request) -> ASGIApp:
+    """Return the balance that payouts leave from."""
+
+    async def act(bank: BankContext, _: BalanceQuestion, _now: datetime) -> BalanceAnswer:
+        available = await store.available(bank.db)
+        return BalanceAnswer("balance", rules.ENOUGH_PAISE if available is None else available)
+
+    return await answer(request, await request.body(), BalanceQuestion, act)
+
+
+@put("/control/purse", status_code=200)
+async def set_purse(request: Request) -> ASGIApp:
+    """Set that balance."""
+    try:
+        purse = msgspec.json.decode(await request.body(), type=PurseRequest)
+    except (msgspec.MsgspecError, RecursionError) as reason:
+        return replies.problem(400, str(reason))
+    await store.set_available(bank_of(request).db, purse.available_paise)
+    return replies.json(purse)
 
 
 def _told(row: asyncpg.Record) -> PayoutAnswer:
@@ -109,4 +142,4 @@ async def _page(request: Request, problem: str = "") -> ASGIApp:
     return page("payouts.html", status=status, rows=rows, triggers=rules.TRIGGERS, problem=problem)
 
 
-ROUTES = (check, pay_out, inquire, show, take_file, report)
+ROUTES = (check, pay_out, inquire, balance, set_purse, show, take_file, report)

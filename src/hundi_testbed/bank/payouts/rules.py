@@ -1,5 +1,6 @@
 """The outcomes of payouts: what each kind of account does with one; pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace  # noqa: TID251 (no structs here)
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -27,6 +28,18 @@ class Receiver(StrEnum):
     """It returns a payout before that was done."""
     BLOCKED = "0006"
     """A check finds it, and every payout is refused."""
+    APPROVED_THERE = "0007"
+    """A payout to it waits for people at the bank, and is done."""
+    QUEUED_THERE = "0008"
+    """A payout to it waits in a queue, and is done."""
+    DEEMED = "0009"
+    """A payout to it is debited at once, and its credit is confirmed later."""
+    PAID_LATE = "0010"
+    """A payout to it is refused, and paid after all."""
+    REFUSED_TWICE = "0011"
+    """A payout to it is refused, and then said to have come back."""
+    FROZEN = "0012"
+    """A check says that it is frozen, and every payout is refused."""
 
 
 SOMEBODY_ELSE = "SOMEBODY ELSE"
@@ -47,11 +60,18 @@ _WORDS = {
     Receiver.SILENT: "a payout is done, and its call gets no answer: an inquiry tells",
     Receiver.RETURNS_FIRST: "a payout is pending and comes back before it is confirmed (AC01)",
     Receiver.BLOCKED: "a check finds it, and every payout is refused (AC06)",
+    Receiver.APPROVED_THERE: "a payout waits for people at the bank, and is done",
+    Receiver.QUEUED_THERE: "a payout waits in a queue, and is done",
+    Receiver.DEEMED: "a payout is debited, and its credit is confirmed later",
+    Receiver.PAID_LATE: "a payout is refused (U30), and paid after all",
+    Receiver.REFUSED_TWICE: "a payout is refused (U30), and then comes back; it moved nothing",
+    Receiver.FROZEN: "frozen: a check says so, and every payout is refused (AC06)",
 }
 TRIGGERS = tuple(PayoutTrigger(f"…{receiver}", words) for receiver, words in _WORDS.items())
 _DECLINED = {
     Receiver.CLOSED: ("AC04", "The account is closed"),
     Receiver.BLOCKED: ("AC06", "The account is blocked"),
+    Receiver.FROZEN: ("AC06", "The account is blocked"),
 }
 _RETURNED = {
     Receiver.RETURNS_LATE: ("AC06", "The account is blocked"),
@@ -78,9 +98,10 @@ class PayoutInstruction:
 
 @dataclass(frozen=True, slots=True)
 class PayoutDecision:
-    """The outcome of a payout: pending, done, declined or returned.
+    """The state of a payout.
 
-    due_at: when that changes by itself.
+    status: pending, approval, queued, processing, deemed, done, declined or returned. due_at: when
+    that changes by itself.
     """
 
     status: str
@@ -91,6 +112,23 @@ class PayoutDecision:
 
 WAITING = PayoutDecision("pending", "01", "Waiting for the next batch")
 PAID = PayoutDecision("done", "00", "Paid")
+
+
+_NO = PayoutDecision("declined", "U30", "The debit failed")
+_WORKING = PayoutDecision("processing", "", "With the network")
+PATHS: Mapping[Receiver, tuple[PayoutDecision, ...]] = {
+    Receiver.APPROVED_THERE: (PayoutDecision("approval", "", "Waits for approval"), _WORKING, PAID),
+    Receiver.QUEUED_THERE: (PayoutDecision("queued", "", "The balance is short"), _WORKING, PAID),
+    Receiver.DEEMED: (PayoutDecision("deemed", "", "The credit is not confirmed"), PAID),
+    Receiver.PAID_LATE: (_NO, PAID),
+    Receiver.REFUSED_TWICE: (_NO, PayoutDecision("returned", "U30", "Credited back")),
+}
+"""The states of a payout to an account that plays them, in order."""
+ENOUGH_PAISE = 9_00_00_00_000_00
+"""The balance of a bank whose purse nobody set."""
+SHORT = PayoutDecision("not_taken", "AM04", "The balance is short")
+FAULTS = {Receiver.CLOSED: "closed", Receiver.FROZEN: "frozen"}
+"""Why a check finds no holder."""
 
 
 def receiver_of(account: str) -> Receiver:
@@ -106,7 +144,7 @@ def registered_name(receiver: Receiver, holder: str) -> str:
 
     A simulated bank accepts any holder's name.
     """
-    if receiver is Receiver.CLOSED:
+    if receiver in FAULTS:
         return ""
     return SOMEBODY_ELSE if receiver is Receiver.OTHER_NAME else holder.upper()
 
@@ -131,6 +169,8 @@ def decide(
     refused = refusal(instruction, receiver)
     if refused:
         return refused
+    if receiver in PATHS:
+        return replace(PATHS[receiver][0], due_at=now + timedelta(seconds=pending_s))
     if instruction.rail != "imps" or receiver is Receiver.RETURNS_FIRST:
         return replace(WAITING, due_at=now + timedelta(seconds=pending_s))
     return go_on(WAITING.status, receiver, now, pending_s)
@@ -138,6 +178,11 @@ def decide(
 
 def go_on(status: str, receiver: Receiver, now: datetime, pending_s: float) -> PayoutDecision:
     """Return the next outcome of a due payout."""
+    if receiver in PATHS:
+        path = PATHS[receiver]
+        place = next(number for number, each in enumerate(path) if each.status == status) + 1
+        ends = place == len(path) - 1
+        return replace(path[place], due_at=None if ends else now + timedelta(seconds=pending_s))
     returned = _RETURNED.get(receiver)
     if status == "pending" and receiver is not Receiver.RETURNS_FIRST:
         return replace(PAID, due_at=now + timedelta(seconds=pending_s)) if returned else PAID
@@ -147,4 +192,6 @@ def go_on(status: str, receiver: Receiver, now: datetime, pending_s: float) -> P
 
 def books_state(status: str) -> str:
     """Return the state of a payout's entry in the books."""
+    if status in {"approval", "queued", "processing", "deemed"}:
+        return "pending"
     return "reversed" if status == "returned" else status

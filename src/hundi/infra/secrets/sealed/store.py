@@ -11,6 +11,7 @@ FROM (
     UNION ALL SELECT sealed_number FROM bank_accounts
     UNION ALL SELECT sealed_content FROM leads
     UNION ALL SELECT sealed_content FROM dispute_evidence
+    UNION ALL SELECT sealed_content FROM account_papers
     UNION ALL SELECT sealed_grant FROM offers
     UNION ALL SELECT sealed_words FROM identity_consents
     UNION ALL SELECT sealed_key FROM signing_keys

@@ -37,8 +37,10 @@ _OUR_REFUNDS = f"""
 
 _OUR_PAYOUTS = """
     SELECT merchant_id || '-P' || payout_id AS reference, amount_paise AS paise,
-        coalesce(due_at, settled_at, sent_at) AS at, utr
-    FROM payouts WHERE connector = $1 AND state = 'done'
+        coalesce(due_at, late_at, settled_at, sent_at) AS at,
+        CASE late_utr WHEN '' THEN utr ELSE late_utr END AS utr
+    FROM payouts WHERE CASE sent_by WHEN '' THEN connector ELSE sent_by END = $1
+        AND state IN ('done', 'paid_late', 'paid_twice')
 """
 
 _OUR_DISPUTES = f"""

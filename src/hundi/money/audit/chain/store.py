@@ -129,7 +129,7 @@ _PAYOUT = _text(
     "created_at sent_at",
     (
         "state utr bank_code bank_message settled_at due_at inquiries revision maker_named"
-        " checker_named"
+        " checker_named sent_by sent_rail late_utr late_at hastened_at"
     ),
 )
 _PAYOUT_END = _text(
@@ -137,8 +137,18 @@ _PAYOUT_END = _text(
     "settled_at",
     "share_id try_no beneficiary account_no amount_paise source channel rail connector created_at"
     " maker checker "
-    "batch_id sent_at due_at inquiries revision maker_named checker_named",
+    "batch_id sent_at due_at inquiries revision maker_named checker_named sent_by sent_rail"
+    " late_utr late_at hastened_at",
+    "'state', CASE WHEN late_at IS NULL THEN state ELSE 'refused' END",
 )
+_PAYOUT_LATE = _text(
+    "payout late 1",
+    "late_at",
+    "share_id try_no beneficiary account_no amount_paise source state channel rail connector"
+    " created_at maker checker batch_id utr bank_code bank_message sent_at settled_at due_at"
+    " inquiries revision maker_named checker_named hastened_at",
+)
+_CHECK = _text("account check 1", "at")
 _PAYOUT_ACCOUNT = _text(
     "payout account 1",
     "added_at checked_at",
@@ -208,6 +218,10 @@ _ROWS = f"""
         {_text("approval 1", "at")} FROM payout_approvals AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout end', {_PAYOUT_END}
         FROM payouts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout late', {_PAYOUT_LATE}
+        FROM payouts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', check_id, 'account check', {_CHECK}
+        FROM account_checks AS sealed
     UNION ALL SELECT p.merchant_id, 'postings', p.payout_id, 'payout account', a.said FROM payouts p
         JOIN (
             SELECT merchant_id, beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said

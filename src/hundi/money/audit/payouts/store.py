@@ -4,28 +4,41 @@ from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 
-# The postings that a payout must have, from its state and its share's posting.
+# The postings that a payout must have, from its events and its share's posting: whether it was
+# refused before it was paid, only its events tell.
 _EXPECTED = """
     SELECT p.merchant_id, p.payout_id, p.amount_paise, s.credit AS owed, k.kind,
-        CASE k.kind WHEN 'payout_sent' THEN s.credit
-            WHEN 'payout_reversed' THEN 'escrow' ELSE 'payouts_in_flight' END
-            AS debit,
-        CASE k.kind WHEN 'payout_sent' THEN 'payouts_in_flight'
-            WHEN 'payout_done' THEN 'escrow' ELSE s.credit END
-            AS credit,
-        CASE k.kind WHEN 'payout_sent' THEN p.sent_at WHEN 'payout_done' THEN coalesce(e.at,
-            p.settled_at)
-            ELSE p.settled_at END AS at
-    FROM payouts p JOIN (VALUES ('payout_sent',
-            '{sent,unknown,done,refused,returned,reversed}'::text[]),
-            ('payout_done', '{done,reversed}'), ('payout_returned', '{refused,returned}'),
-            ('payout_reversed', '{reversed}')) AS k (kind, states) ON p.state = ANY (k.states)
+        CASE k.kind WHEN 'payout_sent' THEN s.credit WHEN 'payout_late' THEN s.credit
+            WHEN 'payout_twice' THEN 'paid_twice' WHEN 'payout_reversed' THEN 'escrow'
+            ELSE 'payouts_in_flight' END AS debit,
+        CASE k.kind WHEN 'payout_sent' THEN 'payouts_in_flight' WHEN 'payout_returned' THEN s.credit
+            WHEN 'payout_reversed' THEN CASE WHEN e.twice THEN 'paid_twice' ELSE s.credit END
+            ELSE 'escrow' END AS credit,
+        CASE k.kind WHEN 'payout_sent' THEN p.sent_at WHEN 'payout_done' THEN e.done_at
+            WHEN 'payout_returned' THEN e.nothing_at WHEN 'payout_reversed' THEN e.reversed_at
+            ELSE p.late_at END AS at
+    FROM payouts p CROSS JOIN LATERAL (
+            SELECT min(at) FILTER (WHERE state = 'done') AS done_at,
+                min(at) FILTER (WHERE state IN ('refused', 'returned')) AS nothing_at,
+                min(at) FILTER (WHERE state = 'reversed') AS reversed_at,
+                bool_or(state = 'paid_twice') AS twice, bool_or(state = 'paid_late') AS late
+            FROM payout_events WHERE merchant_id = p.merchant_id AND payout_id = p.payout_id
+        ) AS e CROSS JOIN LATERAL (VALUES
+            ('payout_sent', p.state NOT IN ('prepared', 'proposed', 'approved', 'awaiting_balance',
+                'held_back')),
+            ('payout_done', p.state = 'done' OR p.state = 'reversed' AND p.late_at IS NULL),
+            ('payout_returned', p.state IN ('refused', 'returned') OR p.late_at IS NOT NULL),
+            ('payout_late', p.state = 'paid_late' OR p.late_at IS NOT NULL AND e.late),
+            ('payout_twice', p.state = 'paid_twice' OR p.late_at IS NOT NULL AND e.twice),
+            ('payout_reversed', p.state = 'reversed')) AS k (kind, is_due)
         LEFT JOIN ledger_postings s ON s.merchant_id = p.merchant_id AND s.cause_id = p.share_id
             AND s.kind = 'share_due'
-        LEFT JOIN payout_events e ON e.merchant_id = p.merchant_id AND e.payout_id = p.payout_id
-            AND e.state = 'done'
+    WHERE k.is_due
 """
-_FINAL = "'refused', 'returned', 'reversed', 'held_back'"
+_NOTHING = "'refused', 'returned', 'reversed', 'held_back'"
+_FINAL = f"{_NOTHING}, 'paid_twice'"
+_BEFORE = "'prepared', 'proposed', 'approved', 'awaiting_balance', 'held_back'"
+_OPEN = "'sent', 'unknown', 'awaiting_approval', 'queued', 'processing', 'deemed'"
 
 
 def _plain(name: str) -> str:
@@ -66,7 +79,7 @@ CHECKS: Mapping[Violation, str] = {
                 AND g.credit = p.source
                     AND (p.beneficiary = 'primary') = (g.credit = 'settlement_due')
                 AND a.merchant_id IS NOT NULL AND a.added_at <= p.created_at) IS NOT TRUE
-            OR (p.state NOT IN ('prepared', 'proposed', 'approved', 'held_back')
+            OR (p.state NOT IN ({_BEFORE})
                 AND (a.state = 'verified'
                 AND a.checked_at <= p.created_at AND coalesce(a.replaced_at >= p.sent_at, true)
                 AND {_plain("p.maker")} <> {_plain("p.checker")}) IS NOT TRUE)
@@ -111,7 +124,7 @@ CHECKS: Mapping[Violation, str] = {
             OR count(DISTINCT try_no) <> count(*)
     """,
     # Each change has its event, with the person and the time that the payout has.
-    Violation.PAYOUT_UNEXPLAINED: """
+    Violation.PAYOUT_UNEXPLAINED: f"""
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
             format('%s at revision %s, its events: %s', p.state, p.revision, e.states) AS found
         FROM (SELECT * FROM payouts) AS p FULL JOIN (
@@ -120,6 +133,9 @@ CHECKS: Mapping[Violation, str] = {
                 min(at) AS began,
                 (array_agg(state::text ORDER BY event_no DESC))[1] AS state,
                 (array_agg(at ORDER BY event_no DESC))[1] AS last_at,
+                min(at) FILTER (WHERE state = 'refused') AS refused_at,
+                min(at) FILTER (WHERE state IN ('paid_late', 'paid_twice')) AS late_at,
+                max(note) FILTER (WHERE state IN ('paid_late', 'paid_twice')) AS late_utr,
                 max(actor) FILTER (WHERE state = 'proposed') AS maker,
                 max(actor) FILTER (WHERE state = 'approved') AS checker,
                 min(at) FILTER (WHERE state = 'sent') AS sent,
@@ -128,12 +144,16 @@ CHECKS: Mapping[Violation, str] = {
                     WHEN 'prepared' THEN lag(state) OVER steps IS NOT NULL
                     WHEN 'proposed' THEN lag(state) OVER steps IS DISTINCT FROM 'prepared'
                     WHEN 'approved' THEN lag(state) OVER steps IS DISTINCT FROM 'proposed'
-                    WHEN 'sent' THEN lag(state) OVER steps NOT IN ('approved', 'unknown')
-                    WHEN 'unknown' THEN lag(state) OVER steps <> 'sent'
-                    WHEN 'reversed' THEN lag(state) OVER steps <> 'done'
+                    WHEN 'awaiting_balance' THEN lag(state) OVER steps IS DISTINCT FROM 'approved'
+                    WHEN 'sent' THEN lag(state) OVER steps NOT IN ('approved', 'awaiting_balance',
+                        'unknown')
+                    WHEN 'reversed' THEN lag(state) OVER steps NOT IN ('done', 'paid_late',
+                        'paid_twice')
+                    WHEN 'paid_late' THEN lag(state) OVER steps <> 'refused'
+                    WHEN 'paid_twice' THEN lag(state) OVER steps <> 'refused'
                     WHEN 'held_back' THEN lag(state) OVER steps NOT IN ('prepared', 'proposed',
-                    'approved')
-                    ELSE lag(state) OVER steps NOT IN ('sent', 'unknown') END AS wrong
+                        'approved', 'awaiting_balance')
+                    ELSE lag(state) OVER steps NOT IN ({_OPEN}) END AS wrong
                 FROM payout_events WINDOW steps AS (PARTITION BY merchant_id, payout_id
                     ORDER BY event_no)) AS each
             GROUP BY merchant_id, payout_id
@@ -141,16 +161,18 @@ CHECKS: Mapping[Violation, str] = {
         WHERE (e.events = p.revision AND e.last = p.revision AND e.first = 1 AND e.state = p.state
             AND e.began = p.created_at AND e.wrong IS NOT TRUE AND coalesce(e.maker, '') = p.maker
             AND coalesce(e.checker, '') = p.checker AND e.sent IS NOT DISTINCT FROM p.sent_at
-            AND (p.state IN ('done', 'refused', 'returned',
-            'reversed')) = (p.settled_at IS NOT NULL)
-            AND coalesce(p.settled_at, e.last_at) = e.last_at
+            AND (p.state IN ('done', 'refused', 'returned', 'reversed', 'paid_late', 'paid_twice'))
+                = (p.settled_at IS NOT NULL)
+            AND coalesce(p.settled_at, e.last_at) = CASE WHEN p.late_at IS NULL THEN e.last_at
+                ELSE e.refused_at END
+            AND p.late_at IS NOT DISTINCT FROM e.late_at AND p.late_utr = coalesce(e.late_utr, '')
             AND coalesce(e.utr, p.utr) = p.utr AND (p.utr = '' OR p.settled_at IS NOT NULL)
             AND (p.sent_at IS NOT NULL OR p.bank_code || p.bank_message = '')) IS NOT TRUE
     """,
     Violation.PAYOUT_FORGOTTEN: f"""
         SELECT merchant_id || '-P' || payout_id AS subject,
         state || ' and nobody goes on with it' AS found
-        FROM payouts WHERE channel = 'api' AND state IN ('approved', 'sent', 'unknown')
+        FROM payouts WHERE channel = 'api' AND state IN ('approved', 'awaiting_balance', {_OPEN})
             AND due_at IS NULL
         UNION ALL
         SELECT merchant_id || '-' || beneficiary || '-' || account_no,
@@ -168,18 +190,24 @@ CHECKS: Mapping[Violation, str] = {
             0) AS account_no
             FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = s.merchant_id
                 AND p.share_id = s.share_id
-            GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE p.state NOT IN ({_FINAL})) = 0
+            GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE p.state NOT IN ({_NOTHING})) = 0
         ) AS s FULL JOIN shares_to_pay o ON o.merchant_id = s.merchant_id
             AND o.share_id = s.share_id
         WHERE (o.beneficiary, o.account_no) IS DISTINCT FROM (s.beneficiary, s.account_no)
     """,
     Violation.PAYOUT_BATCH_DIFFERS: """
         SELECT p.merchant_id || '-P' || p.payout_id AS subject,
-            format('%s, by %s, in file %s', p.rail, p.channel, coalesce(p.batch_id::text,
-                'none')) AS found
-        FROM payouts p LEFT JOIN payout_batches b USING (batch_id) LEFT JOIN payout_events e
-            ON e.merchant_id = p.merchant_id AND e.payout_id = p.payout_id AND e.state = 'sent'
-        WHERE (p.batch_id IS NOT NULL) <> (p.channel = 'file' AND p.sent_at IS NOT NULL)
+            format('%s, by %s, in file %s, sent by %s over %s', p.rail, p.channel,
+                coalesce(p.batch_id::text, 'none'), coalesce(nullif(p.sent_by, ''), 'nobody'),
+                coalesce(nullif(p.sent_rail, ''), 'none')) AS found
+        FROM payouts p LEFT JOIN payout_batches b USING (batch_id) LEFT JOIN (
+            SELECT DISTINCT ON (merchant_id, payout_id) * FROM payout_events WHERE state = 'sent'
+            ORDER BY merchant_id, payout_id, event_no DESC
+        ) AS e ON e.merchant_id = p.merchant_id AND e.payout_id = p.payout_id
+        WHERE CASE WHEN e.note LIKE 'by % over %' THEN e.note ELSE '' END
+                <> CASE WHEN p.sent_by = '' AND p.sent_rail = '' THEN ''
+                    ELSE 'by ' || p.sent_by || ' over ' || p.sent_rail END
+            OR (p.batch_id IS NOT NULL) <> (p.channel = 'file' AND p.sent_at IS NOT NULL)
             OR (p.batch_id IS NOT NULL AND (b.made_at <= p.sent_at AND b.connector = p.connector
                 AND b.made_by = e.actor AND b.format IN ('csv', 'pipe', 'pain001')) IS NOT TRUE)
             OR p.rail <> CASE WHEN p.channel = 'file' AND p.amount_paise >= 20000000 THEN 'rtgs'
@@ -197,8 +225,16 @@ CHECKS: Mapping[Violation, str] = {
         WHERE account_no <> coalesce(before, 0) + 1 OR replaced_at IS DISTINCT FROM next_at
             OR (accepted_by = '' OR {_plain("accepted_by")} <> {_plain("added_by")}) IS NOT TRUE
             OR (state = 'unverified') <> (checked_at IS NULL) OR checked_at < added_at
-            OR (state = 'verified' AND registered_name = '')
-                OR (accepted_by <> '' AND state <> 'verified')
+            OR (state = 'verified' AND registered_name = '' AND (accepted_by = '' OR NOT EXISTS (
+                SELECT FROM account_papers p WHERE p.merchant_id = a.merchant_id
+                    AND p.beneficiary = a.beneficiary AND p.account_no = a.account_no)))
+            OR (accepted_by <> '' AND state <> 'verified')
+        UNION ALL
+        SELECT p.merchant_id || '-' || p.beneficiary || '-' || p.account_no,
+            format('paper %s of %s, added by %s', p.paper_id, p.added_at, p.added_by)
+        FROM account_papers p JOIN bank_accounts b USING (merchant_id, beneficiary, account_no)
+        WHERE p.added_at < b.added_at OR p.added_at > b.checked_at
+            OR b.registered_name = '' AND {_plain("p.added_by")} = {_plain("b.accepted_by")}
         UNION ALL
         SELECT coalesce(a.merchant_id, n.merchant_id) || '-' || coalesce(a.beneficiary,
                 n.beneficiary) || '-'
@@ -209,18 +245,32 @@ CHECKS: Mapping[Violation, str] = {
             USING (merchant_id, beneficiary, account_no)
         WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
     """,
+    # Each check that a provider ended is of an account, and costs what the books say.
+    Violation.CHECK_COST_DIFFERS: """
+        SELECT coalesce(c.merchant_id, g.merchant_id) || '-V' || coalesce(c.check_id, g.cause_id)
+            AS subject, format('%s by %s, cost %s, posted %s', coalesce(c.outcome, 'no check'),
+                coalesce(c.connector, 'nobody'), coalesce(c.cost_paise::text, 'nothing'),
+                coalesce(g.amount_paise::text, 'nothing')) AS found
+        FROM (SELECT * FROM account_checks WHERE cost_paise > 0) AS c FULL JOIN (
+            SELECT * FROM ledger_postings WHERE kind = 'check_cost'
+        ) AS g ON g.merchant_id = c.merchant_id AND g.cause_id = c.check_id
+        WHERE (g.amount_paise, g.currency, g.debit, g.credit, g.at)
+            IS DISTINCT FROM (c.cost_paise, 'INR', 'acquirer_cost', 'provider_due', c.at)
+    """,
 }
 """The query that finds the violations of each promise, as rows of (subject, found)."""
 
 NOTES: Mapping[str, str] = {
     "payouts_waiting": (
-        "SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', 'approved')"
+        "SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', 'approved',"
+        " 'awaiting_balance')"
     ),
-    "payouts_under_way": "SELECT count(*) FROM payouts WHERE state IN ('sent', 'unknown')",
+    "payouts_under_way": f"SELECT count(*) FROM payouts WHERE state IN ({_OPEN})",
+    "payouts_twice": "SELECT count(*) FROM payouts WHERE state = 'paid_twice'",
     "shares_unpaid": f"""
         SELECT count(*) FROM settlement_shares s WHERE NOT EXISTS (SELECT FROM payouts p
             WHERE p.merchant_id = s.merchant_id AND p.share_id = s.share_id
-                AND p.state NOT IN ({_FINAL}))
+                AND p.state NOT IN ({_NOTHING}))
     """,
 }
 """The queries of the notes about payouts."""

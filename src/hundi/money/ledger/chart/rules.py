@@ -73,6 +73,16 @@ PAYOUTS_IN_FLIGHT = LedgerAccount(
     AccountSide.LIABILITY,
     "what was sent to bank accounts and is not confirmed",
 )
+PAID_TWICE = LedgerAccount(
+    "paid_twice",
+    AccountSide.ASSET,
+    "what a bank paid although it had refused it, and another payout had left",
+)
+PROVIDER_DUE = LedgerAccount(
+    "provider_due",
+    AccountSide.LIABILITY,
+    "what we owe providers for their checks of bank accounts",
+)
 TAX_PAYABLE = LedgerAccount(
     "tax_payable", AccountSide.LIABILITY, "GST on fees, which we owe to the government"
 )
@@ -99,6 +109,8 @@ CHART = {
         RESERVE,
         SETTLEMENT_DUE,
         PAYOUTS_IN_FLIGHT,
+        PAID_TWICE,
+        PROVIDER_DUE,
         TAX_PAYABLE,
         FEE_INCOME,
         ACQUIRER_COST,

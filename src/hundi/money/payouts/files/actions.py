@@ -11,11 +11,13 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import IFSC, NUMBER, PERSON
-from hundi.money.payouts import actions, store
+from hundi.money.payouts import actions
+from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.actions import ReportOutcome
-from hundi.money.payouts.files import forms, rules
+from hundi.money.payouts.files import forms, rules, store
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
-from hundi.money.payouts.rules import PayoutState, PayoutTry
+from hundi.money.payouts.rules import PayoutState, PayoutTry, PayoutWay
+from hundi.money.payouts.sending.actions import send
 
 
 def unseen(_batch_id: int) -> None:
@@ -66,9 +68,9 @@ async def export(
     forms.write(form, "0" * 15, payer, [each for each in lines if each], now)
     batch_id = await _open_batch(db, form, payouts[0].connector, person, now)
     begun(batch_id)
-    sent = left = 0
+    sent, left, way = 0, 0, PayoutWay(batch_id=batch_id)
     for payout, line in zip(payouts, lines, strict=True):
-        if line is not None and await actions.send(db, payout, now, batch_id, person) is not None:
+        if line is not None and await send(db, payout, way, now, person) is not None:
             sent += 1
         elif await _still_waits(db, payout):
             left += 1
@@ -80,7 +82,7 @@ async def export(
 
 async def _still_waits(db: Database, payout: PayoutTry) -> bool:
     """Return whether a payout is left: another export at once may have sent it."""
-    current = await store.select(db, payout.merchant_id, payout.payout_id)
+    current = await payout_store.select(db, payout.merchant_id, payout.payout_id)
     return current is not None and current.state is PayoutState.APPROVED
 
 

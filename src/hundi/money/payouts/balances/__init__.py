@@ -1,0 +1,1 @@
+"""Balances that payouts leave from, as providers tell them."""

@@ -1,0 +1,1 @@
+"""The provider and the rail of a payout."""
