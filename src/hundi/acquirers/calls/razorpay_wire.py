@@ -25,6 +25,14 @@ MESSAGE_MAX = 255
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 Text = Annotated[str, msgspec.Meta(max_length=2_048)]
 Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
+KeyId = Annotated[
+    str,
+    msgspec.Meta(
+        pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z",
+        description="rzp_live_ or rzp_test_, then letters and digits",
+    ),
+]
+_PREFIX = {"live": "rzp_live_", "test": "rzp_test_"}
 Read = tuple[bool, bytes]
 """Whether the call was done, and its body: the result, or why it was refused."""
 Said = TypeVar("Said")
@@ -44,6 +52,12 @@ class ErrorAnswer(msgspec.Struct, frozen=True):
     """A call that Razorpay refused."""
 
     error: RazorpayRefusal
+
+
+def mode_fault(key_id: str, mode: str) -> str:
+    """Return what is wrong with a key for a mode, "" for nothing. mode: live or test."""
+    begins = _PREFIX[mode]
+    return "" if key_id.startswith(begins) else f"mode {mode} needs keys that begin with {begins}"
 
 
 def decoded(kind: type[Said], body: bytes) -> Said | None:
