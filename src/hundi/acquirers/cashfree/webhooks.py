@@ -1,14 +1,9 @@
-"""Cashfree's webhooks: their signature and their triggers."""
+"""Cashfree's webhooks: their triggers."""
 
-import base64
-import hashlib
-import hmac
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.calls.cashfree_wire import proven
 from hundi.acquirers.cashfree.refunds import own_refund
 from hundi.acquirers.cashfree.rules import json_object, text_of
 from hundi.acquirers.cashfree.words import TEXT_MAX
@@ -20,32 +15,6 @@ WEBHOOK_AGE_S_MAX = 900
 
 An old one only causes an inquiry.
 """
-_MILLISECONDS_DIGITS = 13
-
-
-def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """Return a webhook's signature.
-
-    Base64 of HMAC-SHA256 over timestamp and raw body, concatenated.
-    """
-    return base64.b64encode(
-        hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
-    ).decode()
-
-
-def proven(
-    headers: Mapping[str, str], body: bytes, secrets: Sequence[str]
-) -> Mapping[str, Any] | None:
-    """Return a webhook signed with one of these secrets, whatever its age; None for any other."""
-    at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
-    if not at.isascii() or not at.isdigit() or len(at) != _MILLISECONDS_DIGITS:
-        return None
-    holds = [
-        hmac.compare_digest(signature(each, at, body).encode(), proof.encode("utf-8", "replace"))
-        for each in secrets
-        if each
-    ]
-    return json_object(msgspec.json.decode(body)) if any(holds) and is_sound(body) else None
 
 
 def trigger(

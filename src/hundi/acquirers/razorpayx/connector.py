@@ -3,11 +3,11 @@
 docs/razorpayx.md lists what its documents say, and what they leave open.
 """
 
-import secrets
 import time
 from collections.abc import Callable
 
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.calls.first_calls import first_call
 from hundi.acquirers.calls.razorpay_wire import (
     SIGNATURE,
     RazorpayRefusal,
@@ -43,8 +43,8 @@ KEY_KEPT_S = 6 * 86_400
 """Seconds in which the same key is sent blindly. RazorpayX keeps keys for seven days."""
 EVENT_ID = "x-razorpay-event-id"
 EVENT_ID_MAX = 64
-BEGUN, PAYOUT = "begun", "payout"
-"""Words in the memory: when it was first called, and RazorpayX's number of the payout."""
+PAYOUT = "payout"
+"""The word in the memory that is RazorpayX's number of a payout."""
 
 
 class RazorpayxConnector(TakesNoPayments):
@@ -88,7 +88,7 @@ class RazorpayxConnector(TakesNoPayments):
 
         The same key and body are the same payout for a week; later it is looked for first.
         """
-        begun_s = await self._begun(order.reference)
+        begun_s = await first_call(self._memory, order.reference, self._now())
         age_s = 0 if begun_s is None else self._now() - begun_s
         if age_s > KEY_KEPT_S:
             standing = await self._api.payout_of(order.reference)
@@ -140,12 +140,6 @@ class RazorpayxConnector(TakesNoPayments):
         references = webhooks.references(body)
         event_id = headers.get(EVENT_ID, "")[:EVENT_ID_MAX]
         return None if references is None else Trigger(event_id, references)
-
-    async def _begun(self, reference: str) -> float | None:
-        """Return when this reference was called for first, None when that is now."""
-        mark = f"{int(self._now())}.{secrets.token_hex(8)}"
-        stored = (await self._memory.keep(reference, {BEGUN: mark}))[BEGUN]
-        return None if stored == mark else float(stored.partition(".")[0])
 
     async def _refused(
         self, order: PayoutOrder, refusal: RazorpayRefusal, *, is_new: bool

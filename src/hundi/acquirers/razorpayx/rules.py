@@ -7,9 +7,9 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
+from hundi.acquirers.calls.check_tries import score_of
 from hundi.acquirers.calls.razorpay_wire import MESSAGE_MAX, REFERENCE_NOTE, RazorpayRefusal
 from hundi.acquirers.port.answers import (
-    SCORE_MAX,
     AccountFault,
     Approved,
     BankAccount,
@@ -130,9 +130,9 @@ def payout_outcome(
     One without a UTR is not paid yet: RazorpayX says the UTR a little later.
     """
     details = payout.status_details or StatusDetails()
-    code = details.reason or payout.status
+    code = _word(details.reason) or payout.status
     words = _cut(details.description or payout.failure_reason)
-    utr = payout.utr or ""
+    utr = _word(payout.utr)
     if payout.status == "processed" and utr:
         return Approved(Money(payout.amount, payout.currency), utr, code=code, message=words)
     if payout.status == "processed":
@@ -174,13 +174,13 @@ def never_accepted(refusal: RazorpayRefusal) -> Declined | Unknown:
     words = _cut(refusal.description)
     if refusal.code != "BAD_REQUEST_ERROR":
         return Unknown(refusal.code or "refused", words)
-    code = "address_not_listed" if is_address_refused(refusal) else refusal.reason
+    code = "address_not_listed" if is_address_refused(refusal) else _word(refusal.reason)
     return Declined(code or "refused", words, never_accepted=True)
 
 
 def doubt(refusal: RazorpayRefusal) -> Unknown:
     """Return the meaning of a refused inquiry: it says nothing of the money."""
-    code = "address_not_listed" if is_address_refused(refusal) else refusal.reason
+    code = "address_not_listed" if is_address_refused(refusal) else _word(refusal.reason)
     return Unknown(code or refusal.code or "refused", _cut(refusal.description))
 
 
@@ -202,26 +202,23 @@ def check_outcome(
     """
     details = validation.status_details or StatusDetails()
     result = validation.validation_results or validation.results or ValidationResult()
-    code, words = details.reason or validation.status, _cut(details.description)
+    code, words = _word(details.reason) or validation.status, _cut(details.description)
     if validation.status != "completed":
         return Unknown(code, words)
     if result.account_status in GOOD_ACCOUNT:
         name = (result.registered_name or "").strip()
         if not name:
             return Unknown("no_name", "the bank named no holder")
-        return RegisteredName(name[:MESSAGE_MAX], _score(result.name_match_score))
+        return RegisteredName(name[:MESSAGE_MAX], score_of(result.name_match_score))
     if result.account_status == "invalid":
         fault = _FAULTS.get(code, AccountFault.OTHER)
         return NotRegistered(fault, code, _cut(result.details) or words)
     return Unknown(code, words)
 
 
-def _score(said: float | str | None) -> int | None:
-    try:
-        score = round(float(said)) if said is not None else -1
-    except (ValueError, OverflowError):
-        return None
-    return score if 0 <= score <= SCORE_MAX else None
+def _word(said: str | None) -> str:
+    """Return a word; samples write an absent one as the word null, too."""
+    return "" if said is None or said == "null" else said
 
 
 def _cut(words: str | None) -> str:

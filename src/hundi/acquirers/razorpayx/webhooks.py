@@ -35,6 +35,6 @@ def references(body: bytes) -> tuple[str, ...] | None:
     for name in _ENTITIES:
         entity = object_of((object_of(news.payload.get(name)) or {}).get("entity")) or {}
         notes = object_of(entity.get("notes")) or {}
-        found += [text_of(entity.get("reference_id")), text_of(notes.get(REFERENCE_NOTE))]
+        found += [text_of(notes.get(REFERENCE_NOTE)), text_of(entity.get("reference_id"))]
     ours = (each for each in found if parse_payout_reference(each) or parse_check_reference(each))
     return tuple(dict.fromkeys(ours))
