@@ -72,7 +72,7 @@ class ScriptedAcquirer:
         RailTerms("rtgs", 2_00_000_00),
         RailTerms("neft"),
     )
-    check_cost: Money = Money(1_00)
+    check_cost: Money = field(default_factory=lambda: Money(1_00))
     payouts: deque[PayoutWord | Unknown] = field(default_factory=deque)
     payout_inquiries: deque[PayoutWord | Unknown | NothingThere] = field(default_factory=deque)
     paid_out: list[PayoutOrder] = field(default_factory=list)

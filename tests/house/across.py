@@ -36,6 +36,7 @@ ACROSS_MERCHANTS = {
     "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "the same look beside a demo's past",
     "hundi.infra.monitoring.store.COUNT_UNANSWERED": "counts what nobody answered, for alarms",
     "hundi.infra.monitoring.store.COUNT_RETURNED": "counts what came back, for alarms",
+    "hundi.infra.monitoring.store.COUNT_ODD_PAYOUTS": "counts what people must see, for alarms",
     "hundi.infra.monitoring.store.COUNT_DISPUTES_DUE": "counts what must be answered, for alarms",
     "hundi.infra.monitoring.store.SELECT_OVERDUE_S": (
         "for how long the oldest item of each kind of work waits"
@@ -80,14 +81,14 @@ ACROSS_MERCHANTS = {
     "hundi.money.fees.store.SELECT_NUMBERS": "what the operator looks at after an upgrade",
     "hundi.money.bank_accounts.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
     "hundi.money.payouts.balances.store.SELECT_AWAITING": "what waits for a provider's balance",
-    "hundi.money.payouts.balances.store.SELECT_SENT_SINCE": "what a provider sent, of all merchants",
+    "hundi.money.payouts.balances.store.SELECT_SENT_SINCE": "what a provider sent",
     "hundi.money.payouts.balances.store.SELECT_WAITING": "what waits beside the balances",
     "hundi.money.payouts.store.SELECT_ALL": "the operator's list of payouts",
     "hundi.money.payouts.store.SELECT_DUE": "the due-loop's look: payouts",
-    "hundi.money.payouts.store.SELECT_OF_BATCH": (
+    "hundi.money.payouts.files.store.SELECT_OF_BATCH": (
         "a file for the operator's bank holds payouts of many merchants"
     ),
-    "hundi.money.payouts.store.SELECT_TO_EXPORT": (
+    "hundi.money.payouts.files.store.SELECT_TO_EXPORT": (
         "a file for the operator's bank holds payouts of many merchants"
     ),
     "hundi.money.payouts.store.SELECT_TO_PREPARE": "a schedule's look: shares that have no payout",

@@ -44,7 +44,7 @@ WAITS = {
         "taken over once, after an upgrade, with everybody"
     ),
     "hundi.money.fees.store.SELECT_NUMBERS": "taken over once, after an upgrade, with everybody",
-    "hundi.money.payouts.store.SELECT_OF_BATCH": (
+    "hundi.money.payouts.files.store.SELECT_OF_BATCH": (
         "a bank's file is written again whole or not at all"
     ),
     "hundi.money.reconciliation.store.FIND_BY_RRN": _COMPARED,

@@ -34,6 +34,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("reconcile fetch", "route try"), _PROGRESS),
     **dict.fromkeys(("payout export", "payout import", "report"), _FILES),
     "dispute evidence export": _FILES,
+    "bank-account papers export": _FILES,
     "staff mark": _UPGRADE,
     "reconcile import": _FILES,
 }

@@ -1,13 +1,13 @@
 """`hundi dispute evidence export`: writes a document into a file of the machine."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hundi.cli.context import run
-from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, fail, show
+from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, show
+from hundi.cli.private_output import write_new
 from hundi.gateway.bootstrap import OperatorContext
 from hundi.kernel.refusals import RefusalCode
 from hundi.payments.disputes.documents import actions as sealed
@@ -28,11 +28,7 @@ def export(
         return await sealed.content(context.db, context.vault, merchant_id, evidence_id)
 
     body: bytes = run(data_dir, act, {RefusalCode.NO_RECORDS: UNKNOWN})
-    try:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as written:
-            written.write(body)
-    except OSError as error:
-        raise fail(f"{file} cannot be written: {error.strerror}") from None
+    write_new(file, body)
     show(
         {"evidence_id": str(evidence_id), "file": str(file), "bytes": len(body)},
         json=json,

@@ -21,6 +21,7 @@ from hundi.verbs.verb import OperatorVerb, RemarkedResult
 
 BY_HAND = {
     "acquirer": "acquirer",
+    "bank-account": "account_papers",
     "dispute": "dispute_evidence",
     "payout": "payout_files",
     "reconcile": "reconcile",

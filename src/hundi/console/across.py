@@ -22,7 +22,8 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentState
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
-from hundi.money.payouts.rules import PayoutState, PayoutTry
+from hundi.money.payouts.balances import store as balance_store
+from hundi.money.payouts.rules import UNDER_WAY, PayoutState, PayoutTry
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
 
@@ -36,7 +37,9 @@ _TO_LOOK_AT = (
     PayoutState.RETURNED,
     PayoutState.REVERSED,
     PayoutState.HELD_BACK,
+    PayoutState.PAID_TWICE,
 )
+_ON_THE_WAY = (PayoutState.APPROVED, PayoutState.AWAITING_BALANCE, *UNDER_WAY)
 
 
 async def merchants_of(visit: ConsoleVisit) -> list[int]:
@@ -139,14 +142,25 @@ async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
     """Show the payouts that wait to be released or examined."""
     to_release = await payout_store.listed(visit.db, None, list(_TO_RELEASE), PAGE_ROWS)
     to_look_at = await payout_store.listed(visit.db, None, list(_TO_LOOK_AT), PAGE_ROWS)
+    under_way = await payout_store.listed(visit.db, None, list(_ON_THE_WAY), PAGE_ROWS)
     names = await queries.names_of(
-        visit.db, {each.merchant_id for each in (*to_release, *to_look_at)}
+        visit.db, {each.merchant_id for each in (*to_release, *to_look_at, *under_way)}
     )
     return visit.page(
         "across_payouts.html",
         "Payouts of all merchants",
         release=[_payout(each, names) for each in to_release],
         look_at=[_payout(each, names) for each in to_look_at],
+        under_way=[_payout(each, names) for each in under_way],
+        balances=[
+            {
+                "provider": each.connector,
+                "left": shown(Money(each.left_paise)),
+                "at": each.counted_at,
+                "decides": each.is_fresh(visit.now),
+            }
+            for each in await balance_store.select_all(visit.db)
+        ],
         me=visit.person.email,
         may_release=visit.may(Permission.PAYOUTS_RELEASE),
     )
@@ -163,6 +177,7 @@ def _payout(payout: PayoutTry, names: dict[int, str]) -> dict[str, Any]:
         "amount": shown(Money(payout.amount_paise)),
         "at": payout.created_at,
         "maker": payout.maker,
+        "provider": payout.provider if payout.sent_at else "",
         "said": f"{payout.bank_code} {payout.bank_message}".strip(),
     }
 

@@ -6,6 +6,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
+from hundi.console.assets import HEADERS
 from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
@@ -15,6 +16,8 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import rules as account_rules
 from hundi.money.bank_accounts import store as accounts
+from hundi.money.bank_accounts.papers import actions as papers
+from hundi.money.bank_accounts.papers import store as papers_store
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as plans
@@ -39,13 +42,35 @@ OLDER = "Another one came into being after this was asked for. Ask again, if it 
 
 async def show_account(visit: ConsoleVisit) -> Response[Any]:
     """Show the accounts so far, and the form that requests another."""
+    checks = await accounts.checks_of(visit.db, visit.merchant_id)
+    of_merchant = await accounts.of_merchant(visit.db, visit.merchant_id)
+    current = [each for each in of_merchant if each.replaced_at is None]
     return visit.page(
         "bank_account.html",
         "Bank account",
-        accounts=await accounts.of_merchant(visit.db, visit.merchant_id),
+        accounts=of_merchant,
+        checks={(each.beneficiary, each.account_no): each for each in checks},
+        papers=[
+            paper
+            for account in current
+            for paper in await papers_store.of_account(
+                visit.db, visit.merchant_id, account.beneficiary, account.account_no
+            )
+        ],
         may_ask=visit.may(Permission.BANK_ACCOUNTS_CHANGE),
         act_id=new_id(visit.now),
     )
+
+
+async def read_paper(visit: ConsoleVisit) -> Response[Any]:
+    """Return a paper unchanged, as a download that the browser does not run."""
+    paper_id = int(visit.params["paper_id"])
+    paper, body = await papers.content(visit.db, visit.gateway.vault, visit.merchant_id, paper_id)
+    about = f"{paper.beneficiary} {paper.account_no}"
+    await visit.record("bank_account.read_paper", about, paper=str(paper_id))
+    name = f"{paper_id}.{paper.media_type.rpartition('/')[2]}"
+    headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}"'}
+    return Response(body, media_type=paper.media_type, headers=headers)
 
 
 async def ask_account(visit: ConsoleVisit) -> Response[Any]:
@@ -249,6 +274,12 @@ def _act_id(visit: ConsoleVisit) -> str:
 ROUTES = (
     ConsoleRoute("GET", "bank-account", show_account, Permission.MONEY_SEE),
     ConsoleRoute("POST", "bank-account", ask_account, Permission.BANK_ACCOUNTS_CHANGE, fresh=True),
+    ConsoleRoute(
+        "GET",
+        "bank-account/papers/{paper_id:int}",
+        read_paper,
+        Permission.BANK_ACCOUNTS_CHANGE,
+    ),
     ConsoleRoute("GET", "price-plan", show_plan, Permission.MONEY_SEE),
     ConsoleRoute("POST", "price-plan", ask_plan, Permission.FEES_CHANGE, fresh=True),
 )

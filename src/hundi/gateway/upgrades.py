@@ -13,6 +13,7 @@ from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory import store as merchant_store
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as bank_account_store
+from hundi.money.bank_accounts.papers import actions as papers
 from hundi.money.bank_accounts.rules import PayoutAccount
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as fee_store
@@ -67,6 +68,7 @@ async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
         "merchants": await merchants.reseal(db, vault, now, trail.recording_seals(by, now)),
         "acquirers": await acquirer_accounts.reseal(db, by, now),
         "bank_accounts": await bank_accounts.reseal(db, vault),
+        "account_papers": await papers.reseal(db, vault),
         "linked_accounts": await splits.reseal(db, by, now),
         "evidence": await evidence.reseal(db, vault),
         "identity": await keys.reseal(db, vault),

@@ -34,6 +34,8 @@ from hundi.money.ledger import actions as ledger
 from hundi.money.payouts import actions as payout_actions
 from hundi.money.payouts import jobs as payouts
 from hundi.money.payouts.actions import PayoutContext
+from hundi.money.payouts.balances import actions as balances
+from hundi.money.payouts.balances.rules import READ_EVERY
 from hundi.money.reconciliation.fetching import jobs as fetching
 from hundi.money.settlements import actions as settlements
 from hundi.notifications import jobs as notifications
@@ -235,6 +237,10 @@ def schedules(gateway: GatewayContext) -> Schedules:
     async def prepare(now: datetime) -> None:
         await payout_actions.prepare(_paying_out(gateway), now)
 
+    async def read_balances(now: datetime) -> None:
+        if await balances.read(gateway.db, gateway.connectors, now):
+            gateway.db.wake(payout_actions.DUE_CHANNEL)
+
     async def inspect(now: datetime) -> None:
         origins = page.origins_of(gateway.directory, gateway.connectors)
         await page.report(
@@ -253,6 +259,7 @@ def schedules(gateway: GatewayContext) -> Schedules:
     planned.add("inspect_payment_page", timedelta(hours=1), inspect)
     planned.add("settle_merchants", timedelta(minutes=5), settle)
     planned.add("prepare_payouts", timedelta(seconds=15), prepare)
+    planned.add("read_payout_balances", READ_EVERY, read_balances)
     planned.add("seal_books", timedelta(minutes=5), seal)
     planned.add("index_for_search", timedelta(seconds=15), index)
     planned.add("look_for_disputes", timedelta(minutes=10), look_for_disputes)

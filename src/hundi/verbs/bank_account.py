@@ -1,15 +1,23 @@
 """Bank accounts for payouts to merchants and their linked accounts, and who holds them."""
 
+from hashlib import sha256
 from typing import Annotated, Any
 
 from msgspec import Meta
 
+from hundi.kernel.masking import masked
 from hundi.money.bank_accounts import actions, store
-from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
+from hundi.money.bank_accounts.papers import actions as papers
+from hundi.money.bank_accounts.papers.rules import PAPER_BYTES_MAX, AccountPaper, PaperKind
+from hundi.money.bank_accounts.rules import (
+    PRIMARY,
+    AccountCheckRecord,
+    PayoutAccount,
+)
 from hundi.money.payouts.actions import hold_back
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.parameters import MerchantId, ParameterHints, UploadedFile, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 Beneficiary = Annotated[
@@ -66,6 +74,43 @@ class AccountToVerify(VerbParameters, frozen=True, kw_only=True):
     ] = ""
 
 
+class PaperToAdd(VerbParameters, frozen=True, kw_only=True):
+    """A paper that shows whose an account is."""
+
+    merchant_id: MerchantId
+    document: Annotated[
+        UploadedFile,
+        Meta(description="A PDF, PNG or JPEG of up to 2 MiB."),
+        ParameterHints(metavar="FILE", file_bytes_max=PAPER_BYTES_MAX),
+    ]
+    kind: Annotated[PaperKind, Meta(description="What it is.")]
+    person: Annotated[
+        str,
+        Meta(description="Who adds it: a person's name."),
+        ParameterHints(by="name", option="--as", signs=True),
+    ]
+    beneficiary: Beneficiary = PRIMARY
+
+
+class PapersOfAccount(VerbParameters, frozen=True, kw_only=True):
+    """The papers of an account."""
+
+    merchant_id: MerchantId
+    beneficiary: Beneficiary = PRIMARY
+
+
+class PapersToAccept(VerbParameters, frozen=True, kw_only=True):
+    """An account that its papers verify."""
+
+    merchant_id: MerchantId
+    person: Annotated[
+        str,
+        Meta(description="Who accepts them: neither who added the account nor who added a paper."),
+        ParameterHints(by="name", option="--as", signs=True),
+    ]
+    beneficiary: Beneficiary = PRIMARY
+
+
 @verb(
     "bank-account add",
     Permission.BANK_ACCOUNTS_CHANGE,
@@ -90,7 +135,12 @@ async def list_of(context: VerbContext, parameters: AccountsOfMerchant) -> Resul
     accounts = await store.of_merchant(context.db, parameters.merchant_id)
     if not accounts:
         await context.check_merchant(parameters.merchant_id)
-    return [_line(account) for account in accounts]
+    checks = await store.checks_of(context.db, parameters.merchant_id)
+    newest = {(each.beneficiary, each.account_no): each for each in checks}
+    return [
+        _line(account, newest.get((account.beneficiary, account.account_no)))
+        for account in accounts
+    ]
 
 
 @verb(
@@ -109,7 +159,90 @@ async def verify(context: VerbContext, parameters: AccountToVerify) -> Result:
     return _line(await actions.verify_again(*whose, by, context.now))
 
 
-def _line(account: PayoutAccount) -> dict[str, Any]:
+@verb(
+    "bank-account papers add",
+    Permission.BANK_ACCOUNTS_CHANGE,
+    at="both",
+    trail="bank_account.paper",
+    title="Paper",
+    page="Add a paper of a bank account",
+)
+async def add_paper(context: VerbContext, parameters: PaperToAdd) -> Result:
+    """Add a paper that shows whose an account is: a cancelled cheque or a statement.
+
+    It is sealed. A second person who looks at it can accept the account.
+    """
+    document = parameters.document
+    recorded = context.recording(
+        parameters.merchant_id,
+        made="paper",
+        kind=parameters.kind,
+        beneficiary=parameters.beneficiary,
+        sha256=sha256(document.content).hexdigest(),
+    )
+    paper = await papers.add(
+        context.db,
+        context.vault,
+        parameters.merchant_id,
+        parameters.beneficiary,
+        (parameters.kind, masked(document.name), document.content),
+        parameters.person,
+        context.now,
+        recorded,
+    )
+    return _paper(paper)
+
+
+@verb(
+    "bank-account papers list",
+    Permission.MONEY_SEE,
+    at="both",
+    title="Papers",
+    page="List the papers of a bank account",
+)
+async def list_papers(context: VerbContext, parameters: PapersOfAccount) -> Result:
+    """List the papers of an account, oldest first."""
+    of_account = await papers.of_newest(context.db, parameters.merchant_id, parameters.beneficiary)
+    return [_paper(paper) for paper in of_account]
+
+
+@verb(
+    "bank-account papers accept",
+    Permission.BANK_ACCOUNTS_CHANGE,
+    at="all",
+    trail="bank_account.accept_papers",
+    title="Account",
+    page="Accept a bank account by its papers",
+)
+async def accept_papers(context: VerbContext, parameters: PapersToAccept) -> Result:
+    """Verify an account by its papers, as a second person who has looked at them."""
+    account = await papers.accept(
+        context.db,
+        parameters.merchant_id,
+        parameters.beneficiary,
+        parameters.person,
+        context.who,
+        context.now,
+    )
+    return _line(account)
+
+
+def _paper(paper: AccountPaper) -> dict[str, Any]:
+    return {
+        "paper_id": str(paper.paper_id),
+        "beneficiary": paper.beneficiary,
+        "account_no": paper.account_no,
+        "kind": paper.kind,
+        "name": paper.name,
+        "type": paper.media_type,
+        "bytes": paper.size_bytes,
+        "sha256": paper.digest.hex(),
+        "added_by": paper.added_by,
+        "since": paper.added_at,
+    }
+
+
+def _line(account: PayoutAccount, check: AccountCheckRecord | None = None) -> dict[str, Any]:
     return {
         "beneficiary": account.beneficiary,
         "account_no": account.account_no,
@@ -118,6 +251,11 @@ def _line(account: PayoutAccount) -> dict[str, Any]:
         "ifsc": account.ifsc,
         "state": account.state,
         "registered_name": account.registered_name,
+        "verified_by": account.verified_by or "",
+        "checked_with": check.connector if check else "",
+        "outcome": check.outcome if check else "",
+        "score": check.score if check else None,
+        "cost_paise": check.cost_paise if check else None,
         "added_by": account.added_by,
         "accepted_by": account.accepted_by,
         "since": account.added_at,
@@ -125,4 +263,5 @@ def _line(account: PayoutAccount) -> dict[str, Any]:
     }
 
 
-VERBS = (add, list_of, verify)
+GROUPS = {"papers": "Papers that show whose an account is, for two people."}
+VERBS = (add, list_of, verify, add_paper, list_papers, accept_papers)

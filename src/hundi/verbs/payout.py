@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
+from hundi.money.payouts.balances import store as balances
 from hundi.money.payouts.rails.rules import PayoutChannel, leaves_at
 from hundi.money.payouts.rules import PayoutState, PayoutTry
 from hundi.staff.people.rules import Permission
@@ -32,6 +33,10 @@ class PayoutsToList(VerbParameters, frozen=True, kw_only=True):
         list[PayoutState] | None,
         Meta(description="Only payouts in this state; repeat for several."),
     ] = None
+
+
+class NothingToGive(VerbParameters, frozen=True, kw_only=True):
+    """No parameters."""
 
 
 class NamedPayout(VerbParameters, frozen=True, kw_only=True):
@@ -83,6 +88,26 @@ async def show(context: VerbContext, parameters: NamedPayout) -> Result:
     return _line(payout) | {"code": payout.bank_code, "events": events}
 
 
+@verb("payout balances", Permission.MONEY_SEE, at="all", title="Balances")
+async def show_balances(context: VerbContext, parameters: NothingToGive) -> Result:  # noqa: ARG001 (one shape for every verb)
+    """Show what each provider holds to pay out from, and what waits to leave."""
+    known = await balances.select_all(context.db)
+    payouts, paise = await balances.waiting(context.db)
+    return [
+        {
+            "provider": balance.connector,
+            "available_paise": balance.available_paise,
+            "left_paise": balance.left_paise,
+            "counted_at": balance.counted_at,
+            "read_at": balance.read_at,
+            "decides": balance.is_fresh(context.now),
+            "waiting": payouts,
+            "waiting_paise": paise,
+        }
+        for balance in known
+    ]
+
+
 @verb(
     "payout approve",
     Permission.PAYOUTS_RELEASE,
@@ -132,9 +157,10 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
         "amount_paise": payout.amount_paise,
         "state": payout.state,
         "by": payout.channel,
-        "rail": payout.rail,
+        "rail": payout.sent_rail or payout.rail,
+        "provider": payout.provider,
         "leaves_at": leaves_at(payout.rail, payout.sent_at or utc_now()),
-        "utr": payout.utr,
+        "utr": payout.paid_utr,
         "maker": payout.maker,
         "checker": payout.checker,
         "try_no": payout.try_no,
@@ -142,4 +168,4 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
     }
 
 
-VERBS = (list_of, show, approve, retry)
+VERBS = (list_of, show, show_balances, approve, retry)

@@ -141,6 +141,26 @@ CASES = (
         summary="2 payouts came back from the bank and wait for another account",
     ),
     AlarmCase(
+        "BalanceShort",
+        fires={"hundi_payouts_awaiting_balance": "3x40"},
+        quiet={"hundi_payouts_awaiting_balance": "0x40"},
+        summary="3 approved payouts wait: the balance they leave from is short",
+    ),
+    AlarmCase(
+        "BalanceNotTold",
+        fires={'hundi_payout_balance_read_seconds{acquirer="a"}': "0x90"},
+        quiet={'hundi_payout_balance_read_seconds{acquirer="a"}': "0+60x90"},
+        labels={"acquirer": "a"},
+        summary="a has not told its balance for 1h 15m 0s",
+        minutes=75,
+    ),
+    AlarmCase(
+        "PaidTwice",
+        fires={"hundi_payouts_paid_twice": "1x40"},
+        quiet={"hundi_payouts_paid_twice": "0x40"},
+        summary="1 payouts that a bank had refused were paid after all, and another one as well",
+    ),
+    AlarmCase(
         "DisputesDue",
         fires={'hundi_disputes_due{acquirer="a"}': "1x40"},
         quiet={'hundi_disputes_due{acquirer="a"}': "0x40"},

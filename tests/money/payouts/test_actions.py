@@ -26,6 +26,7 @@ from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.payouts import actions, store
+from hundi.money.payouts.answers.rules import after_answer
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     Gaps,
@@ -33,7 +34,6 @@ from hundi.money.payouts.rules import (
     PayoutTry,
     PayoutWay,
     Reported,
-    after_answer,
 )
 from hundi.money.payouts.sending import actions as sending
 from tests.money.payouts.till import CHECKER, HOLDER, IFSC, LATER, MAKER, NUMBER, PAISE, SOON, Till

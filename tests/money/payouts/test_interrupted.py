@@ -7,11 +7,11 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.payouts import actions
-GRACE = timedelta(seconds=60)
 from tests.money.payouts.till import CHECKER, LATER, MAKER, PAISE, Till
 from tests.payments.interrupted import Start, Step, shop_on, whichever_call_is_interrupted
 from tests.shop import NOW
 
+GRACE = timedelta(seconds=60)
 TIMES = (timedelta(), timedelta(seconds=31), GRACE + timedelta(minutes=1), timedelta(hours=1))
 """When a worker looks: now, and when the leases and graces of a killed one are over."""
 

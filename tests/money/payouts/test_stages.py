@@ -26,6 +26,7 @@ from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.ledger.rules import Posting
 from hundi.money.payouts import actions
+from hundi.money.payouts.answers.rules import after_answer
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
@@ -38,7 +39,6 @@ from hundi.money.payouts.rules import (
     PayoutState,
     PayoutTry,
     PayoutWay,
-    after_answer,
     sent,
 )
 from tests.acquirer import ScriptedAcquirer

@@ -12,7 +12,6 @@ from hundi.acquirers.port.answers import (
     NotRegistered,
     RegisteredName,
     SentBack,
-    Underway,
     Unknown,
 )
 from hundi.acquirers.port.payments import Connector

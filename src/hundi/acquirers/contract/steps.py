@@ -15,7 +15,6 @@ from hundi.acquirers.port.transfers import Voucher
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
-
 GOOD_ACCOUNT = BankAccount("50100012349999", "HDFC0000001")
 CLOSED_ACCOUNT = BankAccount("50100012340002", "HDFC0000001")
 """The accounts of the simulated bank."""

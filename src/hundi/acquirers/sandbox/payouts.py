@@ -1,12 +1,17 @@
 """The sandbox connector's payouts."""
 
+import msgspec
+
 from hundi.acquirers.calls.client import AcquirerClient
+from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import (
+    AccountFault,
     Approved,
     BankAccount,
     Declined,
     NothingThere,
     NotRegistered,
+    PayoutStage,
     RegisteredName,
     SentBack,
     Underway,
@@ -15,6 +20,7 @@ from hundi.acquirers.port.answers import (
 from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.payouts import PayoutBalance, PayoutOrder, RailTerms
 from hundi.acquirers.sandbox import rules
+from hundi.acquirers.sandbox.lists import decoded
 from hundi.acquirers.simulator import signature_holds
 from hundi.kernel.clock import world_now
 from hundi.kernel.money import Money
@@ -29,6 +35,63 @@ PAYOUT_RAILS = (
     RailTerms("rtgs", 2_00_000_00),
     RailTerms("neft"),
 )
+
+
+_STAGES = {str(stage): stage for stage in PayoutStage}
+
+
+class _PayoutNews(msgspec.Struct, frozen=True, tag_field="kind", tag="payout"):
+    """A callback that a payout has changed."""
+
+    event_id: str
+    reference: str
+
+
+_PAYOUT_NEWS = msgspec.json.Decoder(_PayoutNews)
+
+
+def read_payout_news(body: bytes) -> Trigger | None:
+    """Return the payout that an authenticated callback is about, None for another callback."""
+    news = decoded(_PAYOUT_NEWS, body) if is_sound(body) else None
+    return Trigger(news.event_id, (news.reference,)) if news and news.reference else None
+
+
+def payout_outcome(
+    word: rules.BankAnswer,
+) -> Approved | Declined | SentBack | Underway | Unknown | NothingThere:
+    """Translate the bank's state of a payout; one that came back says why."""
+    if word.status == "returned":
+        return (
+            SentBack(word.code, word.message, word.rrn)
+            if word.code
+            else Unknown(message=word.message)
+        )
+    if word.status == "not_taken":
+        return Declined(word.code, word.message, never_accepted=True)
+    if word.status in _STAGES:
+        return Underway(_STAGES[word.status], word.code, word.message)
+    return rules.refund_outcome(word)
+
+
+def paid_out(
+    word: rules.BankAnswer, order_amount: Money
+) -> Approved | Declined | SentBack | Underway | Unknown:
+    """Translate the answer to a call that pays out; another amount decides nothing."""
+    answer = payout_outcome(word)
+    if isinstance(answer, NothingThere):
+        return Unknown(word.code, word.message)
+    other = isinstance(answer, Approved) and answer.amount != order_amount
+    return Unknown(word.code, "the bank moved another amount") if other else answer
+
+
+def account_outcome(word: rules.BankAnswer) -> RegisteredName | NotRegistered | Unknown:
+    """Translate the bank's answer about a bank account."""
+    answer = rules.address_outcome(word)
+    if isinstance(answer, NotRegistered) and word.code in set(AccountFault):
+        return NotRegistered(AccountFault(word.code), word.code)
+    if isinstance(answer, RegisteredName):
+        return RegisteredName(answer.name, word.score)
+    return answer
 
 
 class SandboxPayouts:
@@ -46,7 +109,7 @@ class SandboxPayouts:
         """Return the payout of an authenticated webhook, None for news of anything else."""
         if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
-        return rules.read_payout_news(body)
+        return read_payout_news(body)
 
     async def pay_out(
         self, order: PayoutOrder
@@ -61,7 +124,7 @@ class SandboxPayouts:
         }
         answer = await self._acquirer.ask(self._acquirer.post("/acquirer/payouts", request))
         word = rules.about(order.reference, answer)
-        return word if isinstance(word, Unknown) else rules.paid_out(word, order.amount)
+        return word if isinstance(word, Unknown) else paid_out(word, order.amount)
 
     async def inquire_payout(
         self, reference: str
@@ -69,7 +132,7 @@ class SandboxPayouts:
         """Return the bank's state of a payout."""
         question = self._acquirer.question("/acquirer/payouts/inquire", {"reference": reference})
         word = rules.about(reference, await self._acquirer.ask(question))
-        return word if isinstance(word, Unknown) else rules.payout_outcome(word)
+        return word if isinstance(word, Unknown) else payout_outcome(word)
 
     async def check_account(
         self, reference: str, account: BankAccount, holder: str
@@ -78,7 +141,7 @@ class SandboxPayouts:
         request = {"reference": reference, **_named(account, holder)}
         answer = await self._acquirer.ask(self._acquirer.post("/acquirer/accounts/check", request))
         word = rules.about(reference, answer)
-        return word if isinstance(word, Unknown) else rules.account_outcome(word)
+        return word if isinstance(word, Unknown) else account_outcome(word)
 
     async def payout_balance(self) -> PayoutBalance | Unknown:
         """Return the balance that payouts leave from."""

@@ -9,7 +9,6 @@ from hundi.acquirers.port.answers import (
     PROCEED_ONLY_ON,
     SCORE_MAX,
     Accepted,
-    AccountFault,
     Approved,
     Authentication,
     BankAccount,
@@ -19,14 +18,10 @@ from hundi.acquirers.port.answers import (
     NotRegistered,
     Redirect,
     RegisteredName,
-    PayoutStage,
-    SentBack,
-    Underway,
     Unknown,
     Voided,
     not_authenticated,
 )
-from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.payments import BankEntry
 from hundi.acquirers.port.terminals import TerminalSale
@@ -46,7 +41,6 @@ RATE_MICROS_MAX = 10_000 * RATE_ONE
 """No unit of a currency is worth more than ten thousand rupees."""
 DISPUTE = "dispute"
 """The kind of a callback about a dispute, which says nothing of the payment."""
-_STAGES = {str(stage): stage for stage in PayoutStage}
 TRANS_STATUS = frozenset("YNAURC")
 CANCELLED_BY_CARDHOLDER = "01"
 """EMVCo's code for a cancelled challenge; see docs/spec/domain.md#three-ds."""
@@ -197,22 +191,6 @@ def read_mandate_end(body: bytes) -> str | None:
     return ended and ended.mandate
 
 
-class _PayoutNews(msgspec.Struct, frozen=True, tag_field="kind", tag="payout"):
-    """A callback that a payout has changed."""
-
-    event_id: str
-    reference: str
-
-
-_PAYOUT_NEWS = msgspec.json.Decoder(_PayoutNews)
-
-
-def read_payout_news(body: bytes) -> Trigger | None:
-    """Return the payout that an authenticated callback is about, None for another callback."""
-    news = decoded(_PAYOUT_NEWS, body) if is_sound(body) else None
-    return Trigger(news.event_id, (news.reference,)) if news and news.reference else None
-
-
 def claimed_reference(body: bytes) -> str:
     """Return the reference in an unauthenticated body, or ""."""
     claim = decoded(_CLAIM, body)
@@ -303,34 +281,6 @@ def refund_outcome(word: BankAnswer) -> Approved | Declined | Unknown | NothingT
     return Unknown(word.code, word.message) if held or isinstance(answer, Voided) else answer
 
 
-def payout_outcome(
-    word: BankAnswer,
-) -> Approved | Declined | SentBack | Underway | Unknown | NothingThere:
-    """Translate the bank's state of a payout; one that came back says why."""
-    if word.status == "returned":
-        return (
-            SentBack(word.code, word.message, word.rrn)
-            if word.code
-            else Unknown(message=word.message)
-        )
-    if word.status == "not_taken":
-        return Declined(word.code, word.message, never_accepted=True)
-    if word.status in _STAGES:
-        return Underway(_STAGES[word.status], word.code, word.message)
-    return refund_outcome(word)
-
-
-def paid_out(
-    word: BankAnswer, order_amount: Money
-) -> Approved | Declined | SentBack | Underway | Unknown:
-    """Translate the answer to a call that pays out; another amount decides nothing."""
-    answer = payout_outcome(word)
-    if isinstance(answer, NothingThere):
-        return Unknown(word.code, word.message)
-    other = isinstance(answer, Approved) and answer.amount != order_amount
-    return Unknown(word.code, "the bank moved another amount") if other else answer
-
-
 def void_outcome(word: BankAnswer) -> Voided | Declined | Unknown:
     """Translate the answer to a void: only these two words decide it."""
     answer = outcome(word)
@@ -358,16 +308,6 @@ def address_outcome(word: BankAnswer) -> RegisteredName | NotRegistered | Unknow
             return NotRegistered()
         case _:
             return Unknown(word.code, word.message)
-
-
-def account_outcome(word: BankAnswer) -> RegisteredName | NotRegistered | Unknown:
-    """Translate the bank's answer about a bank account."""
-    answer = address_outcome(word)
-    if isinstance(answer, NotRegistered) and word.code in set(AccountFault):
-        return NotRegistered(AccountFault(word.code), word.code)
-    if isinstance(answer, RegisteredName):
-        return RegisteredName(answer.name, word.score)
-    return answer
 
 
 def acceptance(word: BankAnswer) -> Accepted | Declined | Unknown:

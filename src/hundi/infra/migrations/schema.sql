@@ -468,14 +468,16 @@ CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamp with time
     RETURNING true;
 $$;
 
-CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamp with time zone, gap interval) RETURNS boolean
+CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamp with time zone, gap_s integer) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE payouts SET due_at = greatest(at, hastened_at + gap), hastened_at = greatest(at, hastened_at + gap)
+    UPDATE payouts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)),
+        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s))
     WHERE merchant_id = owner AND payout_id = payout AND channel = 'api' AND sent_at IS NOT NULL
         AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = provider
-        AND state NOT IN ('returned', 'reversed') AND (due_at IS NULL OR due_at > greatest(at, hastened_at + gap))
+        AND state NOT IN ('returned', 'reversed')
+        AND (due_at IS NULL OR due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)))
     RETURNING true;
 $$;
 
@@ -2897,6 +2899,8 @@ CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((
 CREATE INDEX payouts_awaiting_balance ON payouts USING btree (created_at) WHERE ((state)::text = 'awaiting_balance'::text);
 
 CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payouts_odd ON payouts USING btree (state) WHERE (((state)::text = 'awaiting_balance'::text) OR ((state)::text = 'paid_twice'::text));
 
 CREATE INDEX payouts_of_batch ON payouts USING btree (batch_id) WHERE (batch_id IS NOT NULL);
 

@@ -56,6 +56,32 @@ async def _returned(db: Database, _: datetime) -> MetricReading:
     )
 
 
+async def _awaiting_balance(db: Database, _: datetime) -> MetricReading:
+    counts = await store.count_odd_payouts(db)
+    documentation = "Approved payouts that wait because the balance of their provider is short."
+    value = counts.get("awaiting_balance", 0.0)
+    return MetricReading("hundi_payouts_awaiting_balance", documentation, "", [("", value)])
+
+
+async def _paid_twice(db: Database, _: datetime) -> MetricReading:
+    counts = await store.count_odd_payouts(db)
+    documentation = "Payouts that a bank refused and paid after all, after another one had left."
+    value = counts.get("paid_twice", 0.0)
+    return MetricReading("hundi_payouts_paid_twice", documentation, "", [("", value)])
+
+
+async def _balances(db: Database, _: datetime) -> MetricReading:
+    documentation = "What is left to pay out from, in paise, without what was sent since."
+    values = [(name, float(paise)) for name, paise, _ in await store.select_balances(db)]
+    return MetricReading("hundi_payout_balance_paise", documentation, "acquirer", values)
+
+
+async def _balances_read(db: Database, _: datetime) -> MetricReading:
+    documentation = "When a provider last told its balance, in seconds since 1970 (UTC)."
+    values = [(name, read_s) for name, _, read_s in await store.select_balances(db)]
+    return MetricReading("hundi_payout_balance_read_seconds", documentation, "acquirer", values)
+
+
 async def _disputes(db: Database, now: datetime) -> MetricReading:
     return MetricReading(
         "hundi_disputes_due",
@@ -73,6 +99,10 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _overdue,
     _unanswered,
     _returned,
+    _awaiting_balance,
+    _paid_twice,
+    _balances,
+    _balances_read,
     _disputes,
 )
 

@@ -39,6 +39,15 @@ GROUP BY connector
 """Across merchants: attempts that an acquirer has and says nothing about, by acquirer."""
 COUNT_RETURNED = "SELECT count(*) AS shares FROM shares_to_pay WHERE account_no > 0"
 """Across merchants: shares whose payout came to nothing, and that wait for another account."""
+COUNT_ODD_PAYOUTS = """
+SELECT state::text AS state, count(*) AS payouts FROM payouts
+WHERE state = 'awaiting_balance' OR state = 'paid_twice' GROUP BY 1
+"""
+"""Across merchants: payouts that wait for a balance, and those that paid a share twice."""
+SELECT_BALANCES = """
+SELECT connector, left_paise, extract(epoch FROM read_at)::float8 AS read_s FROM payout_balances
+ORDER BY connector
+"""
 COUNT_DISPUTES_DUE = """
 SELECT connector, count(*) AS stages FROM dispute_stages
 WHERE due_at IS NOT NULL AND state = 'open' AND respond_by > $1
@@ -66,6 +75,17 @@ async def count_returned(db: Database) -> float:
     """Return how many payouts came to nothing and wait for another account."""
     (row,) = await look(db, COUNT_RETURNED)
     return float(row["shares"])
+
+
+async def count_odd_payouts(db: Database) -> dict[str, float]:
+    """Return the number of payouts that wait for a balance, and of those that paid twice."""
+    rows = await look(db, COUNT_ODD_PAYOUTS)
+    return {row["state"]: float(row["payouts"]) for row in rows}
+
+
+async def select_balances(db: Database) -> list[tuple[str, float, float]]:
+    """Return each provider, the paise left of its balance, and when it told that (epoch)."""
+    return [tuple(row) for row in await db.fetch(SELECT_BALANCES)]
 
 
 async def count_disputes_due(db: Database, now: datetime) -> list[tuple[str, float]]:

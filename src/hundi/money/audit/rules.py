@@ -91,6 +91,8 @@ class Violation(StrEnum):
     """A released payout that is not settled, and an account to check, have a due time."""
     PAYOUT_BATCH_DIFFERS = "payout_batch_differs"
     """A payout uses the rail for its amount; one sent in a file belongs to that file."""
+    CHECK_COST_DIFFERS = "check_cost_differs"
+    """What a check of a bank account cost is posted, once, and nothing else is."""
     ACCOUNT_DIFFERS = "account_differs"
     """A beneficiary has one current bank account.
 

@@ -140,7 +140,7 @@ async def verify_again(
     db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime
 ) -> PayoutAccount:
     """Have an account checked again, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
-    account = await _newest(db, merchant_id, beneficiary)
+    account = await newest(db, merchant_id, beneficiary)
     if account.state is BankAccountState.VERIFIED:
         raise _wrong(
             account, *(each for each in BankAccountState if each is not BankAccountState.VERIFIED)
@@ -155,7 +155,7 @@ async def verify_again(
     }
     after = replace(account, **anew)  # type: ignore[arg-type]
     async with db.transaction() as conn:
-        await _change(conn, by, "verify", account, after, now)
+        await change(conn, by, "verify", account, after, now)
     db.wake(DUE_CHANNEL)
     return after
 
@@ -164,7 +164,7 @@ async def accept_name(
     db: Database, merchant_id: int, beneficiary: str, accepted_by: str, by: Who, now: datetime
 ) -> PayoutAccount:
     """Accept a name that differs; not by the person who added the account. Raises Refused."""
-    account = await _newest(db, merchant_id, beneficiary)
+    account = await newest(db, merchant_id, beneficiary)
     if account.state is not BankAccountState.NAME_DIFFERS:
         raise _wrong(account, BankAccountState.NAME_DIFFERS)
     if is_same_person(accepted_by, account.added_by) or not rules.PERSON.match(accepted_by):
@@ -177,18 +177,19 @@ async def accept_name(
     )
     async with db.transaction() as conn:
         await store.insert_accepted(conn, after, now)
-        await _change(conn, by, "accept_name", account, after, now)
+        await change(conn, by, "accept_name", account, after, now)
     return after
 
 
-async def _newest(db: Database, merchant_id: int, beneficiary: str) -> PayoutAccount:
+async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccount:
+    """Return a beneficiary's current account. Raises Refused (NO_RECORDS)."""
     account = await store.newest(db, merchant_id, beneficiary)
     if account is None:
         raise refuse(RefusalCode.NO_RECORDS, field="beneficiary", received=beneficiary)
     return account
 
 
-async def _change(
+async def change(
     conn: Connection, by: Who, act: str, before: PayoutAccount, after: PayoutAccount, now: datetime
 ) -> None:
     """Write a change and its entry in the trail.
@@ -225,7 +226,11 @@ async def work_on(
     """Ask a claimed account's bank for its holder; return False if the call was not sent."""
     connector = connectors.first(ChecksAccounts)
     number = opened(vault, account)
-    if connector is None or number is None or not await is_proved(db, vault, account):
+    if connector is None:
+        # Papers may verify it; a provider that is configured later is asked.
+        await store.update(db, account, rules.after_check(account, Unknown(), now))
+        return True
+    if number is None or not await is_proved(db, vault, account):
         _log.error(
             "account_not_checked", merchant_id=account.merchant_id, beneficiary=account.beneficiary
         )
@@ -235,6 +240,10 @@ async def work_on(
         return False
     after = rules.after_check(account, answer, now)
     async with db.transaction() as conn:
+        if not isinstance(answer, Unknown):
+            name = next(each.name for each in connectors.all() if each is connector)
+            check = rules.record_of(account, answer, name, connector.check_cost, now)
+            await store.insert_check(conn, check)
         if await store.update(conn, account, after) and after.state is not account.state:
             await record_account(conn, at_worker(vault), "check", after, now)
     return True

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from hundi.acquirers.port.payouts import ChecksAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.background.due import Clock, DueLoop, Pace
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
@@ -23,7 +22,8 @@ def checks(
     act = partial(actions.work_on, db, vault, connectors)
 
     def able(_: str) -> bool:
-        return connectors.first(ChecksAccounts) is not None
+        # Without a provider each look says that papers may verify the account.
+        return True
 
     work = LeasedWork(
         "bank account checks", PACE, partial(store.due, db), claim, act, due=_due, able=able

@@ -9,8 +9,11 @@ from hashlib import sha256
 
 from hundi.acquirers.port.answers import NotRegistered, RegisteredName, Unknown
 from hundi.kernel.ids import check_reference
+from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.ledger.chart import rules as chart
+from hundi.money.ledger.rules import Posting, PostingKind
 
 PRIMARY = "primary"
 """The beneficiary that is the merchant itself; others are identifiers of linked accounts."""
@@ -25,6 +28,8 @@ It begins with a letter or digit, so that no spreadsheet reads it as a formula.
 PERSON = re.compile(r"[A-Za-z][A-Za-z0-9 ._@-]{0,63}\Z")
 GAPS_S = (5, 30, 300, 1_800)
 """Seconds until a check without an answer is repeated; the last value applies from then on."""
+NAMED = "name"
+"""The outcome of a check that named a holder."""
 _TITLES = frozenset({"MR", "MRS", "MS", "MISS", "SHRI", "SMT", "KUMARI", "DR", "M", "S"})
 _SAME = {"PVT": "PRIVATE", "LTD": "LIMITED", "AND": "&", "CO": "COMPANY", "CORP": "CORPORATION"}
 _WORDS = re.compile(r"[A-Z0-9]+|&")
@@ -41,6 +46,17 @@ class BankAccountState(StrEnum):
     """The bank has another name; no payouts until a second person accepts it."""
     REFUSED = "refused"
     """The bank has no such account, or it is closed."""
+
+
+class VerifiedBy(StrEnum):
+    """By what an account is verified."""
+
+    BANK = "bank"
+    """Its bank named the holder as we do."""
+    PERSON = "person"
+    """Its bank named another holder, and a second person accepted that."""
+    PAPERS = "papers"
+    """A second person accepted its papers; no bank was asked, or none answered."""
 
 
 A = BankAccountState
@@ -81,9 +97,72 @@ class PayoutAccount:
     inquiries: int = 0
 
     @property
+    def verified_by(self) -> VerifiedBy | None:
+        """Return by what the account is verified, None for one that is not."""
+        if self.state is not BankAccountState.VERIFIED:
+            return None
+        if not self.registered_name:
+            return VerifiedBy.PAPERS
+        return VerifiedBy.PERSON if self.accepted_by else VerifiedBy.BANK
+
+    @property
     def reference(self) -> str:
         """Return the key of our check at the bank."""
         return check_reference(self.merchant_id, self.check_id)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountCheckRecord:
+    """What a provider said of an account.
+
+    outcome: name, or the fault for which nothing can be paid in. score: 0 to 100, None where the
+    provider has none. cost_paise: of the check.
+    """
+
+    merchant_id: int
+    check_id: int
+    beneficiary: str
+    account_no: int
+    connector: str
+    outcome: str
+    score: int | None
+    code: str
+    message: str
+    cost_paise: int
+    at: datetime
+
+    @property
+    def cost(self) -> Posting | None:
+        """Return the posting of the cost, None for a check that cost nothing."""
+        if not self.cost_paise:
+            return None
+        kind, accounts = PostingKind.CHECK_COST, (chart.ACQUIRER_COST.code, chart.PROVIDER_DUE.code)
+        amount = Money(self.cost_paise)
+        return Posting(self.merchant_id, self.check_id, kind, *accounts, amount, self.at)
+
+
+def record_of(
+    account: PayoutAccount,
+    answer: RegisteredName | NotRegistered,
+    connector: str,
+    cost: Money,
+    now: datetime,
+) -> AccountCheckRecord:
+    """Return what is kept of a provider's answer. cost: of a check whose answer does not say it."""
+    is_named = isinstance(answer, RegisteredName)
+    return AccountCheckRecord(
+        merchant_id=account.merchant_id,
+        check_id=account.check_id,
+        beneficiary=account.beneficiary,
+        account_no=account.account_no,
+        connector=connector,
+        outcome=NAMED if is_named else answer.fault,
+        score=answer.score if is_named else None,
+        code="" if is_named else answer.code[:100],
+        message="" if is_named else answer.message[:200],
+        cost_paise=(answer.cost or cost).paise,
+        at=now,
+    )
 
 
 def digest_of(account: PayoutAccount) -> str:

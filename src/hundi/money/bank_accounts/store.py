@@ -9,13 +9,23 @@ from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.money.bank_accounts.rules import BankAccountState, PayoutAccount
+from hundi.money.bank_accounts.rules import AccountCheckRecord, BankAccountState, PayoutAccount
 
 ACCOUNT = Table(PayoutAccount, {"state": Field(BankAccountState)})
 _CHANGED = ACCOUNT.only(
     "state", "check_id", "registered_name", "checked_at", "accepted_by", "due_at", "inquiries"
 )
 
+CHECK = Table(AccountCheckRecord, {})
+INSERT_CHECK = f"""
+INSERT INTO account_checks ({CHECK.listed()}) VALUES ({CHECK.numbered(1)})
+ON CONFLICT DO NOTHING RETURNING check_id
+"""
+INSERT_COST = """
+INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency, at)
+VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
+"""
+SELECT_CHECKS = f"SELECT {CHECK.listed()} FROM account_checks WHERE merchant_id = $1 ORDER BY at"
 INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})"
 SELECT_NEWEST = f"""
 SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2
@@ -134,6 +144,20 @@ async def update(db: Queries, before: PayoutAccount, after: PayoutAccount) -> bo
     """Write an account's change if the row is still as it was when decided."""
     key = (before.merchant_id, before.beneficiary, before.account_no, before.state)
     return await db.fetchval(UPDATE, *key, *_CHANGED.values(after)) is not None
+
+
+async def insert_check(conn: Connection, check: AccountCheckRecord) -> None:
+    """Keep what a provider said, with the posting of its cost, once."""
+    if await conn.fetchval(INSERT_CHECK, *CHECK.values(check)) is None or check.cost is None:
+        return
+    cost = check.cost
+    accounts = (cost.kind, cost.debit, cost.credit, cost.amount.paise, cost.at)
+    await conn.execute(INSERT_COST, cost.merchant_id, cost.cause_id, *accounts)
+
+
+async def checks_of(db: Queries, merchant_id: int) -> list[AccountCheckRecord]:
+    """Return what providers said of a merchant's accounts, oldest first."""
+    return [CHECK.read(row) for row in await db.fetch(SELECT_CHECKS, merchant_id)]
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:

@@ -138,10 +138,8 @@ _PAYOUT = _said(
 _APPROVAL = _said("approval 1", "payout_id person_key person amount_paise account_no at:us")
 _PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message settled_at:us")
 _PAYOUT_LATE = _said("payout late 1", "payout_id late_utr late_at:us sent_by sent_rail")
-_CHECK = _said(
-    "account check 1",
-    "check_id beneficiary account_no connector outcome score code message cost_paise at:us",
-)
+_CHECK_COLUMNS = "beneficiary account_no connector outcome score code message cost_paise at:us"
+_CHECK = _said("account check 1", f"check_id {_CHECK_COLUMNS}")
 _PAYOUT_EVENT = _said("payout event 1", "payout_id event_no at:us state actor note")
 _PAYOUT_ACCOUNT = _said(
     "payout account 1",

@@ -17,6 +17,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store
+from hundi.money.payouts.answers import rules as answers
 from hundi.money.payouts.rails import rules as rails
 from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.routing.actions import PayoutRouter
@@ -253,21 +254,19 @@ async def _settle_locked(
     if locked.state is PayoutState.REFUSED and isinstance(answer, Approved):
         others = await store.lock_others(conn, locked)
         stands = any(other.state not in rules.WAITING for other in others)
-        if rules.after_answer(locked, answer, gaps, now, stands=stands) is None:
+        if answers.after_answer(locked, answer, gaps, now, stands=stands) is None:
             return False
         for other in others:
             if other.state in rules.WAITING:
                 await store.write(conn, other, rules.held_back(other, BANK, rules.PAID_WORDS), now)
-    change = rules.after_answer(locked, answer, gaps, now, stands=stands)
+    change = answers.after_answer(locked, answer, gaps, now, stands=stands)
     if change is None:
         return False
     if not await store.write(conn, locked, change, now):
         message = f"payout {locked.payout_id} changed under its lock"
         raise AssertionError(message)
     if change.after.state is PayoutState.PAID_TWICE:
-        _log.error(
-            "share_paid_twice", merchant_id=locked.merchant_id, payout_id=locked.payout_id
-        )
+        _log.error("share_paid_twice", merchant_id=locked.merchant_id, payout_id=locked.payout_id)
     return change.after.state is not locked.state
 
 
@@ -318,6 +317,6 @@ async def _take_line(db: Database, line: Reported, now: datetime) -> bool | None
         payout = await store.lock(conn, *key)
         if payout is None or payout.sent_at is None:
             return None
-        if line.paise != payout.amount_paise or rules.contradicts(payout, line.answer):
+        if line.paise != payout.amount_paise or answers.contradicts(payout, line.answer):
             return None
         return await _settle_locked(conn, payout, line.answer, Gaps(), now)

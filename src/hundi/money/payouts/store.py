@@ -73,17 +73,6 @@ SELECT {PAYOUT.listed()} FROM payouts WHERE state = ANY ($1::text[]) OR cardinal
 ORDER BY created_at DESC, merchant_id, payout_id LIMIT $2
 """
 """Across merchants: the operator's list of payouts."""
-SELECT_TO_EXPORT = f"""
-SELECT {PAYOUT.listed("p")} FROM payouts p JOIN merchants m USING (merchant_id)
-WHERE p.state = 'approved' AND p.channel = 'file'
-ORDER BY p.connector, m.state <> 'active', p.merchant_id, p.payout_id
-LIMIT $1
-"""
-"""Across merchants: what goes into the next file for a bank; those of suspended merchants last."""
-SELECT_OF_BATCH = (
-    f"SELECT {PAYOUT.listed()} FROM payouts WHERE batch_id = $1 ORDER BY merchant_id, payout_id"
-)
-"""Across merchants: the payouts of a file."""
 SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
 WHERE merchant_id = $1 AND beneficiary = $2
@@ -98,7 +87,8 @@ ORDER BY try_no FOR UPDATE
 SELECT_PAGE = """
 SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state,
     coalesce(nullif(p.sent_rail, ''), p.rail) AS rail, a.last4,
-    coalesce(nullif(p.late_utr, ''), p.utr) AS utr, p.bank_message, p.created_at, p.sent_at, p.settled_at
+    coalesce(nullif(p.late_utr, ''), p.utr) AS utr, p.bank_message, p.created_at, p.sent_at,
+    p.settled_at
 FROM payouts p JOIN settlement_shares s ON s.merchant_id = $1 AND s.share_id = p.share_id
     JOIN bank_accounts a ON a.merchant_id = $1 AND a.beneficiary = p.beneficiary
         AND a.account_no = p.account_no
@@ -191,14 +181,6 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind = 'payout_sent')
 FOR SHARE OF a
 """
-INSERT_BATCH = """
-INSERT INTO payout_batches (batch_id, format, connector, made_by, made_at)
-    VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT DO NOTHING RETURNING batch_id
-"""
-SELECT_BATCH = (
-    "SELECT batch_id, format, connector, made_by, made_at FROM payout_batches WHERE batch_id = $1"
-)
 SELECT_UTR = """
 SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_shares s
     JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
@@ -340,7 +322,9 @@ async def hasten(
     db: Queries, merchant_id: int, payout_id: int, provider: str, now: datetime, gap: timedelta
 ) -> bool:
     """Bring the next inquiry about a payout at a provider forward; return whether it was later."""
-    return bool(await db.fetchval(HASTEN, merchant_id, payout_id, provider, now, gap))
+    return bool(
+        await db.fetchval(HASTEN, merchant_id, payout_id, provider, now, int(gap.total_seconds()))
+    )
 
 
 async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:
@@ -379,28 +363,6 @@ async def claim(
 async def put_back(db: Database, claimed: PayoutTry, due_at: datetime) -> None:
     """Return a claimed payout whose bank could not be asked: it is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
-
-
-async def to_export(db: Queries, limit: int) -> list[PayoutTry]:
-    """Return the approved payouts that wait for a file."""
-    return [PAYOUT.read(row) for row in await look(db, SELECT_TO_EXPORT, limit)]
-
-
-async def of_batch(db: Queries, batch_id: int) -> list[PayoutTry]:
-    """Return the payouts of a file."""
-    return [PAYOUT.read(row) for row in await db.fetch(SELECT_OF_BATCH, batch_id)]
-
-
-async def insert_batch(
-    db: Queries, batch_id: int, form: str, connector: str, made_by: str, now: datetime
-) -> bool:
-    """Write a file's row; False when its id is a duplicate."""
-    return await db.fetchval(INSERT_BATCH, batch_id, form, connector, made_by, now) is not None
-
-
-async def batch(db: Queries, batch_id: int) -> Record | None:
-    """Return a file's row."""
-    return await db.fetchrow(SELECT_BATCH, batch_id)
 
 
 async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:

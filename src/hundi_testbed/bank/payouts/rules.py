@@ -98,9 +98,10 @@ class PayoutInstruction:
 
 @dataclass(frozen=True, slots=True)
 class PayoutDecision:
-    """The state of a payout: pending, approval, queued, processing, deemed, done, declined, returned.
+    """The state of a payout.
 
-    due_at: when that changes by itself.
+    status: pending, approval, queued, processing, deemed, done, declined or returned. due_at: when
+    that changes by itself.
     """
 
     status: str

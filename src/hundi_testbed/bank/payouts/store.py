@@ -22,7 +22,7 @@ INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
 SELECT $13, 'payout', 'transfer', $1, $12, $2, $8::text FROM opened WHERE $8 <> 'declined'
 """
 _FIND = f"SELECT {_COLUMNS} FROM payouts WHERE reference = $1"
-_DUE = "SELECT reference, status, account, amount_paise FROM payouts WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
+_DUE = "SELECT reference, status, account FROM payouts WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
 _GO_ON = """
 WITH moved AS (
     UPDATE payouts SET status = $3, code = $4, message = $5, due_at = $6

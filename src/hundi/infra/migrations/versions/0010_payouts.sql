@@ -64,12 +64,14 @@ END $$;
 -- Brings the next inquiry about a payout forward to now, or to the end of a gap since the last one that was brought
 -- forward. provider: who asks for it; payouts at others stay as they are. The processes that hear webhooks may change
 -- nothing else of a payout.
-CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamptz, gap interval)
+CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamptz, gap_s integer)
 RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-    UPDATE payouts SET due_at = greatest(at, hastened_at + gap), hastened_at = greatest(at, hastened_at + gap)
+    UPDATE payouts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)),
+        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s))
     WHERE merchant_id = owner AND payout_id = payout AND channel = 'api' AND sent_at IS NOT NULL
         AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = provider
-        AND state NOT IN ('returned', 'reversed') AND (due_at IS NULL OR due_at > greatest(at, hastened_at + gap))
+        AND state NOT IN ('returned', 'reversed')
+        AND (due_at IS NULL OR due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)))
     RETURNING true;
 $$;
 

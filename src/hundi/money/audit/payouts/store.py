@@ -225,8 +225,16 @@ CHECKS: Mapping[Violation, str] = {
         WHERE account_no <> coalesce(before, 0) + 1 OR replaced_at IS DISTINCT FROM next_at
             OR (accepted_by = '' OR {_plain("accepted_by")} <> {_plain("added_by")}) IS NOT TRUE
             OR (state = 'unverified') <> (checked_at IS NULL) OR checked_at < added_at
-            OR (state = 'verified' AND registered_name = '')
-                OR (accepted_by <> '' AND state <> 'verified')
+            OR (state = 'verified' AND registered_name = '' AND (accepted_by = '' OR NOT EXISTS (
+                SELECT FROM account_papers p WHERE p.merchant_id = a.merchant_id
+                    AND p.beneficiary = a.beneficiary AND p.account_no = a.account_no)))
+            OR (accepted_by <> '' AND state <> 'verified')
+        UNION ALL
+        SELECT p.merchant_id || '-' || p.beneficiary || '-' || p.account_no,
+            format('paper %s of %s, added by %s', p.paper_id, p.added_at, p.added_by)
+        FROM account_papers p JOIN bank_accounts b USING (merchant_id, beneficiary, account_no)
+        WHERE p.added_at < b.added_at OR p.added_at > b.checked_at
+            OR b.registered_name = '' AND {_plain("p.added_by")} = {_plain("b.accepted_by")}
         UNION ALL
         SELECT coalesce(a.merchant_id, n.merchant_id) || '-' || coalesce(a.beneficiary,
                 n.beneficiary) || '-'
@@ -236,6 +244,18 @@ CHECKS: Mapping[Violation, str] = {
         FROM (SELECT * FROM bank_accounts WHERE accepted_by <> '') AS a FULL JOIN accepted_names n
             USING (merchant_id, beneficiary, account_no)
         WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
+    """,
+    # Each check that a provider ended is of an account, and costs what the books say.
+    Violation.CHECK_COST_DIFFERS: """
+        SELECT coalesce(c.merchant_id, g.merchant_id) || '-V' || coalesce(c.check_id, g.cause_id)
+            AS subject, format('%s by %s, cost %s, posted %s', coalesce(c.outcome, 'no check'),
+                coalesce(c.connector, 'nobody'), coalesce(c.cost_paise::text, 'nothing'),
+                coalesce(g.amount_paise::text, 'nothing')) AS found
+        FROM (SELECT * FROM account_checks WHERE cost_paise > 0) AS c FULL JOIN (
+            SELECT * FROM ledger_postings WHERE kind = 'check_cost'
+        ) AS g ON g.merchant_id = c.merchant_id AND g.cause_id = c.check_id
+        WHERE (g.amount_paise, g.currency, g.debit, g.credit, g.at)
+            IS DISTINCT FROM (c.cost_paise, 'INR', 'acquirer_cost', 'provider_due', c.at)
     """,
 }
 """The query that finds the violations of each promise, as rows of (subject, found)."""

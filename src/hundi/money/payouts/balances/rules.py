@@ -26,24 +26,3 @@ class ProviderBalance:
     def is_fresh(self, now: datetime) -> bool:
         """Return whether the balance still decides."""
         return now - self.read_at <= FRESH_FOR
-
-
-@dataclass(frozen=True, slots=True)
-class BalanceNeed:
-    """A provider's balance beside what waits for it.
-
-    waiting_paise, waiting: approved payouts that leave by a connector. balance: None where the
-    provider tells none.
-    """
-
-    connector: str
-    balance: ProviderBalance | None
-    waiting_paise: int = 0
-    waiting: int = 0
-
-    @property
-    def short_paise(self) -> int:
-        """Return how much is missing for all that waits, 0 for nothing or an unknown balance."""
-        if self.balance is None:
-            return 0
-        return max(self.waiting_paise - self.balance.left_paise, 0)

@@ -11,8 +11,8 @@ from hundi.money.payouts.balances.rules import ProviderBalance
 BALANCE = Table(ProviderBalance, {})
 LOCK = "SELECT connector FROM payout_balances WHERE connector = $1 FOR UPDATE"
 """Payouts that take from a balance wait until it is written."""
-# What left after the provider counted is not in its balance yet. What came to nothing since then may
-# be in it or not: it counts as gone until the next reading.
+# What left after the provider counted is not in its balance yet. What came to nothing since then
+# may be in it or not: it counts as gone until the next reading.
 SELECT_SENT_SINCE = """
 SELECT coalesce(sum(amount_paise), 0)::bigint AS paise FROM payouts
 WHERE sent_by = $1 AND sent_by <> '' AND sent_at >= $2

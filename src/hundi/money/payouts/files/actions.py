@@ -10,9 +10,9 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.rules import IFSC, NUMBER, PERSON
-from hundi.money.payouts import actions, store
+from hundi.money.payouts import actions
 from hundi.money.payouts.actions import ReportOutcome
-from hundi.money.payouts.files import forms, rules
+from hundi.money.payouts.files import forms, rules, store
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
 from hundi.money.payouts.rules import PayoutTry, PayoutWay
 from hundi.money.payouts.sending.actions import send

@@ -8,7 +8,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.money.calendar.store import calendar_of
 from hundi.money.payouts.routing import rules
-from hundi.money.payouts.routing.rules import Provider
+from hundi.money.payouts.routing.rules import PayoutProvider
 from hundi.money.payouts.rules import PayoutTry, PayoutWay
 
 
@@ -25,10 +25,10 @@ class PayoutRouter:
         return rules.default_ways(providers, payout.amount_paise, now, working_day=working_day)
 
 
-def providers_of(connectors: Registry) -> tuple[Provider, ...]:
+def providers_of(connectors: Registry) -> tuple[PayoutProvider, ...]:
     """Return the connectors that take new payouts, in the configured order."""
     return tuple(
-        Provider(each.connector.name, each.connector.payout_rails, each.connector.reachable())
+        PayoutProvider(each.connector.name, each.connector.payout_rails, each.connector.reachable())
         for each in connectors.members
         if each.takes_new and not each.merchants and isinstance(each.connector, PaysOut)
     )

@@ -10,7 +10,7 @@ from hundi.money.payouts.rules import PayoutWay
 
 
 @dataclass(frozen=True, slots=True)
-class Provider:
+class PayoutProvider:
     """A connector that pays out. reachable: it answers this process."""
 
     name: str
@@ -36,7 +36,7 @@ def is_open(terms: RailTerms, at: datetime, *, working_day: bool) -> bool:
 
 
 def default_ways(
-    providers: Sequence[Provider], paise: int, at: datetime, *, working_day: bool
+    providers: Sequence[PayoutProvider], paise: int, at: datetime, *, working_day: bool
 ) -> tuple[PayoutWay, ...]:
     """Return the ways of a payout without a plan: each provider's first rail, in their order.
 

@@ -14,6 +14,7 @@ from hundi.money.bank_accounts import actions as bank_accounts
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store
 from hundi.money.payouts.actions import PayoutContext, settle
+from hundi.money.payouts.answers import rules as answers
 from hundi.money.payouts.balances import store as balances
 from hundi.money.payouts.balances.rules import FRESH_FOR
 from hundi.money.payouts.rules import GATEWAY, Gaps, PayoutTry, PayoutWay
@@ -41,7 +42,7 @@ async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> b
         # An inquiry that could not be sent tells nothing about the payout.
         return False
     gaps = _gaps(connector)
-    if not rules.sends_again(payout, answer, gaps, now):
+    if not answers.sends_again(payout, answer, gaps, now):
         await settle(context.db, payout, answer, gaps, now)
         return True
     account = await _account(context, payout)
@@ -80,7 +81,7 @@ async def _send_first(context: PayoutContext, payout: PayoutTry, now: datetime) 
         answer = await connector.pay_out(_order(sent, account))
         following = (
             await _pass_on(context.db, sent, answer, left, now)
-            if left and rules.certainly_not_taken(answer)
+            if left and answers.certainly_not_taken(answer)
             else None
         )
         if following is None:
@@ -136,7 +137,7 @@ async def _pass_on(
         place, _ = await _first_covered(conn, locked, ways, now)
         if place is None:
             return None
-        back = rules.not_taken(locked, answer)
+        back = answers.not_taken(locked, answer)
         await store.write(conn, locked, back, now)
         returned = _after(locked, back)
         change = rules.sent(returned, ways[place], now)
@@ -154,9 +155,7 @@ async def _first_covered(
     """
     first_left: int | None = None
     for place, way in enumerate(ways):
-        left_paise = await balances.take(
-            conn, way.connector, payout.amount_paise, now - FRESH_FOR
-        )
+        left_paise = await balances.take(conn, way.connector, payout.amount_paise, now - FRESH_FOR)
         if left_paise is None:
             return place, 0
         first_left = left_paise if first_left is None else first_left

@@ -8,6 +8,7 @@ from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Beside, Database, Queries
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.documents import media_type, shown_name
 from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState
@@ -119,11 +120,11 @@ async def add_evidence(
     digest = sha256(body).digest()
     for _ in range(ID_TRIES_MAX):
         evidence_id = new_id(now)
-        kind = documents.media_type(body)
+        kind = media_type(body)
         new = EvidenceDocument(
             evidence_id,
             current.stage_id,
-            documents.shown_name(name),
+            shown_name(name),
             kind,
             len(body),
             digest,

@@ -1,0 +1,1 @@
+"""Papers that show whose a bank account is, and that a second person accepts."""

@@ -1,0 +1,121 @@
+"""The actions of papers: add one, read it, and accept an account by them as a second person."""
+
+from datetime import datetime
+from hashlib import sha256
+
+from hundi.infra.postgres.database import Beside, Database, Queries
+from hundi.infra.secrets.key_sources import VaultError
+from hundi.infra.secrets.vault import Vault
+from hundi.kernel.documents import media_type, shown_name
+from hundi.kernel.ids import new_id
+from hundi.kernel.records import replace
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
+from hundi.money.bank_accounts import actions as accounts
+from hundi.money.bank_accounts import store as account_store
+from hundi.money.bank_accounts.papers import rules, store
+from hundi.money.bank_accounts.papers.rules import AccountPaper, PaperKind
+from hundi.money.bank_accounts.rules import BankAccountState, PayoutAccount
+from hundi.staff.trail.actions import Who
+
+_PURPOSE = "bank-account-paper"
+
+
+async def add(
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    beneficiary: str,
+    given: tuple[PaperKind, str, bytes],
+    person: str,
+    now: datetime,
+    beside: Beside,
+) -> AccountPaper:
+    """Seal a paper for the newest version of an account, and return it; the same one is kept once.
+
+    given: kind, file name, content. beside: also written in the transaction, with the paper's id.
+    Raises Refused.
+    """
+    kind, name, content = given
+    account = await accounts.newest(db, merchant_id, beneficiary)
+    key = (merchant_id, beneficiary, account.account_no)
+    papers = await store.of_account(db, *key)
+    refusal = rules.paper_refusal(account, content, len(papers), person)
+    if refusal is not None:
+        raise Refused(refusal)
+    paper = AccountPaper(
+        merchant_id=merchant_id,
+        paper_id=new_id(now),
+        beneficiary=beneficiary,
+        account_no=account.account_no,
+        kind=kind,
+        name=shown_name(name),
+        media_type=media_type(content),
+        size_bytes=len(content),
+        digest=sha256(content).digest(),
+        added_by=person,
+        added_at=now,
+    )
+    sealed = vault.seal(content, _PURPOSE, merchant_id, paper.paper_id)
+    async with db.transaction() as conn:
+        if await store.insert(conn, paper, sealed):
+            await beside(conn, paper.paper_id)
+            return paper
+    return next(each for each in papers if each.digest == paper.digest)
+
+
+async def of_newest(db: Queries, merchant_id: int, beneficiary: str) -> list[AccountPaper]:
+    """Return the papers of the newest version of an account. Raises Refused (NO_RECORDS)."""
+    account = await accounts.newest(db, merchant_id, beneficiary)
+    return await store.of_account(db, merchant_id, beneficiary, account.account_no)
+
+
+async def content(
+    db: Queries, vault: Vault, merchant_id: int, paper_id: int
+) -> tuple[AccountPaper, bytes]:
+    """Return a paper with its content. Raises Refused; VaultError for one that was changed."""
+    row = await store.content_of(db, merchant_id, paper_id)
+    if row is None:
+        raise refuse(RefusalCode.NO_RECORDS, field="paper", received=str(paper_id))
+    paper, sealed = row
+    body = vault.open(sealed, _PURPOSE, merchant_id, paper_id)
+    if sha256(body).digest() != paper.digest:
+        message = f"paper {paper_id} is not the one that was added"
+        raise VaultError(message)
+    return paper, body
+
+
+async def accept(
+    db: Database, merchant_id: int, beneficiary: str, person: str, by: Who, now: datetime
+) -> PayoutAccount:
+    """Verify an account by its papers, as a person who added none of them. Raises Refused."""
+    account = await accounts.newest(db, merchant_id, beneficiary)
+    papers = await store.of_account(db, merchant_id, beneficiary, account.account_no)
+    refusal = rules.acceptance_refusal(account, papers, person)
+    if refusal is not None:
+        raise Refused(refusal)
+    for paper in papers:
+        # A paper that was changed since somebody added it proves nothing.
+        await content(db, by.vault, merchant_id, paper.paper_id)
+    after = replace(
+        account,
+        state=BankAccountState.VERIFIED,
+        accepted_by=person,
+        checked_at=now,
+        due_at=None,
+    )
+    async with db.transaction() as conn:
+        await account_store.insert_accepted(conn, after, now)
+        await accounts.change(conn, by, "accept_papers", account, after, now)
+    return after
+
+
+async def reseal(db: Database, vault: Vault) -> int:
+    """Seal every paper with the newest key; return how many were sealed with an older one."""
+    done, at = 0, (0, 0)
+    while (row := await store.next_sealed(db, *at)) is not None:
+        at = row["merchant_id"], row["paper_id"]
+        if not vault.is_sealed_with_newest(row["sealed_content"]):
+            body = vault.open(row["sealed_content"], _PURPOSE, *at)
+            await store.reseal(db, row, vault.seal(body, _PURPOSE, *at))
+            done += 1
+    return done

@@ -1,0 +1,79 @@
+"""Papers that show whose a bank account is; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from hundi.kernel.documents import media_type
+from hundi.kernel.names import is_same_person
+from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
+from hundi.money.bank_accounts.rules import PERSON, BankAccountState, PayoutAccount
+
+PAPER_BYTES_MAX = 2 * 1024 * 1024
+"""Bytes of one paper."""
+PAPERS_MAX = 5
+"""Papers of one version of an account."""
+
+
+class PaperKind(StrEnum):
+    """What a paper is."""
+
+    CANCELLED_CHEQUE = "cancelled_cheque"
+    """A cheque with the holder's name, crossed out."""
+    STATEMENT = "statement"
+    """A statement of the account, or the first page of its passbook."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPaper:
+    """One paper of one version of an account, without its content. digest: its SHA-256."""
+
+    merchant_id: int
+    paper_id: int
+    beneficiary: str
+    account_no: int
+    kind: PaperKind
+    name: str
+    media_type: str
+    size_bytes: int
+    digest: bytes
+    added_by: str
+    added_at: datetime
+
+
+def paper_refusal(
+    account: PayoutAccount, content: bytes, papers: int, person: str
+) -> Refusal | None:
+    """Return why a paper is not taken, or None. papers: how many the account has already."""
+    if account.state is not BankAccountState.UNVERIFIED:
+        return wrong_state("bank account", account.state, BankAccountState.UNVERIFIED)
+    if not PERSON.match(person):
+        return _no("as", person[:64], "a person's name")
+    if papers >= PAPERS_MAX:
+        return _no("paper", f"{papers + 1} papers", f"at most {PAPERS_MAX}")
+    if len(content) > PAPER_BYTES_MAX:
+        return _no("paper", f"{len(content)} bytes", f"at most {PAPER_BYTES_MAX}")
+    if not media_type(content):
+        return _no("paper", "something else", "a whole PDF, PNG or JPEG")
+    return None
+
+
+def acceptance_refusal(
+    account: PayoutAccount, papers: Sequence[AccountPaper], person: str
+) -> Refusal | None:
+    """Return why a person may not accept an account by its papers, or None."""
+    if account.state is not BankAccountState.UNVERIFIED:
+        return wrong_state("bank account", account.state, BankAccountState.UNVERIFIED)
+    if not papers:
+        return _no("papers", "none", "a cancelled cheque or a statement")
+    if not PERSON.match(person):
+        return _no("as", person[:64], "a person's name")
+    before = [account.added_by, *(each.added_by for each in papers)]
+    if any(is_same_person(person, each) for each in before):
+        return _no("as", person, f"another person than {', '.join(dict.fromkeys(before))}")
+    return None
+
+
+def _no(field: str, received: str, allowed: str) -> Refusal:
+    return Refusal(RefusalCode.FIELD_INVALID, field=field, received=received, allowed=allowed)

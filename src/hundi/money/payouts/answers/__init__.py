@@ -1,0 +1,1 @@
+"""What providers and banks answer about payouts."""

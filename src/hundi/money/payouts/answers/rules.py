@@ -1,0 +1,224 @@
+"""What a bank's answer does to a payout; pure. See docs/payouts.md."""
+
+from datetime import datetime, timedelta
+
+from hundi.acquirers.port.answers import (
+    Approved,
+    Declined,
+    NothingThere,
+    SentBack,
+    Underway,
+    Unknown,
+)
+from hundi.kernel.records import replace
+from hundi.money.ledger.chart import rules as chart
+from hundi.money.ledger.rules import PostingKind
+from hundi.money.payouts.rails.rules import PayoutChannel
+from hundi.money.payouts.rules import (
+    BANK,
+    PAID,
+    STAGES,
+    UNDER_WAY,
+    Answer,
+    Gaps,
+    P,
+    PayoutChange,
+    PayoutState,
+    PayoutTry,
+    PayoutWord,
+    moved,
+    posting_of,
+)
+
+LATER_GAP = timedelta(minutes=30)
+"""The time between inquiries after the connector's schedule.
+
+They never end while money is under way.
+"""
+
+
+def not_taken(payout: PayoutTry, answer: PayoutWord) -> PayoutChange:
+    """Return a payout that certainly did not leave, before another provider is asked."""
+    note = " ".join(filter(None, (f"not taken by {payout.sent_by}:", *_words(answer))))
+    return PayoutChange(moved(payout, P.UNKNOWN), BANK, note)
+
+
+def certainly_not_taken(answer: PayoutWord) -> bool:
+    """Return whether an answer to the first call says that nothing left and nothing can."""
+    if isinstance(answer, Unknown):
+        return not answer.sent
+    return isinstance(answer, Declined) and answer.never_accepted
+
+
+def after_answer(
+    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime, *, stands: bool = False
+) -> PayoutChange | None:
+    """Return the payout after the bank's answer, or None if it changes nothing.
+
+    stands: another payout of the share has left. A repeated answer, from whichever source, changes
+    nothing.
+    """
+    if payout.state in PAID:
+        return _after_paid(payout, answer, gaps, now)
+    if payout.state is P.REFUSED:
+        return _after_refused(payout, answer, gaps, now, stands=stands)
+    return _while_open(payout, answer, gaps, now) if payout.state in UNDER_WAY else None
+
+
+def _while_open(
+    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+) -> PayoutChange | None:
+    """Return a payout under way after an answer."""
+    match answer:
+        case Approved() if answer.amount != payout.amount or not answer.rrn:
+            # Another amount than we sent: the payout stays open until people decide.
+            words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
+            odd = replace(payout, bank_message=words)
+            return _stays_open(odd, _open_state(payout), gaps, now)
+        case Approved():
+            return _paid(payout, answer, gaps, now)
+        case Declined() | SentBack():
+            return _ended(payout, answer, gaps, now)
+        case Underway():
+            after = replace(payout, bank_code=answer.code, bank_message=answer.message)
+            return _stays_open(after, STAGES[answer.stage], gaps, now, _note(answer))
+        case Unknown() | NothingThere():
+            return _stays_open(payout, _open_state(payout), gaps, now)
+
+
+def _paid(payout: PayoutTry, answer: Approved, gaps: Gaps, now: datetime) -> PayoutChange:
+    """Return a payout that the bank confirmed."""
+    bank_fields = {"utr": answer.rrn, "bank_code": answer.code, "bank_message": answer.message}
+    after = moved(payout, P.DONE, settled_at=now, **bank_fields, **_asked_after(gaps, now))
+    accounts = (chart.PAYOUTS_IN_FLIGHT.code, chart.ESCROW.code)
+    posting = posting_of(payout, PostingKind.PAYOUT_DONE, *accounts, now)
+    return PayoutChange(after, BANK, answer.rrn, (posting,))
+
+
+def _ended(
+    payout: PayoutTry, answer: Declined | SentBack, gaps: Gaps, now: datetime
+) -> PayoutChange:
+    """Return a payout that came to nothing: what was in flight is owed again."""
+    is_refused = isinstance(answer, Declined)
+    bank_fields = {"bank_code": answer.code, "bank_message": answer.message}
+    utr = answer.rrn if isinstance(answer, Declined) else answer.utr
+    may_change = isinstance(answer, Declined) and not answer.never_accepted
+    asked = _asked_after(gaps, now) if may_change and _is_asked(payout) else {"due_at": None}
+    state = P.REFUSED if is_refused else P.RETURNED
+    after = moved(payout, state, settled_at=now, utr=utr, **bank_fields, **asked)
+    accounts = (chart.PAYOUTS_IN_FLIGHT.code, payout.source)
+    posting = posting_of(payout, PostingKind.PAYOUT_RETURNED, *accounts, now)
+    return PayoutChange(after, BANK, _note(answer), (posting,))
+
+
+def contradicts(payout: PayoutTry, answer: Answer) -> bool:
+    """Return whether a bank's answer denies an earlier one: refused and done for one payout."""
+    if isinstance(answer, Approved):
+        return payout.state is P.REFUSED
+    return isinstance(answer, Declined) and payout.state in {*PAID, P.REVERSED}
+
+
+def _open_state(payout: PayoutTry) -> PayoutState:
+    """Return the state after an answer that says nothing: what a provider said once stays."""
+    return P.UNKNOWN if payout.state is P.SENT else payout.state
+
+
+def _stays_open(
+    payout: PayoutTry, state: PayoutState, gaps: Gaps, now: datetime, note: str = ""
+) -> PayoutChange:
+    due_at = now + _gap(payout.inquiries, gaps.open_s) if _is_asked(payout) else None
+    if state is payout.state:
+        return PayoutChange(replace(payout, due_at=due_at))
+    return PayoutChange(moved(payout, state, due_at=due_at), BANK, note)
+
+
+def _after_paid(
+    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+) -> PayoutChange | None:
+    if isinstance(answer, SentBack):
+        # The refusal before a late payment stays as it was sealed.
+        bank_fields = {
+            "settled_at": now,
+            "bank_code": answer.code,
+            "bank_message": answer.message,
+        }
+        after = moved(
+            payout,
+            P.REVERSED,
+            due_at=None,
+            **(bank_fields if payout.state is P.DONE else {}),
+        )
+        owed = chart.PAID_TWICE.code if payout.state is P.PAID_TWICE else payout.source
+        posting = posting_of(payout, PostingKind.PAYOUT_REVERSED, chart.ESCROW.code, owed, now)
+        return PayoutChange(after, BANK, _note(answer), (posting,))
+    return _asked_again(payout, gaps, now)
+
+
+def _after_refused(
+    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime, *, stands: bool
+) -> PayoutChange | None:
+    """Return a refused payout after another answer; a bank may pay after it said no."""
+    if not isinstance(answer, Approved) or answer.amount != payout.amount or not answer.rrn:
+        return _asked_again(payout, gaps, now)
+    if not _is_asked(payout):
+        return None
+    kind, state, owed = (
+        (PostingKind.PAYOUT_TWICE, P.PAID_TWICE, chart.PAID_TWICE.code)
+        if stands
+        else (PostingKind.PAYOUT_LATE, P.PAID_LATE, payout.source)
+    )
+    after = moved(payout, state, late_utr=answer.rrn, late_at=now, **_asked_after(gaps, now))
+    posting = posting_of(payout, kind, owed, chart.ESCROW.code, now)
+    return PayoutChange(after, BANK, answer.rrn, (posting,))
+
+
+def _is_asked(payout: PayoutTry) -> bool:
+    """Return whether a connector is asked about a payout; a file's bank reports by itself."""
+    return payout.channel is PayoutChannel.API
+
+
+def _asked_after(gaps: Gaps, now: datetime) -> dict[str, object]:
+    """Return when an ended payout is asked about first."""
+    due_at = now + timedelta(seconds=gaps.returned_s[0]) if gaps.returned_s else None
+    return {"due_at": due_at, "inquiries": 0}
+
+
+def _asked_again(payout: PayoutTry, gaps: Gaps, now: datetime) -> PayoutChange | None:
+    """Return an ended payout with the time of the next inquiry."""
+    if not _is_asked(payout) or payout.due_at is None:
+        return None
+    number = payout.inquiries
+    due_at = (
+        now + timedelta(seconds=gaps.returned_s[number]) if number < len(gaps.returned_s) else None
+    )
+    return PayoutChange(replace(payout, due_at=due_at))
+
+
+def _words(answer: PayoutWord) -> tuple[str, str]:
+    return answer.code, answer.message
+
+
+def _note(answer: Declined | SentBack | Underway) -> str:
+    """Return an answer as its event says it."""
+    utr = answer.utr if isinstance(answer, Underway) else ""
+    return " ".join(filter(None, (*_words(answer), utr)))
+
+
+def _gap(inquiries: int, gaps_s: tuple[int, ...]) -> timedelta:
+    return timedelta(seconds=gaps_s[inquiries]) if inquiries < len(gaps_s) else LATER_GAP
+
+
+def sends_again(payout: PayoutTry, answer: object, gaps: Gaps, now: datetime) -> bool:
+    """Return whether to send again a payout that the bank does not know.
+
+    The call was lost or was never made. What the bank said something about is never sent again.
+    """
+    if (
+        not _is_asked(payout)
+        or payout.sent_at is None
+        or payout.state not in {P.SENT, P.UNKNOWN}
+        or payout.bank_message
+    ):
+        return False
+    grace = timedelta(seconds=gaps.grace_s)
+    return isinstance(answer, NothingThere) and now >= payout.sent_at + grace

@@ -1,0 +1,194 @@
+"""Accounts that two people verify by papers, and what checks by providers cost and say."""
+
+from hashlib import sha256
+
+import asyncpg
+import pytest
+
+from hundi.acquirers.port.answers import AccountFault, NotRegistered, RegisteredName, Unknown
+from hundi.acquirers.registry import Registry
+from hundi.infra.postgres.database import Connection
+from hundi.infra.secrets.key_sources import VaultError
+from hundi.kernel.money import Money
+from hundi.kernel.records import replace
+from hundi.kernel.refusals import Refused
+from hundi.money.bank_accounts import actions as accounts
+from hundi.money.bank_accounts import store as account_store
+from hundi.money.bank_accounts.papers import actions, store
+from hundi.money.bank_accounts.papers.rules import PAPER_BYTES_MAX, PAPERS_MAX, PaperKind
+from hundi.money.bank_accounts.rules import PRIMARY, BankAccountState, VerifiedBy
+from hundi.money.payouts import actions as payouts
+from tests.money.payouts.till import CHECKER, LATER, SOON, Till
+from tests.recording import BY
+from tests.shop import NOW, VAULT
+
+CHEQUE = b"%PDF-1.4\nA cheque of Asha Stores, crossed out\n%%EOF"
+
+
+async def _nothing(_conn: Connection, _number: int) -> None:
+    """Write nothing beside."""
+
+
+@pytest.fixture
+async def till(till: Till) -> Till:
+    """A merchant with an account, at a gateway without any provider of checks."""
+    till.context = replace(till.context, connectors=Registry([]))
+    await till.settle()
+    await till.add_account()
+    return till
+
+
+async def add(till: Till, content: bytes = CHEQUE, person: str = "Meera") -> bytes:
+    """Add a paper, and return its digest."""
+    given = (PaperKind.CANCELLED_CHEQUE, "C:\\cheque<1>.pdf", content)
+    key = (till.db, VAULT, till.merchant_id, PRIMARY)
+    return (await actions.add(*key, given, person, SOON, _nothing)).digest
+
+
+async def accept(till: Till, person: str = CHECKER) -> None:
+    """Accept the account by its papers."""
+    await actions.accept(till.db, till.merchant_id, PRIMARY, person, BY, SOON)
+
+
+async def test_two_people_verify_an_account_without_any_provider(till: Till) -> None:
+    await till.check_accounts(SOON)
+    assert await payouts.prepare(till.context, SOON) == 0
+    assert await add(till) == sha256(CHEQUE).digest()
+    await accept(till)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert (account.state, account.accepted_by, account.verified_by) == (
+        BankAccountState.VERIFIED,
+        CHECKER,
+        VerifiedBy.PAPERS,
+    )
+    assert await payouts.prepare(till.context, SOON) == 1
+    assert await till.check_accounts(LATER) == 0, "nobody is asked any more"
+    assert await till.broken(LATER) == set()
+
+
+async def test_who_added_the_account_or_a_paper_accepts_none(till: Till) -> None:
+    with pytest.raises(Refused) as no_papers:
+        await accept(till)
+    assert no_papers.value.refusal.received == "none"
+    await add(till)
+    for person in ("Asha", "asha.", "Meera", " meera", ""):
+        with pytest.raises(Refused):
+            await accept(till, person)
+    await add(till, CHEQUE.replace(b"1.4", b"1.5"), CHECKER)
+    with pytest.raises(Refused):
+        await accept(till, CHECKER)
+    await accept(till, "Fourth")
+
+
+async def test_the_database_lets_nobody_pass_without_papers(till: Till) -> None:
+    by_hand = (
+        "UPDATE bank_accounts SET state = 'verified', accepted_by = $1, checked_at = added_at,"
+        " due_at = NULL"
+    )
+    row = "SELECT merchant_id, beneficiary, account_no, $1, now() FROM bank_accounts"
+    await till.db.execute(f"INSERT INTO accepted_names {row}", CHECKER)
+    await till.db.execute(f"INSERT INTO accepted_names {row}", "Meera")
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(by_hand, CHECKER)
+    await add(till)
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(by_hand, "Meera")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"GIF89a", CHEQUE[:20], b"MZ" + CHEQUE, CHEQUE + b"\0" * PAPER_BYTES_MAX],
+)
+async def test_what_is_no_whole_document_is_not_taken(till: Till, content: bytes) -> None:
+    with pytest.raises(Refused):
+        await add(till, content)
+    assert await actions.of_newest(till.db, till.merchant_id, PRIMARY) == []
+
+
+async def test_a_paper_is_kept_once_sealed_and_under_a_harmless_name(till: Till) -> None:
+    assert await add(till) == await add(till, person="Else")
+    (paper,) = await actions.of_newest(till.db, till.merchant_id, PRIMARY)
+    assert (paper.name, paper.added_by) == ("cheque_1_.pdf", "Meera")
+    sealed = await till.db.fetchval("SELECT sealed_content FROM account_papers")
+    assert b"Asha" not in sealed
+    read = await actions.content(till.db, VAULT, till.merchant_id, paper.paper_id)
+    assert read == (paper, CHEQUE)
+    with pytest.raises(Refused):
+        await actions.content(till.db, VAULT, till.merchant_id + 1, paper.paper_id)
+    for number in range(1, PAPERS_MAX):
+        await add(till, CHEQUE + b"%%EOF" * number)
+    with pytest.raises(Refused):
+        await add(till, CHEQUE + b"%%EOF" * PAPERS_MAX)
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute("UPDATE account_papers SET added_by = 'Nobody'")
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute("DELETE FROM account_papers")
+
+
+async def test_a_paper_that_was_exchanged_verifies_nothing(till: Till) -> None:
+    await add(till)
+    other = VAULT.seal(b"another", "bank-account-paper", till.merchant_id, 1)
+    await till.db.execute("UPDATE account_papers SET sealed_content = $1", other)
+    with pytest.raises(VaultError):
+        await accept(till)
+
+
+async def test_a_changed_account_needs_papers_of_its_own(till: Till) -> None:
+    await add(till)
+    await accept(till)
+    await till.add_account("60200054321111", now=LATER)
+    with pytest.raises(Refused) as no_papers:
+        await accept(till)
+    assert no_papers.value.refusal.received == "none"
+
+
+async def test_papers_are_sealed_with_the_newest_key(till: Till) -> None:
+    await add(till)
+    assert await actions.reseal(till.db, VAULT) == 0
+    assert await store.next_sealed(till.db, 0, 0) is not None
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept", "state"),
+    [
+        (RegisteredName("ASHA STORES", 97, Money(3_54)), ("name", 97, 354), "verified"),
+        (RegisteredName("ASHA STORE", 91), ("name", 91, 100), "name_differs"),
+        (NotRegistered(AccountFault.FROZEN, "AC06"), ("frozen", None, 100), "refused"),
+        (NotRegistered(AccountFault.CLOSED, cost=Money(0)), ("closed", None, 0), "refused"),
+    ],
+)
+async def test_what_a_check_says_and_costs_is_kept_and_booked(
+    till: Till, answer: RegisteredName, kept: tuple[str, int, int], state: str
+) -> None:
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    till.bank.account_answers.extend([Unknown("RECEIVED"), answer])
+    await till.check_accounts(NOW)
+    assert await account_store.checks_of(till.db, till.merchant_id) == []
+    await till.check_accounts(SOON)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert account.state == state
+    (check,) = await account_store.checks_of(till.db, till.merchant_id)
+    assert (check.outcome, check.score, check.cost_paise) == kept
+    assert len({reference for _, reference in till.bank.calls}) == 1, "one check, one reference"
+    rows = await till.db.fetch(
+        "SELECT debit, credit, amount_paise FROM ledger_postings WHERE kind = 'check_cost'"
+    )
+    cost = kept[2]
+    assert [tuple(row) for row in rows] == (
+        [("acquirer_cost", "provider_due", cost)] if cost else []
+    )
+    assert await till.broken(LATER) == set()
+
+
+async def test_a_webhook_asks_about_a_check_now(till: Till) -> None:
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    till.bank.account_answers.append(Unknown("RECEIVED"))
+    await till.check_accounts(NOW)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    await accounts.ask_now(till.db, f"{till.merchant_id + 1}-V{account.check_id}", NOW)
+    await accounts.ask_now(till.db, "nonsense", NOW)
+    assert await till.check_accounts(NOW) == 0
+    await accounts.ask_now(till.db, account.reference, NOW)
+    assert await till.check_accounts(NOW) == 1
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert account.state is BankAccountState.VERIFIED
