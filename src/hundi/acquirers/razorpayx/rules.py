@@ -36,6 +36,8 @@ CONTACT_TYPE = "vendor"
 """RazorpayX's class of people who are paid; one of those that every account has."""
 HOLDER_MIN, HOLDER_MAX = 4, 120
 CONTACT_MAX = 50
+_NO_END = " -_/()"
+"""Characters with which a contact's name does not end."""
 _UNFIT = re.compile(r"[^A-Za-z0-9 _/().-]+")
 ADDRESS_WORDS = "this ip"
 """In the refusal of a call from an address that is not listed (errors/x.md)."""
@@ -82,7 +84,7 @@ def fund_account(account: BankAccount, holder: str) -> dict[str, Any]:
             "ifsc": account.ifsc,
             "account_number": account.number,
         },
-        "contact": {"name": name[:CONTACT_MAX].strip(), "type": CONTACT_TYPE},
+        "contact": {"name": name[:CONTACT_MAX].rstrip(_NO_END), "type": CONTACT_TYPE},
     }
 
 
