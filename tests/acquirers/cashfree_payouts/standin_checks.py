@@ -4,9 +4,9 @@ Written from cashfree_verification 3.0.0 of PyPI, openapi-VRS.json (2023-12-18) 
 cashfree/cashfree-mcp, Cashfree's agent skill "secure id" 0.2.4 and cashfree.com/docs
 (webhooks-bank-account-verification, payloads-and-signatures). A repeated `user_id` of the
 asynchronous call is refused with `user_id_already_exists` (openapi-VRS.json, 400AsyncBAVV2), an
-unknown one with `user_id_not_found` (404GetStatusBAVV2). Open: what a check costs, whether a refused
-one has a record, and where a webhook's signature is: in the body on one page, in headers on
-another; here in both.
+unknown one with `user_id_not_found` (404GetStatusBAVV2). Open: what a check costs, whether one that
+was refused has a record, and where a webhook's signature is: in the body on one page, in headers
+on another; here in both.
 """
 
 import base64
