@@ -92,7 +92,7 @@ def test_it_can_do_what_its_page_says(more: dict[str, str]) -> None:
     [
         ({"check_client_id": "CF2"}, "check_client_id and check_client_secret belong together"),
         (CHECKS | {"check_cost_paise": None}, "check_cost_paise says how much"),
-        ({"public_key": "-----BEGIN"}, "public_key: it is no RSA key in PEM"),
+        ({"public_pem": "-----BEGIN"}, "public_pem: it is no RSA key in PEM"),
         ({"environment": "live"}, "environment"),
     ],
 )

@@ -10,12 +10,12 @@ CHECKS = (
     ),
     AccountCheck(
         "address",
-        "the same from an address that is not listed, without public_key",
+        "the same from an address that is not listed, without public_pem",
         "403; nothing is paid",
     ),
     AccountCheck(
         "signature",
-        "the same with public_key set",
+        "the same with public_pem",
         "404 with code transfer_id_not_found",
     ),
     AccountCheck(

@@ -34,9 +34,9 @@ class CashfreePayoutsSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/cashfree-payouts.md#configure-it.
 
     environment: sandbox moves no real money. oldest_client_secret: of the oldest key that is still
-    active, where that is another one: it signs webhooks. public_key: in PEM, for calls from an
-    address that is not listed. fundsource_id: that payouts leave; "" for the account's own.
-    check_client_id, check_client_secret, oldest_check_secret, check_public_key: the same of Secure
+    active, where that is another one: it signs webhooks. public_pem: the public key for calls from
+    an address that is not listed. fundsource_id: that payouts leave; "" for the account's own.
+    check_client_id, check_client_secret, oldest_check_secret, check_public_pem: the same of Secure
     ID, for checks of bank accounts. check_cost_paise: what a check costs, with tax and the rupee.
     url, balance_url: in place of Cashfree's own, for tests.
     """
@@ -45,12 +45,12 @@ class CashfreePayoutsSettings(msgspec.Struct, frozen=True, kw_only=True):
     client_id: Annotated[str, msgspec.Meta(min_length=1)]
     client_secret: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     oldest_client_secret: Annotated[str, SECRET] = ""
-    public_key: str = ""
+    public_pem: str = ""
     fundsource_id: Annotated[str, msgspec.Meta(max_length=64)] = ""
     check_client_id: str = ""
     check_client_secret: Annotated[str, SECRET] = ""
     oldest_check_secret: Annotated[str, SECRET] = ""
-    check_public_key: str = ""
+    check_public_pem: str = ""
     check_cost_paise: Annotated[int, msgspec.Meta(ge=0, le=100_000)] | None = None
     url: WebAddress = ""
     balance_url: WebAddress = ""
@@ -67,7 +67,7 @@ def _open(
         _keys(
             settings.check_client_id,
             (settings.check_client_secret, settings.oldest_check_secret),
-            settings.check_public_key,
+            settings.check_public_pem,
         )
         if settings.check_client_id
         else None
@@ -76,7 +76,7 @@ def _open(
         keys=_keys(
             settings.client_id,
             (settings.client_secret, settings.oldest_client_secret),
-            settings.public_key,
+            settings.public_pem,
         ),
         base_url=f"{base_url}/payout",
         checks_url=f"{base_url}/verification",
@@ -99,7 +99,7 @@ def _fault(settings: CashfreePayoutsSettings) -> str:
         return "check_client_id and check_client_secret belong together"
     if settings.check_client_id and settings.check_cost_paise is None:
         return "checks cost money: check_cost_paise says how much"
-    for field in ("public_key", "check_public_key"):
+    for field in ("public_pem", "check_public_pem"):
         pem = getattr(settings, field)
         try:
             public_key(pem) if pem else None
