@@ -5,7 +5,8 @@ import re
 import msgspec
 import pytest
 
-from hundi.payments.routing.document import RoutingFaultCode, RoutingRuleWords, WhenWords
+from hundi.acquirers.plans.document import RoutingFaultCode
+from hundi.payments.routing.document import RoutingRuleWords, WhenWords
 from tests.docs.examples import ROOT
 
 PAGE = (ROOT / "docs" / "routing.md").read_text("utf-8")

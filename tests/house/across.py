@@ -80,6 +80,7 @@ ACROSS_MERCHANTS = {
     "hundi.money.bank_accounts.store.SELECT_ALL": "what the operator looks at after an upgrade",
     "hundi.money.fees.store.SELECT_NUMBERS": "what the operator looks at after an upgrade",
     "hundi.money.bank_accounts.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
+    "hundi.money.bank_accounts.papers.store.SELECT_SEALED": "a new key seals every paper anew",
     "hundi.money.payouts.balances.store.SELECT_AWAITING": "what waits for a provider's balance",
     "hundi.money.payouts.balances.store.SELECT_SENT_SINCE": "what a provider sent",
     "hundi.money.payouts.balances.store.SELECT_WAITING": "what waits beside the balances",

@@ -240,3 +240,93 @@ def test_a_lost_reply_pays_once(operators: Operators, browser: Browser) -> None:
     finally:
         operators.gateway.inject_faults()
     assert [each[:2] for each in operators.at_bank(payout)] == [("payout", "done")]
+
+
+@pytest.mark.parametrize(
+    ("ends_with", "stages", "postings"),
+    [
+        ("0007", ["awaiting_approval", "processing", "done"], ["payout_sent", "payout_done"]),
+        ("0008", ["queued", "processing", "done"], ["payout_sent", "payout_done"]),
+        ("0009", ["deemed", "done"], ["payout_sent", "payout_done"]),
+        ("0010", ["refused", "paid_late"], ["payout_sent", "payout_returned", "payout_late"]),
+        ("0011", ["refused"], ["payout_sent", "payout_returned"]),
+    ],
+)
+def test_what_a_provider_says_meanwhile_is_seen_and_booked(
+    operators: Operators, browser: Browser, ends_with: str, stages: list[str], postings: list[str]
+) -> None:
+    operators.add_account(f"5010001234{ends_with}")
+    operators.settle(browser)
+    payout = operators.waits_for("prepared")
+    operators.release(payout)
+    ended = operators.waits_for(stages[-1])
+    assert ended["provider"] == "sandbox"
+    shown = operators.operate("payout", "show", operators.merchant_id, payout["payout_id"])
+    seen = [each["state"] for each in shown["events"]]
+    assert seen[:4] == ["prepared", "proposed", "approved", "sent"]
+    assert [state for state in stages if state in seen[4:]] == seen[4:], "a stage may be missed"
+    assert seen[-1] == stages[-1]
+    assert operators.postings() == postings
+    assert operators.gateway.audit()["holds"]
+
+
+def test_what_the_balance_does_not_cover_waits(operators: Operators, browser: Browser) -> None:
+    gateway = operators.gateway
+    operators.add_account(GOOD)
+    operators.settle(browser)
+    payout = operators.waits_for("prepared")
+
+    def fill(paise: int | None) -> None:
+        answer = gateway.bank.put("/control/purse", json={"available_paise": paise})
+        assert answer.status_code == 200, answer.text
+        gateway.rows("UPDATE schedules SET due_at = now() WHERE name = 'read_payout_balances'")
+
+    fill(1)
+    until(
+        lambda: [each["left_paise"] for each in operators.operate("payout", "balances")] == [1],
+        "the balance to be read",
+    )
+    operators.release(payout)
+    operators.waits_for("awaiting_balance")
+    assert operators.at_bank(payout) == []
+    with Console(gateway) as staff:
+        staff.sign_in("operator@demo.example")
+        page = staff.get("across/payouts").text
+        assert "Awaiting balance" in page
+        assert "sandbox" in page
+    fill(None)
+    done = operators.waits_for("done")
+    assert operators.at_bank(payout) == [("payout", "done", done["utr"])]
+    assert gateway.audit()["holds"]
+
+
+def test_papers_are_added_read_and_accepted_by_two_people(
+    operators: Operators, tmp_path: Path
+) -> None:
+    operators.gateway.inject_faults(seed=1, lose_request=1.0)
+    try:
+        given = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", GOOD)
+        operators.operate("bank-account", "add", operators.merchant_id, *given, "--as", "Asha")
+        paper, copy = tmp_path / "cheque.pdf", tmp_path / "copy.pdf"
+        paper.write_bytes(b"%PDF-1.4\nA cheque, crossed out\n%%EOF")
+        who = operators.merchant_id
+        kind = ("--kind", "cancelled_cheque")
+        added = operators.operate(
+            "bank-account", "papers", "add", who, str(paper), *kind, "--as", "Asha"
+        )
+        operators.operate("bank-account", "papers", "export", who, added["paper_id"], str(copy))
+        assert copy.read_bytes() == paper.read_bytes()
+        refused = operators.gateway.invoke("bank-account", "papers", "accept", who, "--as", "Asha")
+        assert refused.exit_code == 2
+        operators.operate("bank-account", "papers", "accept", who, "--as", "Chetan")
+        (account,) = operators.accounts()
+        assert (account["state"], account["verified_by"], account["accepted_by"]) == (
+            "verified",
+            "papers",
+            "Chetan",
+        )
+        (listed,) = operators.operate("bank-account", "papers", "list", who)
+        assert listed["added_by"] == "Asha"
+    finally:
+        operators.gateway.inject_faults()
+    assert operators.gateway.audit()["holds"]

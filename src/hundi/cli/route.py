@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from hundi.acquirers.plans.document import RoutingFault
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.cli.context import run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
@@ -17,7 +18,7 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions
-from hundi.payments.routing.document import RoutingFault, read
+from hundi.payments.routing.document import read
 from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import RoutingPlan
 from hundi.payments.routing.warnings.rules import warnings

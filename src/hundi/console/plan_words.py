@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
 from typing import Any
 
+from hundi.acquirers.plans.document import RoutingFault
+from hundi.acquirers.plans.rules import Prefer
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
 from hundi.payments.routing.document import (
     PlanWords,
-    RoutingFault,
     RoutingRuleWords,
     WhenWords,
 )
 from hundi.payments.routing.replay.rules import Replay
-from hundi.payments.routing.rules import Prefer
 
 COMPARED_LINES_MAX = 2_000
 _BASIS_POINTS = 100

@@ -9,6 +9,7 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
+from hundi.acquirers.plans.document import RoutingFaultCode, words_of
 from hundi.console.acquirers import told_health
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import id_of, words
@@ -20,7 +21,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
 from hundi.payments.routing.actions import LOOKED_AT_MAX, LOOKED_BACK
-from hundi.payments.routing.document import PlanWords, RoutingFaultCode, read, words_of
+from hundi.payments.routing.document import PlanWords, read
 from hundi.payments.routing.health.rules import ANY_BANK, NOBODYS_FAULT, Health, health, with_totals
 from hundi.payments.routing.replay.rules import Replay
 from hundi.payments.routing.rules import RoutingPlan
@@ -73,7 +74,7 @@ async def _read(visit: ConsoleVisit, row: Record) -> dict[str, Any]:
     `unreadable` says why a version of an older release cannot be read.
     """
     document = row["document"]
-    plan, plan_text = read(document), words_of(document)
+    plan, plan_text = read(document), words_of(document, PlanWords)
     row_facts = {
         name: row[name] for name in ("version", "document", "published_by", "published_at")
     }

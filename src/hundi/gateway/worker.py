@@ -5,6 +5,7 @@ import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -212,6 +213,12 @@ async def _settle_when_the_clock_moves(gateway: GatewayContext, stop: asyncio.Ev
                 )
 
 
+async def _read_balances(gateway: GatewayContext, now: datetime) -> None:
+    """Ask the providers of payouts for their balances; what waited for one is due then."""
+    if await balances.read(gateway.db, gateway.connectors, now):
+        gateway.db.wake(payout_actions.DUE_CHANNEL)
+
+
 def schedules(gateway: GatewayContext) -> Schedules:
     """Return everything that runs once a period on one of the workers."""
 
@@ -237,10 +244,6 @@ def schedules(gateway: GatewayContext) -> Schedules:
     async def prepare(now: datetime) -> None:
         await payout_actions.prepare(_paying_out(gateway), now)
 
-    async def read_balances(now: datetime) -> None:
-        if await balances.read(gateway.db, gateway.connectors, now):
-            gateway.db.wake(payout_actions.DUE_CHANNEL)
-
     async def inspect(now: datetime) -> None:
         origins = page.origins_of(gateway.directory, gateway.connectors)
         await page.report(
@@ -259,7 +262,7 @@ def schedules(gateway: GatewayContext) -> Schedules:
     planned.add("inspect_payment_page", timedelta(hours=1), inspect)
     planned.add("settle_merchants", timedelta(minutes=5), settle)
     planned.add("prepare_payouts", timedelta(seconds=15), prepare)
-    planned.add("read_payout_balances", READ_EVERY, read_balances)
+    planned.add("read_payout_balances", READ_EVERY, partial(_read_balances, gateway))
     planned.add("seal_books", timedelta(minutes=5), seal)
     planned.add("index_for_search", timedelta(seconds=15), index)
     planned.add("look_for_disputes", timedelta(minutes=10), look_for_disputes)

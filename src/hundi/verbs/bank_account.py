@@ -83,7 +83,9 @@ class PaperToAdd(VerbParameters, frozen=True, kw_only=True):
         Meta(description="A PDF, PNG or JPEG of up to 2 MiB."),
         ParameterHints(metavar="FILE", file_bytes_max=PAPER_BYTES_MAX),
     ]
-    kind: Annotated[PaperKind, Meta(description="What it is.")]
+    kind: Annotated[
+        PaperKind, Meta(description="What it is."), ParameterHints(by="name", option="--kind")
+    ]
     person: Annotated[
         str,
         Meta(description="Who adds it: a person's name."),

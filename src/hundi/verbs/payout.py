@@ -10,8 +10,9 @@ from hundi.money.payouts.balances import store as balances
 from hundi.money.payouts.rails.rules import PayoutChannel, leaves_at
 from hundi.money.payouts.rules import PayoutState, PayoutTry
 from hundi.staff.people.rules import Permission
+from hundi.verbs import payout_plan
 from hundi.verbs.context import VerbContext, VerbProblemError, money
-from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.parameters import ID_MAX, MerchantId, NoParameters, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 LISTED_MAX = 1_000
@@ -33,10 +34,6 @@ class PayoutsToList(VerbParameters, frozen=True, kw_only=True):
         list[PayoutState] | None,
         Meta(description="Only payouts in this state; repeat for several."),
     ] = None
-
-
-class NothingToGive(VerbParameters, frozen=True, kw_only=True):
-    """No parameters."""
 
 
 class NamedPayout(VerbParameters, frozen=True, kw_only=True):
@@ -89,7 +86,7 @@ async def show(context: VerbContext, parameters: NamedPayout) -> Result:
 
 
 @verb("payout balances", Permission.MONEY_SEE, at="all", title="Balances")
-async def show_balances(context: VerbContext, parameters: NothingToGive) -> Result:  # noqa: ARG001 (one shape for every verb)
+async def show_balances(context: VerbContext, _: NoParameters) -> Result:
     """Show what each provider holds to pay out from, and what waits to leave."""
     known = await balances.select_all(context.db)
     payouts, paise = await balances.waiting(context.db)
@@ -168,4 +165,5 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
     }
 
 
-VERBS = (list_of, show, show_balances, approve, retry)
+GROUPS = {"plan": "The plan that chooses the provider of a payout."}
+VERBS = (list_of, show, show_balances, approve, retry, *payout_plan.VERBS)

@@ -5,9 +5,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from hundi.acquirers.plans.document import RoutingFault
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document import RoutingFault, read
+from hundi.payments.routing.document import read
 from hundi.payments.routing.rules import RoutingPlan
 from hundi.payments.routing.warnings.rules import warnings
 from hundi.staff.people.rules import Permission
@@ -44,9 +45,8 @@ class PlanToPublish(VerbParameters, frozen=True, kw_only=True):
 
 def fault_line(fault: RoutingFault, file: str = "") -> str:
     """Return a line about a fault of a plan, or a probable mistake. file: the plan's name."""
-    place = ", ".join(part for part in (fault.rule, fault.field) if part)
     kind = "warning " if fault.is_warning else ""
-    return f"{kind}{fault.code}: {place or file}: {fault.words}"
+    return f"{kind}{fault.code}: {fault.place or file}: {fault.words}"
 
 
 @verb(
@@ -110,8 +110,7 @@ async def set_plan(context: VerbContext, parameters: PlanToPublish) -> RemarkedR
 
 
 def _fault(fault: RoutingFault) -> DocumentFault:
-    place = ", ".join(part for part in (fault.rule, fault.field) if part)
-    return DocumentFault(fault.code, place, fault.words, asdict(fault))
+    return DocumentFault(fault.code, fault.place, fault.words, asdict(fault))
 
 
 VERBS = (show, history, set_plan)

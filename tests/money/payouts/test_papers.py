@@ -5,7 +5,9 @@ from hashlib import sha256
 import asyncpg
 import pytest
 
+from hundi.acquirers.kinds import open_registry
 from hundi.acquirers.port.answers import AccountFault, NotRegistered, RegisteredName, Unknown
+from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Connection
 from hundi.infra.secrets.key_sources import VaultError
@@ -18,7 +20,11 @@ from hundi.money.bank_accounts.papers import actions, store
 from hundi.money.bank_accounts.papers.rules import PAPER_BYTES_MAX, PAPERS_MAX, PaperKind
 from hundi.money.bank_accounts.rules import PRIMARY, BankAccountState, VerifiedBy
 from hundi.money.payouts import actions as payouts
-from tests.money.payouts.till import CHECKER, LATER, SOON, Till
+from hundi.money.payouts import store as payout_store
+from hundi.money.payouts.files import actions as files
+from hundi.money.payouts.files.rules import FileForm, PayingAccount, ReportForm
+from hundi.money.payouts.rails.rules import PayoutChannel
+from tests.money.payouts.till import CHECKER, IFSC, LATER, MAKER, NUMBER, SOON, Till
 from tests.recording import BY
 from tests.shop import NOW, VAULT
 
@@ -64,6 +70,40 @@ async def test_two_people_verify_an_account_without_any_provider(till: Till) -> 
     assert await payouts.prepare(till.context, SOON) == 1
     assert await till.check_accounts(LATER) == 0, "nobody is asked any more"
     assert await till.broken(LATER) == set()
+
+
+async def test_a_banks_file_pays_out_beside_a_live_acquirer(till: Till) -> None:
+    """A live acquirer that takes payments alone checks no account and pays nothing out."""
+    live = {
+        "kind": "razorpay",
+        "key_id": "rzp_live_payoutsbyfile",
+        "key_secret": "a-secret-of-it",
+        "url": "http://127.0.0.1:9/v1",
+    }
+    registry = open_registry({"live": live}, lambda _: "https://pay.example.in", ShortMemory())
+    assert not registry.simulated
+    till.context = replace(till.context, connectors=registry)
+    await till.check_accounts(SOON)
+    await add(till)
+    await accept(till)
+    assert await payouts.prepare(till.context, SOON) == 1
+    (payout,) = await payout_store.listed(till.db, till.merchant_id, (), 10)
+    assert (payout.channel, payout.connector) == (PayoutChannel.FILE, "")
+    for person in (MAKER, CHECKER):
+        await till.approve(payout, person)
+    payer = PayingAccount("Escrow", "00011122233", IFSC)
+    exported = await files.export(till.db, VAULT, FileForm.PAIN_001, payer, CHECKER, LATER)
+    assert exported is not None
+    assert NUMBER.encode() in exported.body
+    report = (
+        f"H,{exported.batch_id},1,1499.50\n"
+        f"D,{payout.reference},done,HDFCN26325000001,1499.50,00,Paid\n"
+    ).encode()
+    assert (await files.take(till.db, ReportForm.CSV, report, LATER)).changed == 1
+    assert (await till.again(payout)).paid_utr == "HDFCN26325000001"
+    assert [kind for kind, *_ in await till.postings()] == ["payout_sent", "payout_done"]
+    assert await till.broken(LATER) == set()
+    await registry.close()
 
 
 async def test_who_added_the_account_or_a_paper_accepts_none(till: Till) -> None:

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
-from hundi.payments.routing.rules import Cost, Prefer, RoutingPlan, RoutingRule, When
+from hundi.acquirers.plans.document import RoutingFault, RoutingFaultCode
+from hundi.acquirers.plans.rules import Prefer
+from hundi.payments.routing.document import read
+from hundi.payments.routing.rules import Cost, RoutingPlan, RoutingRule, When
 from hundi.payments.routing.warnings.rules import warnings
 
 ACQUIRERS = ("axis", "hdfc")

@@ -10,11 +10,11 @@ import pytest
 from asyncpg import PostgresError
 from typer.testing import CliRunner
 
+from hundi.acquirers.plans.document import RoutingFault, RoutingFaultCode
 from hundi.cli import application
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.payments.routing import actions, store
-from hundi.payments.routing.document import RoutingFault, RoutingFaultCode
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who, at_command_line
 from tests.shop import NOW

@@ -6,24 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.acquirers.plans.rules import PROBED_ONE_IN, Prefer, in_hours, whole_paise
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import NETBANKING
 from hundi.kernel.records import replace
 from hundi.payments.routing.health.rules import Health
 from hundi.payments.routing.needs.rules import Needs
 from hundi.payments.routing.rules import (
-    PROBED_ONE_IN,
     AcquirerStanding,
     Cost,
-    Prefer,
     Routed,
     RoutingCase,
     RoutingPlan,
     RoutingRule,
     When,
     decide,
-    in_hours,
-    whole_paise,
 )
 from tests.acquirer import ScriptedAcquirer
 

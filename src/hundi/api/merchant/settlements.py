@@ -12,7 +12,7 @@ from hundi.infra.postgres.database import Record
 from hundi.kernel.clock import ist
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.payouts import store as payouts
-from hundi.money.payouts.rules import UNDER_WAY, WAITING, PayoutState
+from hundi.money.payouts.rules import PAID, UNDER_WAY, WAITING, PayoutState
 from hundi.money.settlements.finding import store as finding
 from hundi.wire.merchant.settlements import (
     ITEMS,
@@ -42,7 +42,8 @@ _FAILED = {PayoutState.REFUSED, PayoutState.RETURNED, PayoutState.REVERSED}
 _SPOKEN: Mapping[PayoutState, str] = {
     **dict.fromkeys(WAITING, "waiting"),
     **dict.fromkeys(UNDER_WAY, "sent"),
-    **{each: str(each) for each in (PayoutState.DONE, PayoutState.HELD_BACK, *_FAILED)},
+    **dict.fromkeys(PAID, "done"),
+    **{each: str(each) for each in (PayoutState.HELD_BACK, *_FAILED)},
 }
 """A payout's state as merchants read it.
 

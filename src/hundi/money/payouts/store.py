@@ -88,7 +88,7 @@ SELECT_PAGE = """
 SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state,
     coalesce(nullif(p.sent_rail, ''), p.rail) AS rail, a.last4,
     coalesce(nullif(p.late_utr, ''), p.utr) AS utr, p.bank_message, p.created_at, p.sent_at,
-    p.settled_at
+    coalesce(p.late_at, p.settled_at) AS settled_at
 FROM payouts p JOIN settlement_shares s ON s.merchant_id = $1 AND s.share_id = p.share_id
     JOIN bank_accounts a ON a.merchant_id = $1 AND a.beneficiary = p.beneficiary
         AND a.account_no = p.account_no

@@ -8,6 +8,7 @@ from hashlib import sha256
 import structlog
 from asyncpg import PostgresError
 
+from hundi.acquirers.plans.document import RoutingFault, RoutingFaultCode
 from hundi.acquirers.registry import Registry, Way
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.infra.postgres.row_cache import RowCache
@@ -16,7 +17,7 @@ from hundi.kernel.clock import ticks_s
 from hundi.kernel.ids import first_id
 from hundi.kernel.masking import masked
 from hundi.payments.routing import rules, store
-from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
+from hundi.payments.routing.document import read
 from hundi.payments.routing.health import rules as health
 from hundi.payments.routing.health.rules import NOBODYS_FAULT, Health, Outcomes
 from hundi.payments.routing.needs import rules as needs

@@ -6,35 +6,17 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from functools import cached_property
-from hashlib import blake2b
-from math import log
 
 import msgspec
 
+from hundi.acquirers.plans.rules import PROBED_ONE_IN, Prefer, in_hours, in_order, parts_of, share
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import ist
 from hundi.kernel.records import replace
 from hundi.payments.routing.health.rules import Health
 from hundi.payments.routing.needs.rules import NO_NEEDS, RUPEES, Needs
-
-PROBED_ONE_IN = 20
-"""One of this many attempts still goes to an unhealthy acquirer, so that its recovery is seen."""
-_WHOLE = 10_000
-"""Basis points of a whole, and the parts of a paisa in which costs are compared."""
-_HASH_BYTES = 8
-_HASHES = 1 << (8 * _HASH_BYTES)
-
-
-class Prefer(StrEnum):
-    """How a rule chooses among its acquirers."""
-
-    WEIGHT = "weight"
-    """Each gets its share of the attempts."""
-    COST = "cost"
-    """The cheapest for the amount gets them; of those that cost the same, each its share."""
 
 
 class RoutingCase(msgspec.Struct, frozen=True):
@@ -92,12 +74,6 @@ class When:
         return within and case.needs.currency == RUPEES
 
 
-def in_hours(hour: int, hours: tuple[int, int]) -> bool:
-    """Return whether an hour is in a range, which may go over midnight."""
-    first, end = hours
-    return first <= hour < end if first < end else hour >= first or hour < end
-
-
 @dataclass(frozen=True, slots=True)
 class RoutingRule:
     """One rule. use: weights by acquirer. then: the acquirers tried after them, in this order."""
@@ -128,8 +104,8 @@ class Cost:
     fixed_paise: int = 0
 
     def parts_of(self, paise: int) -> int:
-        """Return the cost of an amount in parts of a paisa; _WHOLE of them are a paisa."""
-        return paise * self.basis_points + self.fixed_paise * _WHOLE
+        """Return the cost of an amount in parts of a paisa; WHOLE of them are a paisa."""
+        return parts_of(paise, self.basis_points, self.fixed_paise)
 
 
 @dataclass(frozen=True)
@@ -166,11 +142,6 @@ class RoutingPlan:
 
 
 NO_PLAN = RoutingPlan()
-
-
-def whole_paise(parts: int) -> int:
-    """Return parts of a paisa as whole paise, halves rounded up."""
-    return (parts + _WHOLE // 2) // _WHOLE
 
 
 class Passed(msgspec.Struct, frozen=True):
@@ -282,16 +253,16 @@ def matching(plan: RoutingPlan, case: RoutingCase, able: Collection[str]) -> Rou
 
 
 def _in_order(plan: RoutingPlan, rule: RoutingRule, case: RoutingCase) -> list[str]:
-    """Return the acquirers of a rule in its order of preference.
+    """Return the acquirers of a rule in its order of preference."""
 
-    Weights draw a number from the payment's ids alone, so the same question has the same answer in
-    every process and later.
-    """
-    drawn = sorted(rule.use, key=lambda each: -log(_share(case, each)) / rule.use[each])
-    if rule.prefer is Prefer.COST:
-        costs = {each: plan.cost_of(each, case) for each in drawn}
-        drawn.sort(key=lambda each: (costs[each] is None, costs[each] or 0))
-    return [*drawn, *rule.then]
+    def cost_of(name: str) -> int | None:
+        return plan.cost_of(name, case)
+
+    return in_order(rule.use, rule.then, rule.prefer, _key(case), cost_of)
+
+
+def _key(case: RoutingCase) -> str:
+    return f"{case.payment_id} {case.tries}"
 
 
 def _worst_last(
@@ -303,7 +274,7 @@ def _worst_last(
     """
     if not standings:
         return names
-    probes = _share(case, "") * PROBED_ONE_IN < 1
+    probes = share(_key(case), "") * PROBED_ONE_IN < 1
 
     def badness(name: str) -> int:
         standing = standings.get(name, FINE)
@@ -312,9 +283,3 @@ def _worst_last(
         return 0 if probes else _SEVERITY[standing.health]
 
     return sorted(names, key=badness)
-
-
-def _share(case: RoutingCase, name: str) -> float:
-    """Return a number in (0, 1], always the same for an attempt id and an acquirer name."""
-    text = f"{case.payment_id} {case.tries} {name}".encode()
-    return (int.from_bytes(blake2b(text, digest_size=_HASH_BYTES).digest(), "big") + 1) / _HASHES

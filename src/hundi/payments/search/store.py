@@ -129,9 +129,10 @@ FROM (SELECT payment_id, order_id, contents -> 'payments' -> 0 AS p FROM archive
 ORDER BY payment_id DESC
 """
 SELECT_PAYOUTS = """
-SELECT p.payout_id, h.settlement_id, p.beneficiary, p.amount_paise, p.state, p.utr, p.created_at
+SELECT p.payout_id, h.settlement_id, p.beneficiary, p.amount_paise, p.state,
+    coalesce(nullif(p.late_utr, ''), p.utr) AS utr, p.created_at
 FROM payouts p JOIN settlement_shares h ON h.merchant_id = $1 AND h.share_id = p.share_id
-WHERE p.merchant_id = $1 AND (p.utr = $2 AND p.utr <> '' OR p.payout_id = $3
+WHERE p.merchant_id = $1 AND ($2 <> '' AND $2 IN (p.utr, p.late_utr) OR p.payout_id = $3
     OR h.settlement_id = $3)
 ORDER BY p.payout_id DESC LIMIT $4
 """

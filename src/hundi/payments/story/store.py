@@ -16,7 +16,7 @@ WHERE merchant_id = $1 AND payment_id = $2 ORDER BY event_no, attempt_no
 """
 SELECT_PAID_OUT = """
 SELECT DISTINCT s.settlement_id, s.day, h.beneficiary, p.payout_id,
-    coalesce(p.state::text, '') AS state, coalesce(p.utr, '') AS utr
+    coalesce(p.state::text, '') AS state, coalesce(nullif(p.late_utr, ''), p.utr, '') AS utr
 FROM settlement_items i JOIN settlements s ON s.merchant_id = $1
     AND s.settlement_id = i.settlement_id
     JOIN settlement_shares h ON h.merchant_id = $1 AND h.settlement_id = s.settlement_id

@@ -1,34 +1,117 @@
-"""The actions of payouts' routing: choose providers."""
+"""The actions of payouts' routing: choose providers by the plan in force, publish a plan."""
 
+import math
+from collections.abc import Collection
 from datetime import datetime
+from hashlib import sha256
 
+import structlog
+
+from hundi.acquirers.plans.document import RoutingFault, RoutingFaultCode
 from hundi.acquirers.port.payouts import PaysOut
-from hundi.acquirers.registry import Registry
+from hundi.acquirers.registry import Member, Registry
 from hundi.infra.postgres.database import Database
-from hundi.kernel.clock import business_day
+from hundi.kernel.clock import business_day, ticks_s
+from hundi.kernel.masking import masked
+from hundi.money.calendar.rules import NATIONAL, Calendar
 from hundi.money.calendar.store import calendar_of
-from hundi.money.payouts.routing import rules
-from hundi.money.payouts.routing.rules import PayoutProvider
+from hundi.money.payouts.routing import rules, store
+from hundi.money.payouts.routing.document import read
+from hundi.money.payouts.routing.rules import NO_PLAN, PayoutCase, PayoutPlan, PayoutProvider
 from hundi.money.payouts.rules import PayoutTry, PayoutWay
+from hundi.staff.people.rules import OPERATOR
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+KEPT_S = 5.0
+"""Seconds for which a worker keeps the plan and the calendar that it read."""
+_log = structlog.get_logger(__name__)
 
 
 class PayoutRouter:
-    """Choose providers by what their rails carry now."""
+    """Choose providers by the plan in force, one for each worker."""
+
+    def __init__(self) -> None:
+        """Begin without a plan; the first payout reads it."""
+        self._read_at = -math.inf
+        self._plan = NO_PLAN
+        self._calendar = Calendar(NATIONAL)
+        self._members: tuple[Member, ...] = ()
+        self._paying: tuple[PaysOut, ...] = ()
 
     async def ways(
         self, db: Database, connectors: Registry, payout: PayoutTry, now: datetime
     ) -> tuple[PayoutWay, ...]:
         """Return the ways of a payout, in the order of trying."""
-        providers = providers_of(connectors)
-        needs_days = any(each.working_days for one in providers for each in one.rails)
-        working_day = not needs_days or (await calendar_of(db)).is_working(business_day(now))
-        return rules.default_ways(providers, payout.amount_paise, now, working_day=working_day)
+        if ticks_s() - self._read_at > KEPT_S:
+            self._plan, self._calendar = await live(db), await calendar_of(db)
+            self._read_at = ticks_s()
+        working_day = self._calendar.is_working(business_day(now))
+        case = PayoutCase(
+            payout.merchant_id, payout.payout_id, payout.amount_paise, now, working_day
+        )
+        return rules.decide(self._plan, case, self._providers(connectors))
+
+    def _providers(self, connectors: Registry) -> tuple[PayoutProvider, ...]:
+        """Return the connectors that take new payouts, in the configured order.
+
+        What each can do is asked once: checks of capabilities are slow.
+        """
+        if connectors.members is not self._members:
+            self._members, self._paying = connectors.members, paying(connectors)
+        return tuple(
+            PayoutProvider(each.name, each.payout_rails, each.reachable())  # type: ignore[attr-defined] (a connector)
+            for each in self._paying
+        )
 
 
-def providers_of(connectors: Registry) -> tuple[PayoutProvider, ...]:
-    """Return the connectors that take new payouts, in the configured order."""
+def paying(connectors: Registry) -> tuple[PaysOut, ...]:
+    """Return the connectors that take new payouts of every merchant."""
     return tuple(
-        PayoutProvider(each.connector.name, each.connector.payout_rails, each.connector.reachable())
+        each.connector
         for each in connectors.members
         if each.takes_new and not each.merchants and isinstance(each.connector, PaysOut)
     )
+
+
+async def live(db: Database) -> PayoutPlan:
+    """Return the plan in force; one without rules if none is published or it cannot be read."""
+    row = await store.select(db)
+    if row is None:
+        return NO_PLAN
+    plan = read(row["document"], version=row["version"])
+    if not isinstance(plan, PayoutPlan):
+        # An older release allowed what this one does not: payouts go on in the configured order.
+        _log.error("payout_plan_not_read", version=row["version"], fault=str(plan[0]))
+        return NO_PLAN
+    return plan
+
+
+async def publish(
+    db: Database,
+    document: str,
+    providers: Collection[str],
+    who: Who,
+    now: datetime,
+    seen: int | None = None,
+) -> int | tuple[RoutingFault, ...]:
+    """Put a plan into force and return its version, or all its faults.
+
+    providers: the names of all. seen: the version in force when the plan was written, 0 for none,
+    None for any; if another was published meanwhile, that is a fault.
+    """
+    document = masked(document)  # stored with its comments
+    plan = read(document, providers)
+    if not isinstance(plan, PayoutPlan):
+        return plan
+    async with db.transaction() as conn:
+        newest = await store.lock_live(conn)
+        in_force = newest["version"] if newest else 0
+        if newest and seen not in {None, in_force}:
+            words = f"version {in_force} was published by {newest['published_by']} meanwhile"
+            return (RoutingFault(RoutingFaultCode.PUBLISHED_MEANWHILE, "", "", words),)
+        version = in_force + 1
+        await store.insert(conn, version, document, who.name, now)
+        details = {"rules": len(plan.rules), "sha256": sha256(document.encode()).hexdigest()}
+        await trail.record(conn, OPERATOR, who, "payout.plan", version, now, **details)
+    return version

@@ -1,9 +1,14 @@
-"""Which provider pays a payout out, and on which rail; pure."""
+"""Plans of payouts: which provider pays one out, and on which rail; pure.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+`document.py` reads a plan from its document. docs/payouts.md#routing explains every term.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, time
+from functools import cached_property
 
+from hundi.acquirers.plans.rules import Prefer, in_hours, in_order, parts_of
 from hundi.acquirers.port.payouts import RailTerms
 from hundi.kernel.clock import ist
 from hundi.money.payouts.rules import PayoutWay
@@ -35,19 +40,145 @@ def is_open(terms: RailTerms, at: datetime, *, working_day: bool) -> bool:
     return now >= terms.opens or now < terms.closes
 
 
-def default_ways(
-    providers: Sequence[PayoutProvider], paise: int, at: datetime, *, working_day: bool
-) -> tuple[PayoutWay, ...]:
-    """Return the ways of a payout without a plan: each provider's first rail, in their order.
+@dataclass(frozen=True, slots=True)
+class PayoutWhen:
+    """The conditions of a rule; all have to hold, and an empty one always does.
 
-    A rail that is open now is before one that is closed, and a provider that answers before one
-    that does not.
+    above_paise: exclusive; up_to_paise: inclusive; 0: no bound. hours: of the day in India, the
+    second one exclusive. weekdays: 0 is Monday.
     """
-    ways: list[tuple[bool, bool, PayoutWay]] = []
-    for provider in providers:
-        able = [each for each in provider.rails if carries(each, paise)]
-        opened = [each for each in able if is_open(each, at, working_day=working_day)]
-        if able:
-            way = PayoutWay(provider.name, (opened or able)[0].rail)
-            ways.append((not provider.reachable, not opened, way))
-    return tuple(way for *_, way in sorted(ways, key=lambda each: each[:2]))
+
+    merchants: frozenset[int] = frozenset()
+    above_paise: int = 0
+    up_to_paise: int = 0
+    hours: tuple[int, int] | None = None
+    weekdays: frozenset[int] = frozenset()
+
+    def holds(self, merchant_id: int, paise: int, at: datetime) -> bool:
+        """Return whether all conditions hold. at: in India."""
+        return (
+            (not self.merchants or merchant_id in self.merchants)
+            and self.above_paise < paise <= (self.up_to_paise or paise)
+            and (self.hours is None or in_hours(at.hour, self.hours))
+            and (not self.weekdays or at.weekday() in self.weekdays)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutRule:
+    """One rule. use: weights by provider. then: tried after them. rails: in this order; (): any."""
+
+    name: str
+    use: Mapping[str, int]
+    then: tuple[str, ...] = ()
+    rails: tuple[str, ...] = ()
+    when: PayoutWhen = field(default_factory=PayoutWhen)
+    prefer: Prefer = Prefer.WEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutCost:
+    """A provider's charge for one payout on a rail; rail: "" for those without a line."""
+
+    provider: str
+    rail: str = ""
+    basis_points: int = 0
+    fixed_paise: int = 0
+
+
+@dataclass(frozen=True)
+class PayoutPlan:
+    """A plan of payouts. version: 0 was never put into force."""
+
+    rules: tuple[PayoutRule, ...] = ()
+    costs: tuple[PayoutCost, ...] = ()
+    version: int = 0
+
+    @cached_property
+    def _costs(self) -> Mapping[tuple[str, str], PayoutCost]:
+        return {(each.provider, each.rail): each for each in self.costs}
+
+    def cost_of(self, way: PayoutWay, paise: int) -> int | None:
+        """Return a payout's cost in parts of a paisa, None where the plan gives none."""
+        cost = self._costs.get((way.connector, way.rail)) or self._costs.get((way.connector, ""))
+        return cost and parts_of(paise, cost.basis_points, cost.fixed_paise)
+
+
+NO_PLAN = PayoutPlan()
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutCase:
+    """The facts that decide about the way of a payout. at: UTC."""
+
+    merchant_id: int
+    payout_id: int
+    amount_paise: int
+    at: datetime
+    working_day: bool = True
+
+
+def decide(
+    plan: PayoutPlan, case: PayoutCase, providers: Sequence[PayoutProvider]
+) -> tuple[PayoutWay, ...]:
+    """Return the ways of a payout, one for each provider, in the order of trying.
+
+    The first rule that holds and names an able provider orders them; without one, the configured
+    order. A rail that is open now is before one that is closed, a provider that answers before one
+    that does not. Only those of the rule are tried.
+    """
+    able = {each.name: each for each in providers if _rails(each, case, ())}
+    at = ist(case.at)
+    rule = next(
+        (
+            each
+            for each in plan.rules
+            if each.when.holds(case.merchant_id, case.amount_paise, at)
+            and any(name in able for name in (*each.use, *each.then))
+        ),
+        None,
+    )
+    rails = rule.rails if rule else ()
+    ways = {
+        name: PayoutWay(name, terms[0].rail)
+        for name, provider in able.items()
+        if (terms := _rails(provider, case, rails))
+    }
+    names = _names(plan, rule, case, ways) if rule else list(ways)
+
+    def badness(name: str) -> tuple[bool, bool]:
+        provider = able[name]
+        opened = any(
+            is_open(each, case.at, working_day=case.working_day)
+            for each in provider.rails
+            if each.rail == ways[name].rail
+        )
+        return not provider.reachable, not opened
+
+    return tuple(
+        ways[name] for name in sorted((each for each in names if each in ways), key=badness)
+    )
+
+
+def _names(
+    plan: PayoutPlan, rule: PayoutRule, case: PayoutCase, ways: Mapping[str, PayoutWay]
+) -> list[str]:
+    """Return the providers of a rule in its order of preference."""
+
+    def cost_of(name: str) -> int | None:
+        return plan.cost_of(ways[name], case.amount_paise) if name in ways else None
+
+    return in_order(rule.use, rule.then, rule.prefer, str(case.payout_id), cost_of)
+
+
+def _rails(
+    provider: PayoutProvider, case: PayoutCase, preferred: tuple[str, ...]
+) -> list[RailTerms]:
+    """Return the rails that carry a payout: open ones first, then in the order of preference.
+
+    preferred: the rule's rails, which alone count; () for the provider's own order.
+    """
+    able = [each for each in provider.rails if carries(each, case.amount_paise)]
+    if preferred:
+        able = [each for name in preferred for each in able if each.rail == name]
+    return sorted(able, key=lambda each: not is_open(each, case.at, working_day=case.working_day))

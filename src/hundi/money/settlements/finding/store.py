@@ -30,11 +30,12 @@ _WITH_UTR = """
 SELECT t.settlement_id, t.day, t.kind, t.items, t.carried_in_paise, t.gross_paise, t.refunds_paise,
     t.other_paise, t.fee_paise, t.tax_paise, t.price_paise, t.price_tax_paise, t.reserve_held_paise,
     t.reserve_released_paise, t.net_paise, t.splits_paise, t.carried_paise,
-    coalesce(p.utr, '') AS utr
+    coalesce(nullif(p.late_utr, ''), p.utr, '') AS utr
 FROM settlements t
     LEFT JOIN settlement_shares s ON s.merchant_id = $1 AND s.settlement_id = t.settlement_id
         AND s.beneficiary = 'primary'
-    LEFT JOIN payouts p ON p.merchant_id = $1 AND p.share_id = s.share_id AND p.state = 'done'
+    LEFT JOIN payouts p ON p.merchant_id = $1 AND p.share_id = s.share_id
+        AND p.state IN ('done', 'paid_late')
 WHERE t.merchant_id = $1
 """
 SELECT_PAGE = f"""{_WITH_UTR} AND ($2::bigint = 0 OR t.settlement_id < $2)
@@ -43,7 +44,8 @@ ORDER BY t.settlement_id DESC LIMIT $3
 SELECT_SETTLEMENT = f"{_WITH_UTR} AND t.settlement_id = $2"
 SELECT_PAID_SHARES = """
 SELECT DISTINCT ON (s.share_id) s.beneficiary, s.amount_paise, p.payout_id, p.state,
-    CASE p.state WHEN 'done' THEN p.utr ELSE '' END AS utr
+    CASE WHEN p.state = 'done' THEN p.utr WHEN p.state = 'paid_late' THEN p.late_utr ELSE '' END
+        AS utr
 FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = $1 AND p.share_id = s.share_id
 WHERE s.merchant_id = $1 AND s.settlement_id = $2 ORDER BY s.share_id, p.try_no DESC
 """

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hundi.acquirers.plans.rules import whole_paise
 from hundi.acquirers.registry import Way
 from hundi.instruments.methods import (
     CARD,
@@ -19,7 +20,7 @@ from hundi.instruments.methods import (
 from hundi.kernel.moves import SUCCESSFUL
 from hundi.kernel.states import PaymentKind
 from hundi.payments.routing.needs.rules import RUPEES, Needs
-from hundi.payments.routing.rules import NOT_FOR_THIS, RoutingCase, RoutingPlan, decide, whole_paise
+from hundi.payments.routing.rules import NOT_FOR_THIS, RoutingCase, RoutingPlan, decide
 
 ALIKE: Mapping[str, tuple[Method, ...]] = {
     **dict.fromkeys((CARD.name, CARD_DIRECT.name), (CARD, CARD_DIRECT)),

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from hundi.payments.routing.document import HOURS, PAISE_MAX, RoutingFault, RoutingFaultCode
-from hundi.payments.routing.rules import Prefer, RoutingPlan, RoutingRule, When, in_hours
+from hundi.acquirers.plans.document import HOURS, PAISE_MAX, RoutingFault, RoutingFaultCode
+from hundi.acquirers.plans.rules import Prefer, in_hours
+from hundi.payments.routing.rules import RoutingPlan, RoutingRule, When
 
 
 def warnings(plan: RoutingPlan, disabled: Collection[str]) -> tuple[RoutingFault, ...]:

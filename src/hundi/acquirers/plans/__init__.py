@@ -1,0 +1,1 @@
+"""What plans that choose acquirers share: for payments, and for payouts."""

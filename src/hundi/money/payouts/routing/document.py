@@ -1,0 +1,122 @@
+"""Read a plan of payouts from its TOML or JSON document, and find all its faults."""
+
+from collections.abc import Collection, Iterator
+
+from hundi.acquirers.plans.document import (
+    BASIS_POINTS_MAX,
+    PAISE_MAX,
+    WEEKDAYS,
+    PlanStruct,
+    RoutingFault,
+    RoutingFaultCode,
+    UseWords,
+    bound_faults,
+    outside,
+    size_faults,
+    twice,
+    unknown_values,
+    use_faults,
+    words_of,
+)
+from hundi.acquirers.plans.rules import Prefer
+from hundi.money.payouts.rails.rules import Rail
+from hundi.money.payouts.routing.rules import PayoutCost, PayoutPlan, PayoutRule, PayoutWhen
+
+
+class PayoutWhenWords(PlanStruct, frozen=True):
+    """The conditions of a rule, as a document writes them."""
+
+    merchants: tuple[int, ...] = ()
+    above_paise: int = 0
+    up_to_paise: int = 0
+    hours: tuple[int, int] | None = None
+    weekdays: tuple[str, ...] = ()
+
+    @property
+    def when(self) -> PayoutWhen:
+        """Return the conditions."""
+        weekdays = frozenset(map(WEEKDAYS.index, self.weekdays))
+        amounts = (self.above_paise, self.up_to_paise)
+        return PayoutWhen(frozenset(self.merchants), *amounts, self.hours, weekdays)
+
+
+class PayoutRuleWords(PlanStruct, frozen=True):
+    """A rule, as a document writes it."""
+
+    name: str
+    use: tuple[UseWords, ...]
+    then: tuple[str, ...] = ()
+    rails: tuple[str, ...] = ()
+    when: PayoutWhenWords = PayoutWhenWords()
+    prefer: Prefer = Prefer.WEIGHT
+    note: str = ""
+
+    @property
+    def rule(self) -> PayoutRule:
+        """Return the rule."""
+        weights = {each.acquirer: each.weight for each in self.use}
+        return PayoutRule(self.name, weights, self.then, self.rails, self.when.when, self.prefer)
+
+
+class PayoutCostWords(PlanStruct, frozen=True):
+    """What a provider takes, as a document writes it."""
+
+    acquirer: str
+    rail: str = ""
+    basis_points: int = 0
+    fixed_paise: int = 0
+
+    @property
+    def cost(self) -> PayoutCost:
+        """Return the cost."""
+        return PayoutCost(self.acquirer, self.rail, self.basis_points, self.fixed_paise)
+
+
+class PayoutPlanWords(PlanStruct, frozen=True):
+    """A plan, as a document writes it."""
+
+    rules: tuple[PayoutRuleWords, ...]
+    costs: tuple[PayoutCostWords, ...] = ()
+    note: str = ""
+
+
+def read(
+    text: str, providers: Collection[str] | None = None, *, version: int = 0
+) -> PayoutPlan | tuple[RoutingFault, ...]:
+    """Return the plan of a document, or all its faults.
+
+    A `{` begins JSON, all else is TOML. providers: the names of all; None for a plan that was in
+    force once.
+    """
+    words = words_of(text, PayoutPlanWords)
+    if isinstance(words, RoutingFault):
+        return (words,)
+    faults = tuple(_faults(words, providers))
+    if faults:
+        return faults
+    rules, costs = (each.rule for each in words.rules), (each.cost for each in words.costs)
+    return PayoutPlan(tuple(rules), tuple(costs), version)
+
+
+def _faults(words: PayoutPlanWords, providers: Collection[str] | None) -> Iterator[RoutingFault]:
+    yield from size_faults(words.rules, words.costs)
+    for rule in words.rules:
+        yield from use_faults(rule, providers)
+        yield from bound_faults(rule.name, rule.when)
+        yield from unknown_values(rule.name, "rails", rule.rails, Rail)
+        for rail in twice(rule.rails):
+            yield RoutingFault(
+                RoutingFaultCode.DUPLICATE, rule.name, "rails", f"{rail} is named twice"
+            )
+    for place, cost in enumerate(words.costs):
+        field = f"costs[{place}]"
+        if providers is not None:
+            yield from unknown_values("", f"{field}.acquirer", (cost.acquirer,), providers)
+        yield from unknown_values("", f"{field}.rail", filter(None, (cost.rail,)), Rail)
+        yield from outside("", f"{field}.basis_points", cost.basis_points, 0, BASIS_POINTS_MAX)
+        yield from outside("", f"{field}.fixed_paise", cost.fixed_paise, 0, PAISE_MAX)
+    for key in twice((each.acquirer, each.rail) for each in words.costs):
+        words_of_key = " ".join(filter(None, key))
+        yield RoutingFault(
+            RoutingFaultCode.DUPLICATE, "", "costs", f"several costs are for {words_of_key}"
+        )

@@ -1,0 +1,39 @@
+"""All SQL of plans of payouts."""
+
+from datetime import datetime
+
+from asyncpg import Record
+
+from hundi.infra.postgres.database import Connection, Queries
+
+SELECT_LIVE = """
+SELECT version, document, published_by, published_at FROM payout_plans ORDER BY version DESC
+    LIMIT 1
+"""
+SELECT_VERSION = (
+    "SELECT version, document, published_by, published_at FROM payout_plans WHERE version = $1"
+)
+LOCK_PLANS = "SELECT pg_advisory_xact_lock(7125530420)"
+"""Serialises publications: each publisher sees the plan in force."""
+INSERT_PLAN = (
+    "INSERT INTO payout_plans (version, document, published_by, published_at) VALUES "
+    "($1, $2, $3, $4)"
+)
+
+
+async def select(db: Queries, version: int = 0) -> Record | None:
+    """Return a version of the plan, the newest for 0; None where there is none."""
+    if version:
+        return await db.fetchrow(SELECT_VERSION, version)
+    return await db.fetchrow(SELECT_LIVE)
+
+
+async def lock_live(conn: Connection) -> Record | None:
+    """Return the newest plan, locked against another publication until the transaction ends."""
+    await conn.execute(LOCK_PLANS)
+    return await select(conn)
+
+
+async def insert(conn: Connection, version: int, document: str, by: str, now: datetime) -> None:
+    """Write a version of the plan."""
+    await conn.execute(INSERT_PLAN, version, document, by, now)
