@@ -10,6 +10,7 @@ import pytest
 
 from hundi.acquirers.billdesk import checks as billdesk
 from hundi.acquirers.cashfree import checks as cashfree
+from hundi.acquirers.cashfree_payouts import checks as cashfree_payouts
 from hundi.acquirers.ccavenue import checks as ccavenue
 from hundi.acquirers.gateway import checks as gateway
 from hundi.acquirers.iso8583 import checks as iso8583
@@ -18,6 +19,7 @@ from hundi.acquirers.payu import checks as payu
 from hundi.acquirers.phonepe import checks as phonepe
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.razorpay import checks as razorpay
+from hundi.acquirers.razorpayx import checks as razorpayx
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -26,12 +28,14 @@ LISTS = {
     "another-gateway.md": gateway.CHECKS,
     "billdesk.md": billdesk.CHECKS,
     "cashfree.md": cashfree.CHECKS,
+    "cashfree-payouts.md": cashfree_payouts.CHECKS,
     "ccavenue.md": ccavenue.CHECKS,
     "iso8583.md": iso8583.CHECKS,
     "paytm.md": paytm.CHECKS,
     "payu.md": payu.CHECKS,
     "phonepe.md": phonepe.CHECKS,
     "razorpay.md": razorpay.CHECKS,
+    "razorpayx.md": razorpayx.CHECKS,
 }
 
 

@@ -26,6 +26,13 @@ async def test_nobody_changes_a_word(db: Database) -> None:
     assert await KeptWords(db).known("7-100000000000001") == {"order": "order_1"}
 
 
+async def test_nothing_is_kept_about_the_references_of_probes(db: Database) -> None:
+    for reference in ("0-1764341000000", "0-P1764341000000"):
+        assert await KeptWords(db).known(reference) == {}
+        with pytest.raises(ValueError, match="references"):
+            await KeptWords(db).keep(reference, {"order": "order_1"})
+
+
 async def test_words_are_about_references(db: Database) -> None:
     with pytest.raises(ValueError, match="references"):
         await KeptWords(db).known("order_1")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from hundi.acquirers.port.probes import NOBODYS
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import (
     parse_check_reference,
@@ -26,6 +27,8 @@ class KeptWords:
 
     async def known(self, reference: str) -> Mapping[str, str]:
         """Return what is kept about a reference. Raises ValueError: no reference."""
+        if reference.startswith(NOBODYS):
+            return {}
         return await store.select(self._db, _merchant_of(reference), reference)
 
     async def take(self, series: str, count: int) -> int:
