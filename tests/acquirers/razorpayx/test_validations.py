@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from hundi.acquirers.calls.check_tries import TRIES_MAX
+from hundi.acquirers.calls.check_tries import BEGUN_MAX, TRIES_MAX
 from hundi.acquirers.port.answers import (
     AccountFault,
     BankAccount,
@@ -173,6 +173,19 @@ async def test_tries_end(x: RazorpayX, connector: RazorpayxChecks) -> None:
     assert isinstance(answer, Unknown)
     assert answer.code == "too_many_checks"
     assert len(x.called(PATH)) == TRIES_MAX
+
+
+async def test_a_check_is_paid_for_only_so_often(x: RazorpayX, connector: RazorpayxChecks) -> None:
+    for _ in range(2 * BEGUN_MAX):
+        await check(connector)
+        for name, made in x.checks.validations.items():
+            if made["status"] == "created":
+                x.checks.fail(name)
+        x.pass_time(HOUR_S)
+    answer = await check(connector)
+    assert isinstance(answer, Unknown)
+    assert answer.code == "too_many_checks"
+    assert spent(x) == BEGUN_MAX * PRICE
 
 
 async def test_its_webhook_asks_about_our_reference(

@@ -25,6 +25,8 @@ FIRST_PAUSE_S = 60
 """Seconds from a call that began no check to the next; twice as long after each, up to an hour."""
 PAUSE_S_MAX = 3_600
 TRIES_MAX = 100
+BEGUN_MAX = 5
+"""Tries that may have begun and so cost something; the others never reached the provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,9 @@ class CheckStanding:
     failed: bool = False
 
 
+_TOO_MANY = Unknown("too_many_checks", "the provider did not check this account")
+
+
 class TriesChecks:
     """The base of a connector that checks accounts in tries.
 
@@ -109,16 +114,18 @@ class TriesChecks:
         else:
             standing = await self._found(latest, words, account)
             is_over = self._is_over(standing, age_s)
-        if is_over:
-            return await self._begin(CheckTry(reference, latest.number + 1), account, holder)
-        return _answer_of(standing)
+        if not is_over:
+            return _answer_of(standing)
+        if _begun(reference, latest.number, words) >= BEGUN_MAX:
+            return _TOO_MANY
+        return await self._begin(CheckTry(reference, latest.number + 1), account, holder)
 
     async def _begin(
         self, attempt: CheckTry, account: BankAccount, holder: str
     ) -> RegisteredName | NotRegistered | Unknown:
         """Call for a check, once for each try in all processes."""
         if attempt.number >= TRIES_MAX:
-            return Unknown("too_many_checks", "the provider did not check this account")
+            return _TOO_MANY
         if await first_call(self._memory, attempt.reference, self._now(), attempt.asked):
             return _answer_of(NothingThere())
         standing = await self.begin_check(attempt, account, holder)
@@ -175,6 +182,11 @@ def _latest(reference: str, words: Mapping[str, str]) -> CheckTry | None:
             break
         latest = CheckTry(reference, number, called_at(mark))
     return latest
+
+
+def _begun(reference: str, number: int, words: Mapping[str, str]) -> int:
+    """Return how many tries up to a number may have begun."""
+    return sum(CheckTry(reference, each).void not in words for each in range(number + 1))
 
 
 def _answer_of(
