@@ -20,6 +20,7 @@ from hundi.acquirers.phonepe import checks as phonepe
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.razorpay import checks as razorpay
 from hundi.acquirers.razorpayx import checks as razorpayx
+from hundi.acquirers.setu import checks as setu
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -36,6 +37,7 @@ LISTS = {
     "phonepe.md": phonepe.CHECKS,
     "razorpay.md": razorpay.CHECKS,
     "razorpayx.md": razorpayx.CHECKS,
+    "setu.md": setu.CHECKS,
 }
 
 

@@ -34,7 +34,9 @@ CAPABILITIES = [cell.strip("`") for cell in HEADER[1:]]
 LINK = re.compile(r"\[.*\]\((.*)\.md\)")
 OF_PAYOUTS = [cell.strip("`") for cell in _FOUND[_OUT][1:]]
 PROVIDERS = {
-    LINK.sub(r"\1", row[0]): dict(zip(OF_PAYOUTS, row[1:], strict=True))
+    LINK.sub(r"\1", row[0]): {
+        name: proof for name, proof in zip(OF_PAYOUTS, row[1:], strict=True) if proof
+    }
     for row in _FOUND[_OUT + 2 : _KEYS]
 }
 NAMES = [LINK.sub(r"\1", row[0]) for row in TABLE]
@@ -119,6 +121,13 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "account_number": "7878780080316316",
         "validations": "optimized",
         "check_cost_paise": 236,
+    },
+    "setu": {
+        "environment": "sandbox",
+        "client_id": "one",
+        "client_secret": LONG,
+        "product_instance_id": "two",
+        "check_cost_paise": 300,
     },
     "cashfree-payouts": {
         "environment": "sandbox",
