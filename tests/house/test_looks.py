@@ -28,6 +28,7 @@ WAITS = {
     "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": _DEMO,
     "hundi.payments.subscriptions.store.SELECT_DUE_WITHIN": _DEMO,
     "hundi.infra.secrets.sealed.store.COUNT_SEALED": _KEYS,
+    "hundi.money.bank_accounts.papers.store.SELECT_SEALED": _KEYS,
     "hundi.money.bank_accounts.store.SELECT_SEALED": _KEYS,
     "hundi.partners.identity.store.CONSENTS_AFTER": _KEYS,
     "hundi.partners.leads.store.SELECT_KEYS": _KEYS,

@@ -16,6 +16,7 @@ _REGISTERS = "registers are made as acquirers are, with a port that plug-ins are
 ODD = {
     "money/payouts/files/forms.py": _FORMAT,
     "money/payouts/files/iso20022.py": _FORMAT,
+    "money/payouts/routing/document.py": _DOCUMENT,
     "money/reconciliation/camt.py": _FORMAT,
     "money/reconciliation/csv_lines.py": _FORMAT,
     "money/reconciliation/mt940.py": _FORMAT,

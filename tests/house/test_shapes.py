@@ -51,6 +51,7 @@ LOCKS = {
         "on the coordinator, where every operator publishes"
     ),
     "hundi.payments.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
+    "hundi.money.payouts.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
     "hundi.money.reconciliation.store.LOCK_ACCOUNT": (
         "on the coordinator, where our own account's lines are"
     ),

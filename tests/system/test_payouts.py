@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from hundi.money.payouts.balances.rules import READ_EVERY
 from hundi.sdk import Settlement, rupees
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
@@ -19,6 +20,7 @@ from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
+from tests.system.test_subscription_year import advance
 
 """Days of a clock that is moved on, with a worker's schedules in between."""
 GOOD, COMES_BACK, OF_SOMEBODY_ELSE = "50100012349999", "50100012340003", "50100012340001"
@@ -279,7 +281,7 @@ def test_what_the_balance_does_not_cover_waits(operators: Operators, browser: Br
     def fill(paise: int | None) -> None:
         answer = gateway.bank.put("/control/purse", json={"available_paise": paise})
         assert answer.status_code == 200, answer.text
-        gateway.rows("UPDATE schedules SET due_at = now() WHERE name = 'read_payout_balances'")
+        advance(gateway, READ_EVERY.total_seconds() + 1)
 
     fill(1)
     until(
@@ -291,7 +293,7 @@ def test_what_the_balance_does_not_cover_waits(operators: Operators, browser: Br
     assert operators.at_bank(payout) == []
     with Console(gateway) as staff:
         staff.sign_in("operator@demo.example")
-        page = staff.get("across/payouts").text
+        page = staff.get("all/across/payouts").text
         assert "Awaiting balance" in page
         assert "sandbox" in page
     fill(None)

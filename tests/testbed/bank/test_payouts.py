@@ -158,3 +158,38 @@ async def test_the_page_shows_no_account_number(bank: Simbank) -> None:
         page = await reply.text()
     assert "…9999" in page
     assert GOOD not in page
+
+
+@pytest.mark.parametrize(
+    ("ends_with", "first", "last"),
+    [
+        ("0007", "approval", "done"),
+        ("0008", "queued", "done"),
+        ("0009", "deemed", "done"),
+        ("0010", "declined", "done"),
+        ("0011", "declined", "returned"),
+        ("0012", "declined", "declined"),
+    ],
+)
+async def test_an_account_plays_what_providers_do(
+    bank: Simbank, ends_with: str, first: str, last: str
+) -> None:
+    reference = new_reference()
+    assert (await pay_out(bank, reference, f"5010001234{ends_with}"))["status"] == first
+    await becomes(bank, reference, last)
+    kept = [each["state"] for each in await bank.entries(reference)]
+    assert kept == (["done"] if last == "done" else [])
+
+
+async def test_what_the_purse_does_not_hold_is_not_taken(bank: Simbank) -> None:
+    url = f"{bank.url}/control/purse"
+    async with bank.http.put(url, json={"available_paise": AMOUNT_PAISE}) as reply:
+        assert reply.status == 200
+    first, second = new_reference(), new_reference()
+    assert (await pay_out(bank, first))["status"] == "done"
+    assert (await pay_out(bank, first))["status"] == "done", "a repeat takes nothing"
+    assert (await pay_out(bank, second))["status"] == "not_taken"
+    assert (await inquire(bank, second))["status"] == "not_found"
+    async with bank.http.put(url, json={"available_paise": None}) as reply:
+        assert reply.status == 200
+    assert (await pay_out(bank, second))["status"] == "done"

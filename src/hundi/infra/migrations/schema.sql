@@ -1850,7 +1850,6 @@ CREATE TABLE payouts (
     late_utr text DEFAULT ''::text NOT NULL,
     late_at timestamp with time zone,
     hastened_at timestamp with time zone,
-    CONSTRAINT payouts_sent_rail_check CHECK ((sent_rail = ANY (ARRAY[''::text, 'imps'::text, 'neft'::text, 'rtgs'::text]))),
     CONSTRAINT payouts_two_people CHECK ((((person_key(maker) <> person_key(checker)) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
 );
 
@@ -2640,6 +2639,9 @@ ALTER TABLE ONLY payouts
 
 ALTER TABLE ONLY payouts
     ADD CONSTRAINT payouts_pkey PRIMARY KEY (merchant_id, payout_id);
+
+ALTER TABLE payouts
+    ADD CONSTRAINT payouts_rail CHECK ((sent_rail = ANY (ARRAY[''::text, 'imps'::text, 'neft'::text, 'rtgs'::text]))) NOT VALID;
 
 ALTER TABLE payouts
     ADD CONSTRAINT payouts_sent CHECK (((sent_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'awaiting_balance'::text, 'held_back'::text])))) NOT VALID;

@@ -267,7 +267,6 @@ _OF_POSTINGS = f"""
         WHERE p.merchant_id = $1 AND p.payout_id IN (SELECT cause_id FROM taken
             WHERE kind = 'payout_sent')
     UNION ALL SELECT payout_id, 'payout end', {_PAYOUT_END} FROM (
-            -- What was paid late was refused before.
             SELECT merchant_id, payout_id, CASE WHEN late_at IS NULL THEN state ELSE 'refused' END
                 AS state, utr, bank_code, bank_message, settled_at FROM payouts
             WHERE merchant_id = $1
@@ -277,8 +276,7 @@ _OF_POSTINGS = f"""
                 'payout_reversed'))
     UNION ALL SELECT payout_id, 'payout late', {_PAYOUT_LATE} FROM payouts
         WHERE merchant_id = $1 AND late_at IS NOT NULL
-            AND payout_id IN (SELECT cause_id FROM taken WHERE kind IN ('payout_late',
-                'payout_twice'))
+            AND payout_id IN (SELECT cause_id FROM taken WHERE kind LIKE 'payout_%')
     UNION ALL SELECT check_id, 'account check', {_CHECK} FROM account_checks
         WHERE merchant_id = $1 AND check_id IN (SELECT cause_id FROM taken
             WHERE kind = 'check_cost')

@@ -90,7 +90,7 @@ async def set_purse(request: Request) -> ASGIApp:
     """Set that balance."""
     try:
         purse = msgspec.json.decode(await request.body(), type=PurseRequest)
-    except msgspec.MsgspecError as reason:
+    except (msgspec.MsgspecError, RecursionError) as reason:
         return replies.problem(400, str(reason))
     await store.set_available(bank_of(request).db, purse.available_paise)
     return replies.json(purse)

@@ -124,7 +124,7 @@ PATHS: Mapping[Receiver, tuple[PayoutDecision, ...]] = {
     Receiver.REFUSED_TWICE: (_NO, PayoutDecision("returned", "U30", "Credited back")),
 }
 """The states of a payout to an account that plays them, in order."""
-ENOUGH_PAISE = 1_00_00_00_00_000_00
+ENOUGH_PAISE = 9_00_00_00_000_00
 """The balance of a bank whose purse nobody set."""
 SHORT = PayoutDecision("not_taken", "AM04", "The balance is short")
 FAULTS = {Receiver.CLOSED: "closed", Receiver.FROZEN: "frozen"}

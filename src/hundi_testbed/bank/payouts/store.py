@@ -19,7 +19,7 @@ WITH opened AS (
     ON CONFLICT (reference) DO NOTHING RETURNING reference
 )
 INSERT INTO entries (at, kind, method, reference, rrn, amount_paise, state)
-SELECT $13, 'payout', 'transfer', $1, $12, $2, $8::text FROM opened WHERE $8 <> 'declined'
+SELECT $13, 'payout', 'transfer', $1, $12, $2, $15::text FROM opened WHERE $15 <> 'declined'
 """
 _FIND = f"SELECT {_COLUMNS} FROM payouts WHERE reference = $1"
 _DUE = "SELECT reference, status, account FROM payouts WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
@@ -75,7 +75,8 @@ async def open_payout(
         instruction.batch,
     )
     decision = (outcome.status, outcome.code, outcome.message)
-    await db.fetch(_OPEN, *values, *decision, *numbers, now, outcome.due_at)
+    state = books_state(outcome.status)
+    await db.fetch(_OPEN, *values, *decision, *numbers, now, outcome.due_at, state)
 
 
 async def find(db: BankDatabase, reference: str) -> asyncpg.Record | None:

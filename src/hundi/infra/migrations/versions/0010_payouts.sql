@@ -16,20 +16,21 @@ ALTER DOMAIN posting_kind ADD CONSTRAINT posting_kind_check CHECK (VALUE IN (
 -- sent_by, sent_rail: the acquirer that has the payout, and on which rail; '' before, for one in a file, and for those of
 -- versions before, which `connector` and `rail` have. late_utr, late_at: of one that was refused, and paid after all; its
 -- refusal stays in the other columns. hastened_at: when a webhook last brought an inquiry forward.
-ALTER TABLE payouts
-    ADD COLUMN sent_by text NOT NULL DEFAULT '',
-    ADD COLUMN sent_rail text NOT NULL DEFAULT '' CHECK (sent_rail IN ('', 'imps', 'neft', 'rtgs')),
-    ADD COLUMN late_utr text NOT NULL DEFAULT '',
-    ADD COLUMN late_at timestamptz,
-    ADD COLUMN hastened_at timestamptz,
-    DROP CONSTRAINT payouts_sent,
-    ADD CONSTRAINT payouts_sent CHECK (sent_at IS NOT NULL
-        OR state IN ('prepared', 'proposed', 'approved', 'awaiting_balance', 'held_back')) NOT VALID,
-    DROP CONSTRAINT payouts_done,
-    ADD CONSTRAINT payouts_done CHECK (utr <> '' OR late_utr <> '' OR state NOT IN ('done', 'reversed')) NOT VALID,
-    ADD CONSTRAINT payouts_late CHECK ((late_utr <> '') = (late_at IS NOT NULL)
-        AND (late_at IS NOT NULL OR state NOT IN ('paid_late', 'paid_twice'))
-        AND (late_at IS NULL OR state IN ('paid_late', 'paid_twice', 'reversed'))) NOT VALID;
+ALTER TABLE payouts ADD COLUMN sent_by text NOT NULL DEFAULT '';
+ALTER TABLE payouts ADD COLUMN sent_rail text NOT NULL DEFAULT '';
+ALTER TABLE payouts ADD COLUMN late_utr text NOT NULL DEFAULT '';
+ALTER TABLE payouts ADD COLUMN late_at timestamptz;
+ALTER TABLE payouts ADD COLUMN hastened_at timestamptz;
+ALTER TABLE payouts ADD CONSTRAINT payouts_rail CHECK (sent_rail IN ('', 'imps', 'neft', 'rtgs')) NOT VALID;
+ALTER TABLE payouts DROP CONSTRAINT payouts_sent;
+ALTER TABLE payouts ADD CONSTRAINT payouts_sent CHECK (sent_at IS NOT NULL
+    OR state IN ('prepared', 'proposed', 'approved', 'awaiting_balance', 'held_back')) NOT VALID;
+ALTER TABLE payouts DROP CONSTRAINT payouts_done;
+ALTER TABLE payouts ADD CONSTRAINT payouts_done CHECK (utr <> '' OR late_utr <> '' OR state NOT IN ('done', 'reversed'))
+    NOT VALID;
+ALTER TABLE payouts ADD CONSTRAINT payouts_late CHECK ((late_utr <> '') = (late_at IS NOT NULL)
+    AND (late_at IS NOT NULL OR state NOT IN ('paid_late', 'paid_twice'))
+    AND (late_at IS NULL OR state IN ('paid_late', 'paid_twice', 'reversed'))) NOT VALID;
 
 CREATE OR REPLACE FUNCTION refuse_wrong_payout() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

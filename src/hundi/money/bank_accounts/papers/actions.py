@@ -55,7 +55,8 @@ async def add(
         added_by=person,
         added_at=now,
     )
-    sealed = vault.seal(content, _PURPOSE, merchant_id, paper.paper_id)
+    bound = _PURPOSE, merchant_id, paper.paper_id
+    sealed = vault.seal(content, *bound)
     async with db.transaction() as conn:
         if await store.insert(conn, paper, sealed):
             await beside(conn, paper.paper_id)
@@ -77,7 +78,8 @@ async def content(
     if row is None:
         raise refuse(RefusalCode.NO_RECORDS, field="paper", received=str(paper_id))
     paper, sealed = row
-    body = vault.open(sealed, _PURPOSE, merchant_id, paper_id)
+    bound = _PURPOSE, merchant_id, paper_id
+    body = vault.open(sealed, *bound)
     if sha256(body).digest() != paper.digest:
         message = f"paper {paper_id} is not the one that was added"
         raise VaultError(message)
@@ -115,7 +117,8 @@ async def reseal(db: Database, vault: Vault) -> int:
     while (row := await store.next_sealed(db, *at)) is not None:
         at = row["merchant_id"], row["paper_id"]
         if not vault.is_sealed_with_newest(row["sealed_content"]):
-            body = vault.open(row["sealed_content"], _PURPOSE, *at)
-            await store.reseal(db, row, vault.seal(body, _PURPOSE, *at))
+            bound = _PURPOSE, *at
+            body = vault.open(row["sealed_content"], *bound)
+            await store.reseal(db, row, vault.seal(body, *bound))
             done += 1
     return done
