@@ -10,6 +10,7 @@ import pytest
 
 from hundi.acquirers.billdesk import checks as billdesk
 from hundi.acquirers.cashfree import checks as cashfree
+from hundi.acquirers.cashfree_payouts import checks as cashfree_payouts
 from hundi.acquirers.ccavenue import checks as ccavenue
 from hundi.acquirers.easebuzz import checks as easebuzz
 from hundi.acquirers.gateway import checks as gateway
@@ -21,6 +22,8 @@ from hundi.acquirers.phonepe import checks as phonepe
 from hundi.acquirers.pinelabs import checks as pinelabs
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.razorpay import checks as razorpay
+from hundi.acquirers.razorpayx import checks as razorpayx
+from hundi.acquirers.setu import checks as setu
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -29,6 +32,7 @@ LISTS = {
     "another-gateway.md": gateway.CHECKS,
     "billdesk.md": billdesk.CHECKS,
     "cashfree.md": cashfree.CHECKS,
+    "cashfree-payouts.md": cashfree_payouts.CHECKS,
     "ccavenue.md": ccavenue.CHECKS,
     "easebuzz.md": easebuzz.CHECKS,
     "iso8583.md": iso8583.CHECKS,
@@ -38,6 +42,8 @@ LISTS = {
     "payu.md": payu.CHECKS,
     "phonepe.md": phonepe.CHECKS,
     "razorpay.md": razorpay.CHECKS,
+    "razorpayx.md": razorpayx.CHECKS,
+    "setu.md": setu.CHECKS,
 }
 
 

@@ -28,14 +28,22 @@ def rows(page: str) -> list[list[str]]:
 _FOUND = rows("acquirers.md")
 _CUT = next(place for place, row in enumerate(_FOUND) if row[0] == "Besides")
 _END = next(place for place, row in enumerate(_FOUND) if row[0] == "Acquirer" and place > _CUT)
-HEADER, TABLE, ENDS = _FOUND[0], _FOUND[2:_CUT], _FOUND[_END + 2 :]
+_OUT, _KEYS = (place for place, row in enumerate(_FOUND) if row[0] == "Provider")
+HEADER, TABLE, ENDS = _FOUND[0], _FOUND[2:_CUT], _FOUND[_END + 2 : _OUT]
 CAPABILITIES = [cell.strip("`") for cell in HEADER[1:]]
 LINK = re.compile(r"\[.*\]\((.*)\.md\)")
+OF_PAYOUTS = [cell.strip("`") for cell in _FOUND[_OUT][1:]]
+PROVIDERS = {
+    LINK.sub(r"\1", row[0]): {
+        name: proof for name, proof in zip(OF_PAYOUTS, row[1:], strict=True) if proof
+    }
+    for row in _FOUND[_OUT + 2 : _KEYS]
+}
 NAMES = [LINK.sub(r"\1", row[0]) for row in TABLE]
 BESIDES = [
     (LINK.sub(r"\1", page), name.strip("`"), proof) for page, name, proof in _FOUND[_CUT + 2 : _END]
 ]
-FOLDERS = {"another-gateway": "gateway"}
+FOLDERS = {"another-gateway": "gateway", "cashfree-payouts": "cashfree_payouts"}
 """The package of a connector whose page is called otherwise."""
 LONG = "a-secret-of-32-letters-and-more."
 ACCOUNTS: dict[str, dict[str, Any]] = {
@@ -129,6 +137,29 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "acceptor_name": "ASHA HANDLOOMS",
         "category": "5651",
     },
+    "razorpayx": {
+        "key_id": "rzp_test_one",
+        "key_secret": LONG,
+        "mode": "test",
+        "account_number": "7878780080316316",
+        "validations": "optimized",
+        "check_cost_paise": 236,
+    },
+    "setu": {
+        "environment": "sandbox",
+        "client_id": "one",
+        "client_secret": LONG,
+        "product_instance_id": "two",
+        "check_cost_paise": 300,
+    },
+    "cashfree-payouts": {
+        "environment": "sandbox",
+        "client_id": "one",
+        "client_secret": LONG,
+        "check_client_id": "two",
+        "check_client_secret": LONG,
+        "check_cost_paise": 236,
+    },
 }
 """Accounts for which everything was enabled."""
 
@@ -171,3 +202,11 @@ def test_a_row_has_what_the_acquirers_own_page_has(row: list[str]) -> None:
     own = {name for cells in page for name in re.findall(r"^`(\w+)`", cells[0])}
     assert set(told(row)) == own & set(CAPABILITIES_OF_THE_PORT)
     assert all(set(proof.split(", ")) <= PROOFS for proof in told(row).values())
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+async def test_a_provider_of_payouts_can_do_what_both_pages_tell(name: str) -> None:
+    assert set(PROVIDERS[name]) == set(abilities(await opened(name)))
+    own = {word for cells in rows(f"{name}.md") for word in re.findall(r"^`(\w+)`", cells[0])}
+    assert set(PROVIDERS[name]) == own & set(CAPABILITIES_OF_THE_PORT)
+    assert all(set(proof.split(", ")) <= PROOFS for proof in PROVIDERS[name].values())

@@ -16,6 +16,9 @@ from tests.system.running import RunningGateway
 _ADDRESS = re.compile(r"`POST ([^`]+)`")
 _OF_ACQUIRERS = {
     "razorpay.md",
+    "razorpayx.md",
+    "cashfree-payouts.md",
+    "setu.md",
     "cashfree.md",
     "phonepe.md",
     "payu.md",

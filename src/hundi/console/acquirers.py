@@ -286,14 +286,15 @@ async def check(visit: ConsoleVisit) -> Response[Any]:
         connector = visit.gateway.connectors.get(name)
     except UnknownConnectorError:
         raise refuse(RefusalCode.NO_RECORDS, field="acquirer", received=name) from None
-    probes: Sequence[Probe] = ()
+    answers: Sequence[Probe] | None = None
     with suppress(TimeoutError):
         async with asyncio.timeout(CHECK_S_MAX):
-            probes = await probe(connector)
+            answers = await probe(connector)
+    probes, late = answers or (), answers is None
     passed = sum(each.passed for each in probes)
-    result = f"{passed} of {len(probes)}" if probes else f"no answer in {CHECK_S_MAX} seconds"
+    result = f"no answer in {CHECK_S_MAX} seconds" if late else f"{passed} of {len(probes)}"
     await visit.record(f"{NOUN}.check", name, passed=result)
-    return await _page(visit, name, [_probed(each) for each in probes], late=not probes)
+    return await _page(visit, name, [_probed(each) for each in probes], late=late)
 
 
 def _probed(probe: Probe) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from hundi.acquirers.calls.cashfree_wire import signature
 from hundi.acquirers.cashfree import webhooks
 from tests.acquirers.cashfree import published
 
@@ -15,7 +16,7 @@ NOW_S = 1_763_899_200
 def signed(body: bytes, at: str = AT, **changes: str) -> dict[str, str]:
     return {
         "x-webhook-timestamp": at,
-        "x-webhook-signature": webhooks.signature(SECRET, at, body),
+        "x-webhook-signature": signature(SECRET, at, body),
         "x-idempotency-key": "n9rn",
     } | changes
 
@@ -23,7 +24,7 @@ def signed(body: bytes, at: str = AT, **changes: str) -> dict[str, str]:
 def test_the_signature_is_over_timestamp_and_raw_body_without_anything_between() -> None:
     # printf '1763899200000{"a":170.00}' | openssl dgst -sha256 -hmac 'a secret of nobody' -binary |
     # base64
-    assert webhooks.signature(SECRET, AT, b'{"a":170.00}') == published.SIGNATURE
+    assert signature(SECRET, AT, b'{"a":170.00}') == published.SIGNATURE
 
 
 @pytest.mark.parametrize(("kind", "body"), sorted(published.WEBHOOKS.items()))

@@ -2,10 +2,11 @@
 
 Written from cashfree_verification 3.0.0 of PyPI, openapi-VRS.json (2023-12-18) of
 cashfree/cashfree-mcp, Cashfree's agent skill "secure id" 0.2.4 and cashfree.com/docs
-(webhooks-bank-account-verification, payloads-and-signatures). Open: what a repeated `user_id` of
-the asynchronous call gets (here VERIFICATION_ALREADY_UNDER_PROCESS while it is open, and the known
-result once it has ended: nothing is dropped twice), what a check costs, the words of a 404, and
-where a webhook's signature is: in the body on one page, in headers on another; here in both.
+(webhooks-bank-account-verification, payloads-and-signatures). A repeated `user_id` of the
+asynchronous call is refused with `user_id_already_exists` (openapi-VRS.json, 400AsyncBAVV2), an
+unknown one with `user_id_not_found` (404GetStatusBAVV2). Open: what a check costs, whether one that
+was refused has a record, and where a webhook's signature is: in the body on one page, in headers
+on another; here in both.
 """
 
 import base64
@@ -18,12 +19,11 @@ from dataclasses import dataclass, field
 from tests.acquirers.cashfree_payouts.standin_books import Books, refusal
 from tests.acquirers.stage import Document
 
-USER_ID = re.compile(r"[A-Za-z0-9_]{1,50}\Z")
+USER_ID = re.compile(r"[A-Za-z0-9_]{1,40}\Z")
 ACCOUNT = re.compile(r"[A-Za-z0-9]{6,40}\Z")
 IFSC = re.compile(r"[A-Z]{4}0[A-Z0-9]{6}\Z")
 PRICE = 236
 MATCHES = ((100, "DIRECT_MATCH"), (80, "GOOD_PARTIAL_MATCH"), (60, "MODERATE_PARTIAL_MATCH"))
-OPEN = {"RECEIVED", "IN_PROCESS", "PROCESSING", "APPROVAL_PENDING"}
 REJECTED = {"REJECTED", "FAILED"}
 
 
@@ -66,10 +66,15 @@ class Checks:
         self._check(asked)
         user = str(asked.get("user_id", ""))
         if not USER_ID.match(user):
-            raise refusal("user_id_invalid", "user_id is invalid", kind="validation_error")
-        known = self.of_user(user)
-        if known is not None:
-            return _shown(known | self._underway(known))
+            raise refusal(
+                "user_id_value_invalid",
+                "user_id should contain only alphanumeric and underscore characters.",
+                kind="validation_error",
+            )
+        if self.of_user(user) is not None:
+            raise refusal(
+                "user_id_already_exists", "user_id already exists.", kind="validation_error"
+            )
         check = self._new(asked)
         check["user_id"] = user
         if self.at_once:
@@ -86,7 +91,10 @@ class Checks:
         for each in self.made:
             if str(each["reference_id"]) == reference or (user and each.get("user_id") == user):
                 return _shown(each)
-        raise refusal("not_found", "bank verification does not exist", status=404)
+        name = "user_id" if user else "reference_id"
+        raise refusal(
+            f"{name}_not_found", f"{name} does not exist.", status=404, kind="validation_error"
+        )
 
     def complete(self, user: str, held: Held | None = None) -> Document:
         """End a check with what the bank says."""
@@ -132,11 +140,6 @@ class Checks:
         }
         self.made.append(check)
         return check
-
-    def _underway(self, check: Document) -> Document:
-        if check["account_status"] not in OPEN:
-            return {}
-        return {"account_status_code": "VERIFICATION_ALREADY_UNDER_PROCESS"}
 
     def _held(self, asked: Document) -> Held:
         return self.bank.get(asked["bank_account"], self.default)

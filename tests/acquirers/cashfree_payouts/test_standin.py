@@ -228,8 +228,8 @@ async def test_an_account_is_checked_once_for_a_reference(merchant: Merchant) ->
     path = "/verification/bank-account"
     _, begun = await merchant.call("POST", f"{path}/async", asked | {"name": "John Doe"})
     assert (begun["account_status"], begun["user_id"]) == ("RECEIVED", "M_V1")
-    _, again = await merchant.call("POST", f"{path}/async", asked)
-    assert again["account_status_code"] == "VERIFICATION_ALREADY_UNDER_PROCESS"
+    status, again = await merchant.call("POST", f"{path}/async", asked)
+    assert (status, again["code"]) == (400, "user_id_already_exists")
     assert books.paise == 1_000_000 - PRICE
     checks.complete("M_V1", Held("MR JOHN DOE", 90))
     _, known = await merchant.call("GET", f"{path}?user_id=M_V1")

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from hundi.acquirers.calls.razorpay_wire import decoded
 from hundi.acquirers.contract.steps import AMOUNT
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import (
@@ -20,7 +21,6 @@ from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay import cases
 from hundi.acquirers.razorpay.cases import RazorpayDispute
 from hundi.acquirers.razorpay.connector import RazorpayConnector
-from hundi.acquirers.razorpay.rules import decoded
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase as P
 from tests.acquirers.razorpay.standin import Standin

@@ -10,11 +10,12 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from hundi.acquirers.calls.razorpay_wire import decoded
 from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge
-from hundi.acquirers.razorpay import instalments, messages, questions, rules
+from hundi.acquirers.razorpay import instalments, messages, questions
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from hundi.acquirers.registry import Registry
@@ -56,7 +57,7 @@ def plans(options: object) -> tuple[InstalmentPlan, ...]:
 
 
 def test_published_plans_are_read() -> None:
-    methods = rules.decoded(messages.Methods, published.body(published.EMI_METHODS))
+    methods = decoded(messages.Methods, published.body(published.EMI_METHODS))
     assert methods is not None
     found = instalments.plans_of(methods.emi_options)
     assert found[:2] == (
@@ -106,7 +107,7 @@ def test_the_published_request_is_sent() -> None:
 
 
 def test_published_terms_are_read() -> None:
-    said = rules.decoded(instalments.ExpandedPayment, PUBLISHED)
+    said = decoded(instalments.ExpandedPayment, PUBLISHED)
     assert said is not None
     answer = instalments.with_terms(Approved(Money(200_000), "828553"), said.emi)
     assert answer.card == CardFacts(issuer="ICIC", emi_months=6, emi_rate_bps=1_300)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hundi.acquirers.calls.razorpay_wire import decoded
 from hundi.acquirers.contract.steps import AMOUNT
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.disputes import DisputeAnswer, PhaseName
@@ -16,7 +17,6 @@ from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, Re
 from hundi.acquirers.razorpay import reports
 from hundi.acquirers.razorpay.connector import RazorpayConnector
 from hundi.acquirers.razorpay.reports import Items, RazorpayReportLine
-from hundi.acquirers.razorpay.rules import decoded
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase

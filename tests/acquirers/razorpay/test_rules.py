@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from hundi.acquirers.calls.razorpay_wire import decoded, refused, signed_by
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import BankEntry, Charge
@@ -26,7 +27,7 @@ CHARGE = Charge("10001-2", Money(100))
 
 
 def payments(*said: dict[str, Any]) -> tuple[messages.RazorpayPayment, ...]:
-    found = rules.decoded(messages.RazorpayPayments, published.body({"items": said}))
+    found = decoded(messages.RazorpayPayments, published.body({"items": said}))
     assert found is not None
     return found.items
 
@@ -179,7 +180,7 @@ def test_an_order_that_nobody_tried_to_pay() -> None:
     ],
 )
 def test_only_a_published_reason_refuses_a_call(said: dict[str, Any], kind: type) -> None:
-    refusal = rules.refused(published.body(said))
+    refusal = refused(published.body(said))
     assert refusal is not None
     assert isinstance(rules.declined(refusal), kind)
 
@@ -188,7 +189,7 @@ def test_only_a_published_reason_refuses_a_call(said: dict[str, Any], kind: type
     "body", [b"", b"{}", b"[]", b"null", b"<html>", b'{"error":"no"}', b'{"error":', b"\xff"]
 )
 def test_garbage_is_no_refusal_and_no_answer(body: bytes) -> None:
-    assert rules.refused(body) is None
+    assert refused(body) is None
     for kind in (
         messages.RazorpayOrder,
         messages.Orders,
@@ -197,13 +198,13 @@ def test_garbage_is_no_refusal_and_no_answer(body: bytes) -> None:
         messages.RazorpayRefunds,
         messages.PaymentStart,
     ):
-        assert rules.decoded(kind, body) is None
+        assert decoded(kind, body) is None
 
 
 def test_an_amount_that_is_no_whole_number_is_no_answer() -> None:
     for amount in (1.5, "100", -1, True, 10**14):
         assert (
-            rules.decoded(
+            decoded(
                 messages.RazorpayPayments,
                 published.body({"items": [{**published.PAID, "amount": amount}]}),
             )
@@ -212,7 +213,7 @@ def test_an_amount_that_is_no_whole_number_is_no_answer() -> None:
 
 
 def test_an_order_is_ours_by_receipt_amount_and_currency() -> None:
-    order = rules.decoded(messages.RazorpayOrder, published.body(published.ORDER))
+    order = decoded(messages.RazorpayOrder, published.body(published.ORDER))
     assert order is not None
     assert rules.same_order(order, "receipt#1", Money(5000))
     for other in (
@@ -224,7 +225,7 @@ def test_an_order_is_ours_by_receipt_amount_and_currency() -> None:
 
 
 def test_a_refund_is_what_its_status_says() -> None:
-    made = rules.decoded(messages.RazorpayRefund, published.body(published.REFUND))
+    made = decoded(messages.RazorpayRefund, published.body(published.REFUND))
     assert made is not None
     assert rules.refund_outcome(made, Money(500_100)) == Approved(
         Money(500_100), "rfnd_FP8QHiV938haTz"
@@ -240,11 +241,11 @@ def test_a_refund_is_what_its_status_says() -> None:
 
 
 def test_links_are_taken_as_they_are_and_only_for_our_amount() -> None:
-    begun = rules.decoded(messages.PaymentStart, published.body(published.UPI_LINK))
+    begun = decoded(messages.PaymentStart, published.body(published.UPI_LINK))
     assert begun is not None
     assert rules.link_of(begun, Money(100)) == published.UPI_LINK["link"]
     assert rules.link_of(begun, Money(101)) == ""
-    steps = rules.decoded(messages.PaymentStart, published.body(published.UPI_STEPS))
+    steps = decoded(messages.PaymentStart, published.body(published.UPI_STEPS))
     assert steps is not None
     assert rules.link_of(steps, Money(10_000)).startswith("upi://pay?pa=upi@razopay")
     elsewhere = msgspec.structs.replace(begun, link="https://shop.test/pay?am=1")
@@ -254,7 +255,7 @@ def test_links_are_taken_as_they_are_and_only_for_our_amount() -> None:
 
 
 def test_steps_are_found_by_their_name() -> None:
-    begun = rules.decoded(messages.PaymentStart, published.body(published.CARD_STEPS))
+    begun = decoded(messages.PaymentStart, published.body(published.CARD_STEPS))
     assert begun is not None
     assert (
         begun.url("redirect") == "https://api.razorpay.com/v1/payments/PSix5yL6ycr4oI/authenticate"
@@ -263,7 +264,7 @@ def test_steps_are_found_by_their_name() -> None:
 
 
 def test_banks_wallets_and_lenders_are_listed_once_and_by_ifsc_code() -> None:
-    methods = rules.decoded(messages.Methods, published.body(published.METHODS))
+    methods = decoded(messages.Methods, published.body(published.METHODS))
     assert methods is not None
     listed = questions.choices(methods)
     assert listed["netbanking", "BARB"] == (
@@ -323,14 +324,14 @@ def test_razorpay_writes_to_the_customer_or_else_to_the_merchant() -> None:
 
 def test_the_published_webhook_is_signed_with_its_secret() -> None:
     secret = published.WEBHOOK_SECRET.encode()
-    assert webhooks.holds((secret,), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
-    assert webhooks.holds((b"another", secret), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
-    assert not webhooks.holds((), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
-    assert not webhooks.holds(
+    assert signed_by((secret,), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
+    assert signed_by((b"another", secret), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
+    assert not signed_by((), published.WEBHOOK_SIGNATURE, published.WEBHOOK)
+    assert not signed_by(
         (b"",), hmac.new(b"", published.WEBHOOK, hashlib.sha256).hexdigest(), published.WEBHOOK
     )
-    assert not webhooks.holds((secret,), published.WEBHOOK_SIGNATURE, published.WEBHOOK.rstrip())
-    assert not webhooks.holds((secret,), "\u00e9", published.WEBHOOK)
+    assert not signed_by((secret,), published.WEBHOOK_SIGNATURE, published.WEBHOOK.rstrip())
+    assert not signed_by((secret,), "\u00e9", published.WEBHOOK)
 
 
 def test_a_webhook_names_receipts_and_notes() -> None:

@@ -14,7 +14,8 @@ async def test_the_first_word_of_a_name_counts(db: Database) -> None:
     both = {"order": "order_1", "payment": "pay_1"}
     assert await words.keep("7-100000000000001", {"order": "order_2", "payment": "pay_1"}) == both
     assert await KeptWords(db).known("7-100000000000001") == both
-    assert await words.keep("7-R100000000000001", {"order": "order_3"}) == {"order": "order_3"}
+    for other in ("7-R100000000000001", "7-P100000000000001", "7-V100000000000001"):
+        assert await words.keep(other, {"order": "order_3"}) == {"order": "order_3"}
 
 
 async def test_nobody_changes_a_word(db: Database) -> None:
@@ -23,6 +24,13 @@ async def test_nobody_changes_a_word(db: Database) -> None:
         with pytest.raises(asyncpg.RestrictViolationError):
             await db.execute(statement)
     assert await KeptWords(db).known("7-100000000000001") == {"order": "order_1"}
+
+
+async def test_nothing_is_kept_about_the_references_of_probes(db: Database) -> None:
+    for reference in ("0-1764341000000", "0-P1764341000000"):
+        assert await KeptWords(db).known(reference) == {}
+        with pytest.raises(ValueError, match="references"):
+            await KeptWords(db).keep(reference, {"order": "order_1"})
 
 
 async def test_words_are_about_references(db: Database) -> None:

@@ -10,8 +10,9 @@ from datetime import date, datetime, timedelta
 from http import HTTPStatus
 from urllib.parse import quote
 
+from hundi.acquirers.calls.cashfree_wire import proven
 from hundi.acquirers.calls.client import HttpCall
-from hundi.acquirers.cashfree import cases, reports, rules, webhooks
+from hundi.acquirers.cashfree import cases, reports, rules
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.cases import CashfreeDispute, Entries, TaggedOrder
 from hundi.acquirers.cashfree.orders import CashfreeOrders
@@ -185,7 +186,7 @@ class CashfreeDisputes:
 
         With our reference of the payment where the webhook has one.
         """
-        event = webhooks.proven(headers, body, self._account.secrets)
+        event = proven(headers, body, self._account.secrets)
         if event is None or event.get("type") not in cases.EVENTS:
             return None
         data = rules.json_object(event.get("data"))

@@ -1,14 +1,9 @@
-"""Cashfree's webhooks: their signature and their triggers."""
+"""Cashfree's webhooks: their triggers."""
 
-import base64
-import hashlib
-import hmac
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
-from hundi.acquirers.calls.json_answers import is_sound
+from hundi.acquirers.calls.cashfree_wire import PARTS_OF_A_SECOND, proven
 from hundi.acquirers.cashfree.refunds import own_refund
 from hundi.acquirers.cashfree.rules import json_object, text_of
 from hundi.acquirers.cashfree.words import TEXT_MAX
@@ -20,33 +15,6 @@ WEBHOOK_AGE_S_MAX, WEBHOOK_AHEAD_S_MAX = 86_400, 900
 
 It does not document whether a repeated one is signed again. An old one only causes an inquiry.
 """
-_DIGITS_OF_A_SECOND = {13: 1_000, 10: 1}
-"""Parts of a second in a time, by its digits: samples have 13, one page says Unix time."""
-
-
-def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """Return a webhook's signature.
-
-    Base64 of HMAC-SHA256 over timestamp and raw body, concatenated.
-    """
-    return base64.b64encode(
-        hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()
-    ).decode()
-
-
-def proven(
-    headers: Mapping[str, str], body: bytes, secrets: Sequence[str]
-) -> Mapping[str, Any] | None:
-    """Return a webhook signed with one of these secrets, whatever its age; None for any other."""
-    at, proof = headers.get("x-webhook-timestamp", ""), headers.get("x-webhook-signature", "")
-    if not at.isascii() or not at.isdigit() or len(at) not in _DIGITS_OF_A_SECOND:
-        return None
-    holds = [
-        hmac.compare_digest(signature(each, at, body).encode(), proof.encode("utf-8", "replace"))
-        for each in secrets
-        if each
-    ]
-    return json_object(msgspec.json.decode(body)) if any(holds) and is_sound(body) else None
 
 
 def trigger(
@@ -58,7 +26,7 @@ def trigger(
     """
     data = json_object((proven(headers, body, secrets) or {}).get("data"))
     at = headers.get("x-webhook-timestamp", "")
-    age_s = now_s - int(at) // _DIGITS_OF_A_SECOND[len(at)] if data else 0
+    age_s = now_s - int(at) // PARTS_OF_A_SECOND[len(at)] if data else 0
     if not data or not -WEBHOOK_AHEAD_S_MAX <= age_s <= WEBHOOK_AGE_S_MAX:
         return None
     return Trigger(

@@ -8,12 +8,16 @@ from collections import Counter
 from dataclasses import dataclass
 
 from hundi.acquirers.port.answers import Accepted, NothingThere, Unknown
+from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.lines import AnswersEcho
 from hundi.acquirers.port.payments import Connector, SendsToBanks
+from hundi.acquirers.port.payouts import PaysOut, TellsBalance
 
-UNUSED = "0-{}"
-"""A reference that no gateway makes: no merchant has the number 0."""
+NOBODYS = "0-"
+"""The beginning of references that no gateway makes: no merchant has the number 0."""
+_OF_PAYOUTS = frozenset({"PaysOut", "TellsBalance", "ChecksAccounts", "SendsTriggers"})
+"""What a connector can do that takes no payments: it is not asked about one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,14 @@ class Probe:
 
 async def probe(connector: Connector, now_ms: int | None = None) -> tuple[Probe, ...]:
     """Ask a connector every question that moves no money. now_ms: makes the unused reference."""
-    reference = UNUSED.format(now_ms if now_ms is not None else time.time_ns() // 1_000_000)
-    done = [await _unused(connector, reference)]
+    number = now_ms if now_ms is not None else time.time_ns() // 1_000_000
+    done: list[Probe] = []
+    if not _OF_PAYOUTS.issuperset(abilities(connector)):
+        done.append(await _unused(connector, f"{NOBODYS}{number}"))
+    if isinstance(connector, PaysOut):
+        done.append(await _unused_payout(connector, f"{NOBODYS}P{number}"))
+    if isinstance(connector, TellsBalance):
+        done.append(await _balance(connector))
     if isinstance(connector, AnswersEcho):
         done.append(await _echo(connector))
     if isinstance(connector, SendsToBanks):
@@ -41,16 +51,26 @@ async def probe(connector: Connector, now_ms: int | None = None) -> tuple[Probe,
 
 
 async def _unused(connector: Connector, reference: str) -> Probe:
-    answer = await connector.inquire(reference)
+    return _absent("inquiry", "inquiry", reference, await connector.inquire(reference))
+
+
+async def _unused_payout(connector: PaysOut, reference: str) -> Probe:
+    answer = await connector.inquire_payout(reference)
+    return _absent("payout-inquiry", "inquiry of payouts", reference, answer)
+
+
+def _absent(name: str, called: str, reference: str, answer: object) -> Probe:
     passed = isinstance(answer, NothingThere)
     answer_text = "nothing there" if passed else _words(answer)
-    return Probe(
-        "inquiry",
-        f"inquiry about {reference}, which was never used",
-        "nothing there",
-        answer_text,
-        passed,
-    )
+    words = f"{called} about {reference}, which was never used"
+    return Probe(name, words, "nothing there", answer_text, passed)
+
+
+async def _balance(connector: TellsBalance) -> Probe:
+    answer = await connector.payout_balance()
+    passed = not isinstance(answer, Unknown)
+    answer_text = "told" if passed else _words(answer)
+    return Probe("balance", "the balance that payouts leave from", "told", answer_text, passed)
 
 
 async def _echo(connector: AnswersEcho) -> Probe:

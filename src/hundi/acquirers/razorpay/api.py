@@ -1,10 +1,8 @@
 """Razorpay's calls that move no money, and the account for all calls."""
 
 import time
-from base64 import b64encode
 from dataclasses import dataclass
 from datetime import date
-from http import HTTPStatus
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -13,12 +11,19 @@ from cachetools import LRUCache, TTLCache
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.calls.multipart import MultipartBody
+from hundi.acquirers.calls.razorpay_wire import (
+    MESSAGE_MAX,
+    Read,
+    client,
+    decoded,
+    refused,
+    unusable,
+)
 from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.payments import BankEntry
-from hundi.acquirers.razorpay import instalments, messages, questions, rules
+from hundi.acquirers.razorpay import instalments, messages, questions
 from hundi.acquirers.razorpay.cases import Document, RazorpayDispute, RazorpayDisputePage
-from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.records import replace
 
 LIST_KEPT_S = 600.0
@@ -33,13 +38,15 @@ REPORT_WAITED_FOR_S = 30.0
 EVIDENCE_WAITED_FOR_S = 20.0
 """Seconds; a document of some megabytes takes a while."""
 BEGINS = "/payments/create/"
-"""The beginning of the paths that hand over customers and cards."""
+"""The beginning of the paths that hand over customers and cards.
+
+The order was made with the same key a moment ago: where the key is refused now, nothing guarantees
+that the call was not worked on.
+"""
 NO_DISPUTE = ("does not exist", "is not a valid id", "is not a valid id.", "does not exist.")
 """The ends of Razorpay's words about a number that it does not know."""
 REFUNDS_LISTED_MAX = 100
 Choices = dict[tuple[str, str], tuple[str, BankEntry]]
-Read = tuple[bool, bytes]
-"""Whether the call was done, and its body: the result, or why it was refused."""
 _Kind = TypeVar("_Kind")
 
 
@@ -67,12 +74,11 @@ class RazorpayApi:
 
     def __init__(self, account: Account, timeouts: Timeouts) -> None:
         """Keep the account; the first call opens a connection."""
-        self._client = _client(account, f"{account.key_id}:{account.key_secret}", timeouts)
+        url, credentials = account.base_url, f"{account.key_id}:{account.key_secret}"
+        self._client = client(url, credentials, timeouts, in_doubt=BEGINS)
         # Requests for this list carry only the public half of the key.
-        self._lists = _client(account, f"{account.key_id}:", timeouts, METHODS_BYTES_MAX)
-        self._reports = _client(
-            account, f"{account.key_id}:{account.key_secret}", timeouts, REPORT_BYTES_MAX
-        )
+        self._lists = client(url, f"{account.key_id}:", timeouts, METHODS_BYTES_MAX)
+        self._reports = client(url, credentials, timeouts, REPORT_BYTES_MAX)
         self._references: LRUCache[str, str] = LRUCache(REFERENCES_KEPT_MAX)
         self._listed: TTLCache[str, tuple[Choices, tuple[InstalmentPlan, ...]]] = TTLCache(
             1, LIST_KEPT_S
@@ -231,10 +237,10 @@ class RazorpayApi:
         if isinstance(answer, Unknown):
             return answer
         if not answer[0]:
-            refusal = rules.refused(answer[1])
+            refusal = refused(answer[1])
             words = (refusal.description or "") if refusal else ""
             return NothingThere() if words.endswith(NO_DISPUTE) else unusable()
-        return _same(rules.decoded(RazorpayDispute, answer[1]), dispute_id)
+        return _same(decoded(RazorpayDispute, answer[1]), dispute_id)
 
     async def disputes(self, skipped: int, count: int) -> RazorpayDisputePage | Unknown:
         """Return a page of the account's disputes, newest first.
@@ -257,9 +263,7 @@ class RazorpayApi:
         if isinstance(answer, Unknown):
             return answer
         return (
-            (rules.decoded(Document, answer[1]) or unusable())
-            if answer[0]
-            else refused_word(answer[1])
+            (decoded(Document, answer[1]) or unusable()) if answer[0] else refused_word(answer[1])
         )
 
     async def contest(
@@ -282,7 +286,7 @@ class RazorpayApi:
         if isinstance(answer, Unknown):
             return answer
         return (
-            _same(rules.decoded(RazorpayDispute, answer[1]), dispute_id)
+            _same(decoded(RazorpayDispute, answer[1]), dispute_id)
             if answer[0]
             else refused_word(answer[1])
         )
@@ -305,13 +309,13 @@ class RazorpayApi:
         return await self._asked(kind, replace(call, timeout_s=REPORT_WAITED_FOR_S), self._reports)
 
     async def _asked(
-        self, kind: type[_Kind], call: HttpCall, client: AcquirerClient[Read] | None = None
+        self, kind: type[_Kind], call: HttpCall, asked: AcquirerClient[Read] | None = None
     ) -> _Kind | Unknown:
         """Make a call that moves no money; its refusal decides nothing."""
-        answer = await (client or self._client).ask(call)
+        answer = await (asked or self._client).ask(call)
         if isinstance(answer, Unknown):
             return answer
-        return (rules.decoded(kind, answer[1]) if answer[0] else None) or unusable()
+        return (decoded(kind, answer[1]) if answer[0] else None) or unusable()
 
 
 def refused_word(body: bytes) -> Declined | Unknown:
@@ -319,51 +323,11 @@ def refused_word(body: bytes) -> Declined | Unknown:
 
     It is a decline where Razorpay calls it a bad request.
     """
-    refusal = rules.refused(body)
+    refusal = refused(body)
     if refusal is None or refusal.code != "BAD_REQUEST_ERROR":
         return unusable()
-    return Declined(refusal.reason or "refused", (refusal.description or "")[: rules.MESSAGE_MAX])
+    return Declined(refusal.reason or "refused", (refusal.description or "")[:MESSAGE_MAX])
 
 
 def _same(dispute: RazorpayDispute | None, dispute_id: str) -> RazorpayDispute | Unknown:
     return dispute if dispute is not None and dispute.id == dispute_id else unusable()
-
-
-def unusable() -> Unknown:
-    """Return Unknown, for an answer that cannot be used."""
-    return Unknown("unusable", "Razorpay's answer cannot be used")
-
-
-def _client(
-    account: Account, credentials: str, timeouts: Timeouts, answer_bytes_max: int = 64 * 1024
-) -> AcquirerClient[Read]:
-    """Return a client; only 200 is an answer and 400 a refusal.
-
-    401, 404 and 409 say nothing of the payment.
-    """
-    proof = {"Authorization": "Basic " + b64encode(credentials.encode()).decode()}
-    return AcquirerClient(
-        account.base_url,
-        lambda _method, _path, _body: proof,
-        _read,
-        timeouts,
-        answer_bytes_max=answer_bytes_max,
-        readable=(HTTPStatus.OK, HTTPStatus.BAD_REQUEST),
-        refuses_credentials=_refuses_credentials,
-    )
-
-
-def _read(answer: HttpAnswer) -> Read:
-    return answer.status == HTTPStatus.OK, answer.body
-
-
-def _refuses_credentials(path: str, answer: HttpAnswer) -> bool:
-    """Return whether Razorpay refuses our key, before a payment begins.
-
-    Its order was made with the same key a moment ago: nothing guarantees that the call to begin it
-    was not worked on.
-    """
-    if path.startswith(BEGINS):
-        return False
-    refusal = rules.refused(answer.body) if answer.status == HTTPStatus.UNAUTHORIZED else None
-    return refusal is not None and refusal.code == "BAD_REQUEST_ERROR"

@@ -11,9 +11,10 @@ import msgspec
 
 from hundi.acquirers.calls.dispute_phases import standing_of_other
 from hundi.acquirers.calls.multipart import MultipartBody, form_of
+from hundi.acquirers.calls.razorpay_wire import Id, Word
 from hundi.acquirers.port.answers import NothingThere
 from hundi.acquirers.port.disputes import DisputeWord, EvidenceFile, PhaseName, Standing
-from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX, Id, Word
+from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX
 from hundi.kernel.money import Money
 from hundi.kernel.states import DisputePhase
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
+from hundi.acquirers.calls.razorpay_wire import SIGNATURE, decoded, refused, signed_by, unusable
 from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import Trigger, UpiLink
@@ -18,8 +19,8 @@ from hundi.acquirers.port.instalments import InstalmentPlan
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.razorpay import instalments, messages, questions, rules, webhooks
-from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
-from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
+from hundi.acquirers.razorpay.api import Account, RazorpayApi
+from hundi.acquirers.razorpay.disputes import RazorpayDisputes
 from hundi.acquirers.razorpay.orders import LINK_LIFE_S, RazorpayOrders
 from hundi.acquirers.razorpay.reports import RazorpayReports
 from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
@@ -197,7 +198,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             return Unknown("capture", "the capture is not to be seen yet")
         if not after.authorised_only:
             return _captured(after, amount)
-        refusal = None if isinstance(answer, Unknown) or answer[0] else rules.refused(answer[1])
+        refusal = None if isinstance(answer, Unknown) or answer[0] else refused(answer[1])
         return (
             rules.declined(refusal) if refusal else Unknown("capture", "the amount is still held")
         )
@@ -228,14 +229,14 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         if isinstance(answer, Unknown):
             return answer
         if answer[0]:
-            result = rules.decoded(messages.RazorpayRefund, answer[1])
+            result = decoded(messages.RazorpayRefund, answer[1])
             if result is None or (result.payment_id, result.receipt) != (payment, order.reference):
                 return unusable()
             return rules.refund_outcome(result, order.amount)
         standing = await self._api.refund(order.reference, payment)
         if isinstance(standing, messages.RazorpayRefund):
             return rules.refund_outcome(standing, order.amount)
-        refusal = rules.refused(answer[1])
+        refusal = refused(answer[1])
         # Refused, and Razorpay has no record of it: it was not made.
         return (
             rules.declined(refusal)
@@ -257,7 +258,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:  # noqa: ARG002 (a webhook that comes late asks late)
         """Return the trigger of an authenticated webhook."""
         secrets = tuple(each.encode() for each in self._account.webhook_secrets)
-        if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
+        if not signed_by(secrets, headers.get(SIGNATURE, ""), body):
             return None
         event = webhooks.read_event(body)
         return (

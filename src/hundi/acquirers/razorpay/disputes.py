@@ -5,6 +5,7 @@ Webhooks only say when to ask.
 
 from datetime import datetime, timedelta
 
+from hundi.acquirers.calls.razorpay_wire import SIGNATURE, signed_by, unusable
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere, Unknown
 from hundi.acquirers.port.disputes import (
     DisputeAnswer,
@@ -14,7 +15,7 @@ from hundi.acquirers.port.disputes import (
     PhaseName,
 )
 from hundi.acquirers.razorpay import cases, webhooks
-from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
+from hundi.acquirers.razorpay.api import Account, RazorpayApi
 from hundi.acquirers.razorpay.cases import RazorpayDispute
 
 DISPUTE_GAPS_S = (600, 3_600, 14_400, 43_200, 86_400)
@@ -24,7 +25,6 @@ LISTED_FOR = timedelta(days=180)
 
 Razorpay does not say when it was decided.
 """
-SIGNATURE = "x-razorpay-signature"
 _OPEN = "open"
 
 
@@ -122,7 +122,7 @@ class RazorpayDisputes:
         With our reference of the payment where the webhook has one.
         """
         secrets = tuple(each.encode() for each in self._account.webhook_secrets)
-        if not webhooks.holds(secrets, headers.get(SIGNATURE, ""), body):
+        if not signed_by(secrets, headers.get(SIGNATURE, ""), body):
             return None
         event = webhooks.read_event(body)
         dispute = webhooks.entity(event.payload.get("dispute"), RazorpayDispute) if event else None

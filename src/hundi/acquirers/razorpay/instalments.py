@@ -11,9 +11,10 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from hundi.acquirers.calls.razorpay_wire import Id, Word
 from hundi.acquirers.port.answers import Approved
 from hundi.acquirers.port.instalments import InstalmentPlan
-from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX, Id, Word
+from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX
 from hundi.instruments.card import NO_CARD
 from hundi.kernel.records import replace
 

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from hundi.acquirers.calls.razorpay_wire import KeyId, mode_fault
 from hundi.acquirers.kinds import (
     SECRET,
     AcquirerConfigurationError,
@@ -15,8 +16,6 @@ from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 
-_PREFIX = {"live": "rzp_live_", "test": "rzp_test_"}
-
 
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpay.md#configure-it.
@@ -25,13 +24,7 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     Razorpay takes card numbers from our own page. email, phone: for customers who gave none.
     """
 
-    key_id: Annotated[
-        str,
-        msgspec.Meta(
-            pattern=r"^rzp_(live|test)_[A-Za-z0-9]+\Z",
-            description="rzp_live_ or rzp_test_, then letters and digits",
-        ),
-    ]
+    key_id: KeyId
     key_secret: Annotated[str, msgspec.Meta(min_length=8), SECRET]
     mode: Literal["live", "test"] = "live"
     webhook_secret: Annotated[str, SECRET] = ""
@@ -43,11 +36,8 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> RazorpayConnector:
-    if not settings.key_id.startswith(_PREFIX[settings.mode]):
-        message = (
-            f"acquirers.{name}: mode {settings.mode} needs keys that begin with "
-            f"{_PREFIX[settings.mode]}"
-        )
+    if fault := mode_fault(settings.key_id, settings.mode):
+        message = f"acquirers.{name}: {fault}"
         raise AcquirerConfigurationError(message)
     account = Account(
         key_id=settings.key_id,

@@ -1,35 +1,17 @@
 """Razorpay's messages as types."""
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
 
+from hundi.acquirers.calls.razorpay_wire import Id, Text, Word
+
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 """The largest amount of one movement that is accepted from Razorpay."""
-Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_]{1,64}\Z")]
 _Amount = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
 _Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
-Word = Annotated[str, msgspec.Meta(max_length=64)]
-_Text = Annotated[str, msgspec.Meta(max_length=2_048)]
 _Url = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,2000}\Z")]
 """Without blanks and control characters: it becomes a header or a link."""
-Said = TypeVar("Said")
-
-
-class RazorpayRefusal(msgspec.Struct, frozen=True):
-    """Why a call was refused, or a payment failed."""
-
-    code: Word = ""
-    description: _Text | None = None
-    source: Word | None = None
-    reason: Word | None = None
-    field: Word | None = None
-
-
-class ErrorAnswer(msgspec.Struct, frozen=True):
-    """A call that Razorpay refused."""
-
-    error: RazorpayRefusal
 
 
 class RazorpayOrder(msgspec.Struct, frozen=True):
@@ -73,10 +55,10 @@ class RazorpayPayment(msgspec.Struct, frozen=True):
     captured: bool | None = None
     created_at: int = 0
     fee: _Amount | None = None
-    vpa: _Text | None = None
+    vpa: Text | None = None
     card: RazorpayCard | None = None
     error_code: Word | None = None
-    error_description: _Text | None = None
+    error_description: Text | None = None
     error_reason: Word | None = None
     acquirer_data: Any = None
     notes: Any = None

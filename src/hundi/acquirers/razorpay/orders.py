@@ -4,12 +4,13 @@ from collections.abc import Callable
 from secrets import token_hex
 from typing import Any
 
+from hundi.acquirers.calls.razorpay_wire import decoded, refused, unusable
 from hundi.acquirers.port.answers import Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay import messages, questions, rules
-from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
+from hundi.acquirers.razorpay.api import Account, RazorpayApi
 from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.kernel.records import replace
 
@@ -74,14 +75,14 @@ class RazorpayOrders:
         order = (
             None
             if isinstance(answer, Unknown) or not answer[0]
-            else rules.decoded(messages.RazorpayOrder, answer[1])
+            else decoded(messages.RazorpayOrder, answer[1])
         )
         if order is not None:
             return order
         found = await self._found(charge)
         if not isinstance(found, NothingThere):
             return found
-        refusal = None if isinstance(answer, Unknown) else rules.refused(answer[1])
+        refusal = None if isinstance(answer, Unknown) else refused(answer[1])
         return rules.declined(refusal) if refusal else unusable()
 
     async def _found(self, charge: Charge) -> messages.RazorpayOrder | NothingThere | Unknown:
@@ -133,9 +134,9 @@ class RazorpayOrders:
         if isinstance(answer, Unknown):
             return answer
         if not answer[0]:
-            refusal = rules.refused(answer[1])
+            refusal = refused(answer[1])
             return rules.declined(refusal) if refusal else unusable()
-        payment = rules.decoded(messages.PaymentStart, answer[1])
+        payment = decoded(messages.PaymentStart, answer[1])
         url = address(payment) if payment else ""
         if not url:
             return Unknown("no_address", "Razorpay's answer has no address for this payment")

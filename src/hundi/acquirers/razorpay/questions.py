@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from hundi.acquirers.calls.razorpay_wire import REFERENCE_NOTE
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.payments import BankEntry, Charge, RefundOrder
 from hundi.acquirers.razorpay.messages import Methods
-from hundi.acquirers.razorpay.rules import CAPTURED_WITHIN_MIN, HOLD_MIN, REFERENCE_NOTE
+from hundi.acquirers.razorpay.rules import CAPTURED_WITHIN_MIN, HOLD_MIN
 from hundi.instruments.card import CardNumber
 
 EMAIL_MAX, PHONE_MAX = 40, 15

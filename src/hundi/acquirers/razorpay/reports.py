@@ -8,11 +8,12 @@ from typing import Any
 
 import msgspec
 
+from hundi.acquirers.calls.razorpay_wire import REFERENCE_NOTE, Id, Word, unusable
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
-from hundi.acquirers.razorpay.api import RazorpayApi, unusable
-from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX, Id, Word
-from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, texts
+from hundi.acquirers.razorpay.api import RazorpayApi
+from hundi.acquirers.razorpay.messages import AMOUNT_PAISE_MAX
+from hundi.acquirers.razorpay.rules import texts
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import parse_refund_reference
 

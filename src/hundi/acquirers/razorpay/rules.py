@@ -10,28 +10,20 @@ from enum import StrEnum
 from typing import cast
 from urllib.parse import parse_qs, urlsplit
 
-import msgspec
-
+from hundi.acquirers.calls.razorpay_wire import MESSAGE_MAX, RazorpayRefusal
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
 from hundi.acquirers.razorpay.messages import (
-    ErrorAnswer,
     PaymentStart,
     RazorpayCard,
     RazorpayOrder,
     RazorpayPayment,
     RazorpayRefund,
-    RazorpayRefusal,
-    Said,
 )
 from hundi.acquirers.razorpay.reasons import CANCELLED, REFUSED, TIMED_OUT
 from hundi.instruments.card import CARD_TYPES, NO_CARD, CardFacts, Scheme
 from hundi.kernel.money import Money
 
-MESSAGE_MAX = 255
-"""Characters of Razorpay's texts that are kept."""
-REFERENCE_NOTE = "hundi_reference"
-"""The note of a payment, and of a refund, that holds our reference: webhooks bring it back."""
 CAPTURED_WITHIN_MIN = 12
 """The shortest time in which Razorpay captures by itself, in minutes.
 
@@ -71,21 +63,6 @@ class Terms:
     hold: bool
     until_s: int
     order: Money | None = None
-
-
-def decoded(kind: type[Said], body: bytes) -> Said | None:
-    """Return a body as a value, or None when it does not have this form."""
-    try:
-        return msgspec.json.decode(body, type=kind)
-    # msgspec's errors do not include text that is not UTF-8.
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-def refused(body: bytes) -> RazorpayRefusal | None:
-    """Return why a call was refused, or None when the body does not say."""
-    answer = decoded(ErrorAnswer, body)
-    return answer.error if answer else None
 
 
 def declined(refusal: RazorpayRefusal) -> Declined | Unknown:

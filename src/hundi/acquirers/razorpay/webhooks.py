@@ -1,18 +1,12 @@
-"""Razorpay's webhooks: their proof and our references in them.
+"""Razorpay's webhooks: our references in them."""
 
-Source: github.com/razorpay/markdown-docs, webhooks/validate-test.md, commit ab3bda5f.
-"""
-
-from hashlib import sha256
-from hmac import compare_digest
-from hmac import new as new_hmac
 from typing import Any, TypeVar
 
 import msgspec
 
 from hundi.acquirers.calls.json_answers import is_sound
-from hundi.acquirers.razorpay.messages import Word
-from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, decoded, texts
+from hundi.acquirers.calls.razorpay_wire import REFERENCE_NOTE, Word, decoded
+from hundi.acquirers.razorpay.rules import texts
 
 _Kind = TypeVar("_Kind")
 
@@ -70,12 +64,3 @@ def _converted(answer: object) -> _Entity | None:
         return msgspec.convert(answer, _EntityBody).entity
     except msgspec.ValidationError:
         return None
-
-
-def holds(secrets: tuple[bytes, ...], signature: str, body: bytes) -> bool:
-    """Return whether a header is the signature of a raw body by one of our secrets.
-
-    Without a secret nothing holds: anybody can sign with an empty one.
-    """
-    signatures = (new_hmac(secret, body, sha256).hexdigest() for secret in secrets if secret)
-    return any(compare_digest(each.encode(), signature.encode()) for each in signatures)

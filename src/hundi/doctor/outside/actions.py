@@ -73,7 +73,7 @@ def _answers(name: str, probes: Sequence[Probe], *, has_met: bool) -> DoctorFind
     failed = [each for each in probes if not each.passed]
     if not failed:
         words = ", ".join(f"{each.name}: {each.said}" for each in probes)
-        return DoctorFinding(ACQUIRER_GOOD, name, words)
+        return DoctorFinding(ACQUIRER_GOOD, name, words or "nothing to ask without a cost")
     words = ", ".join(
         f"{each.name}: {masked(each.said)} in place of {each.expected}" for each in failed
     )

@@ -1,1 +1,1 @@
-"""What acquirers call our attempts and refunds."""
+"""What acquirers call our attempts, refunds, payouts and checks of accounts."""

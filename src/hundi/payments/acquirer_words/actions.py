@@ -2,8 +2,14 @@
 
 from collections.abc import Mapping
 
+from hundi.acquirers.port.probes import NOBODYS
 from hundi.infra.postgres.database import Database
-from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.ids import (
+    parse_check_reference,
+    parse_payout_reference,
+    parse_reference,
+    parse_refund_reference,
+)
 from hundi.payments.acquirer_words import store
 
 
@@ -21,6 +27,8 @@ class KeptWords:
 
     async def known(self, reference: str) -> Mapping[str, str]:
         """Return what is kept about a reference. Raises ValueError: no reference."""
+        if reference.startswith(NOBODYS):
+            return {}
         return await store.select(self._db, _merchant_of(reference), reference)
 
     async def take(self, series: str, count: int) -> int:
@@ -29,8 +37,13 @@ class KeptWords:
 
 
 def _merchant_of(reference: str) -> int:
-    parsed = parse_reference(reference) or parse_refund_reference(reference)
+    parsed = (
+        parse_reference(reference)
+        or parse_refund_reference(reference)
+        or parse_payout_reference(reference)
+        or parse_check_reference(reference)
+    )
     if parsed is None:
-        message = "acquirers' words are kept about references of attempts and refunds"
+        message = "acquirers' words are kept about references of attempts, refunds and payouts"
         raise ValueError(message)
     return parsed[0]

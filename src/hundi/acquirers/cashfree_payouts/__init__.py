@@ -1,0 +1,1 @@
+"""The connector of Cashfree Payouts: transfers, their balance, and checks of bank accounts."""

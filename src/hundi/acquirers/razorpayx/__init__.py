@@ -1,0 +1,1 @@
+"""The connector of RazorpayX: payouts, their balance, and checks of bank accounts."""

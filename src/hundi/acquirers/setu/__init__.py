@@ -1,0 +1,1 @@
+"""The connector of Setu: checks of bank accounts by penny drop."""
