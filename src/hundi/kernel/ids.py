@@ -105,6 +105,11 @@ def parse_refund_reference(text: str) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def notice_reference(merchant_id: int, debit_id: int) -> str:
+    """Return the key at the bank of a mandate's notice about one debit."""
+    return f"{merchant_id}-N{debit_id}"
+
+
 def dispute_reference(merchant_id: int, stage_id: int) -> str:
     """Return the key at the bank of our answer to one phase of a dispute."""
     return f"{merchant_id}-D{stage_id}"

@@ -24,7 +24,7 @@ from hundi.payments.subscriptions.debits.rules import (
 )
 from hundi.payments.subscriptions.rules import (
     NOTICE_GRACE,
-    NOTICE_LEAD,
+    NOTICE_SPARE,
     SUBSCRIPTION_MOVES,
     ApprovalTerms,
     Debit,
@@ -157,7 +157,7 @@ def test_a_debit_never_comes_sooner_than_a_day_after_its_notice(
     subscription: Subscription, noticed: datetime
 ) -> None:
     planned = planned_at(subscription, 1)
-    found = debit_time("upi", planned, noticed)
+    found = debit_time(RUNNING, planned, noticed)
     assert found >= noticed + NOTICE
     assert found >= planned
     assert in_window("upi", found) == found
@@ -168,7 +168,7 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
     subscription: Subscription, noticed: datetime
 ) -> None:
     planned, following = planned_at(subscription, 1), planned_at(subscription, 2)
-    late = too_late(subscription, 1, debit_time("upi", planned, noticed))
+    late = too_late(subscription, 1, debit_time(RUNNING, planned, noticed))
     if noticed + NOTICE >= following:
         assert late
     if noticed + NOTICE + NOTICE_GRACE <= planned:
@@ -177,8 +177,8 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
 
 def test_a_notice_in_time_leaves_an_hour_for_a_silent_bank() -> None:
     due = notice_due(RUNNING, 1)
-    assert due == planned_at(RUNNING, 1) - NOTICE_LEAD == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
-    assert debit_time("upi", planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(
+    assert due == planned_at(RUNNING, 1) - NOTICE - NOTICE_SPARE == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
+    assert debit_time(RUNNING, planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(
         RUNNING, 1
     )
 

@@ -15,8 +15,15 @@ from hundi.acquirers.contract.steps import (
     start_challenge,
 )
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Redirect
-from hundi.acquirers.port.cards import TakesCardMandates, TokenisesCards
-from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, MandateRequest
+from hundi.acquirers.port.cards import AuthenticatesCards, TakesCardMandates, TokenisesCards
+from hundi.acquirers.port.mandates import (
+    MandateDebit,
+    MandateNotice,
+    MandateRequest,
+    MandateStanding,
+    MandateState,
+    NoticeGiven,
+)
 from hundi.acquirers.port.payments import Charge, Connector, TakesBankMandates, TakesMandates
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
@@ -69,16 +76,18 @@ async def check_mandates(connector: Connector, case: ConnectorCase) -> None:
     if not isinstance(connector, TakesMandates):
         return
     nobodys, charge = case.new_reference(), new_charge(case)
-    noticed = await connector.give_notice(
-        MandateNotice(nobodys, 1, charge.amount, datetime.now(UTC))
+    demand(
+        not isinstance(await connector.inquire_mandate(nobodys), MandateStanding),
+        "nobody says how an unknown mandate stands",
     )
+    noticed = await connector.give_notice(_notice(case, nobodys, charge.amount))
     demand(
         isinstance(noticed, Declined) and noticed.mandate_over,
         "a notice of an unknown mandate says that it is over",
     )
     for _ in range(2):
         debited = await connector.debit_mandate(
-            MandateDebit(charge.reference, nobodys, 1, charge.amount)
+            MandateDebit(charge.reference, nobodys, 1, charge.amount, case.new_reference())
         )
         demand(
             isinstance(debited, Declined) and debited.mandate_over,
@@ -93,11 +102,13 @@ async def check_card_mandates(connector: Connector, case: ConnectorCase) -> None
 
     A failed challenge approves nothing.
     """
-    if not isinstance(connector, TakesCardMandates):
+    if not isinstance(connector, TakesCardMandates) or not isinstance(
+        connector, AuthenticatesCards
+    ):
         return
     refused, approved = (replace(new_charge(case), mandate=_mandate()) for _ in range(2))
     await case.fail_challenge((await start_challenge(connector, refused, case.good_card, case)).url)
-    noticed = await connector.give_notice(_notice(refused.reference, HALF))
+    noticed = await connector.give_notice(_notice(case, refused.reference, HALF))
     demand(
         isinstance(noticed, Declined) and noticed.mandate_over,
         "a failed challenge approves no mandate",
@@ -120,7 +131,7 @@ async def check_bank_mandates(connector: Connector, case: ConnectorCase) -> None
         return
     left, approved = (replace(new_charge(case), mandate=_mandate()) for _ in range(2))
     await case.leave_bank((await open_bank_redirect(connector, left, bank, case)).url)
-    noticed = await connector.give_notice(_notice(left.reference, HALF))
+    noticed = await connector.give_notice(_notice(case, left.reference, HALF))
     demand(
         isinstance(noticed, Declined) and noticed.mandate_over,
         "a customer who left approved no mandate",
@@ -133,7 +144,10 @@ async def check_bank_mandates(connector: Connector, case: ConnectorCase) -> None
         isinstance(answer, Approved) and answer.approval_code,
         "a registered mandate has a number (UMRN)",
     )
-    debit = MandateDebit(case.new_reference(), approved.reference, 1, HALF)
+    notice = _notice(case, approved.reference, HALF)
+    given = await connector.give_notice(notice)
+    demand(isinstance(given, NoticeGiven), "a notice of a registered mandate is taken")
+    debit = _debit(case, notice, given)
     for _ in range(2):
         presented = await connector.debit_mandate(debit)
         demand(
@@ -149,15 +163,15 @@ async def check_bank_mandates(connector: Connector, case: ConnectorCase) -> None
 
 async def _check_approved(connector: TakesMandates, mandate: str, case: ConnectorCase) -> None:
     """Prove that an approved mandate takes notices within its maximum until it ends."""
-    for _ in range(2):
-        noticed = await connector.give_notice(_notice(mandate, HALF))
-        demand(
-            isinstance(noticed, Accepted),
-            "a notice of an approved mandate is taken, also when given twice",
-        )
-    above = await connector.debit_mandate(
-        MandateDebit(case.new_reference(), mandate, 1, AMOUNT + Money(1))
+    await _demand_standing(connector, mandate, MandateState.ACTIVE)
+    notice = _notice(case, mandate, HALF)
+    given = [await connector.give_notice(notice) for _ in range(2)]
+    demand(
+        isinstance(given[0], NoticeGiven) and given[0] == given[1],
+        "a notice of an approved mandate is taken, also when given twice",
     )
+    too_much = replace(_debit(case, notice, given[0]), amount=AMOUNT + Money(1))
+    above = await connector.debit_mandate(too_much)
     demand(
         isinstance(above, Declined) and not above.mandate_over,
         "no debit is above what was approved",
@@ -167,13 +181,22 @@ async def _check_approved(connector: TakesMandates, mandate: str, case: Connecto
             isinstance(await connector.end_mandate(mandate), Accepted),
             "a mandate ends, also when asked twice",
         )
+    await _demand_standing(connector, mandate, MandateState.ENDED)
     for answer in (
-        await connector.give_notice(_notice(mandate, HALF)),
-        await connector.debit_mandate(MandateDebit(case.new_reference(), mandate, 1, HALF)),
+        await connector.give_notice(_notice(case, mandate, HALF, period_no=2)),
+        await connector.debit_mandate(_debit(case, notice, given[0])),
     ):
         demand(
             isinstance(answer, Declined) and answer.mandate_over, "a mandate that has ended is over"
         )
+
+
+async def _demand_standing(connector: TakesMandates, mandate: str, state: MandateState) -> None:
+    standing = await connector.inquire_mandate(mandate)
+    demand(
+        isinstance(standing, MandateStanding) and standing.state is state,
+        f"the acquirer says that the mandate is {state}, not {standing}",
+    )
 
 
 def _mandate() -> MandateRequest:
@@ -181,5 +204,20 @@ def _mandate() -> MandateRequest:
     return MandateRequest("Contract", AMOUNT, "MONTHLY", today, today + _YEAR)
 
 
-def _notice(mandate: str, amount: Money) -> MandateNotice:
-    return MandateNotice(mandate, 1, amount, datetime.now(UTC) + timedelta(hours=25))
+def _notice(
+    case: ConnectorCase, mandate: str, amount: Money, *, period_no: int = 1
+) -> MandateNotice:
+    debit_at = datetime.now(UTC) + timedelta(hours=25)
+    return MandateNotice(case.new_reference(), mandate, period_no, amount, debit_at)
+
+
+def _debit(case: ConnectorCase, notice: MandateNotice, given: object) -> MandateDebit:
+    name = given.name if isinstance(given, NoticeGiven) else ""
+    return MandateDebit(
+        case.new_reference(),
+        notice.mandate,
+        notice.period_no,
+        notice.amount,
+        notice.reference,
+        name,
+    )

@@ -64,8 +64,8 @@ class Declined:
     """The bank declined and moved nothing. code: its own code (UPI or DE39).
 
     not_registered: there is nobody to debit. left: the customer left the bank's page; nobody was
-    asked for money. mandate_over: the customer has no such mandate any more. card: the facts of the
-    declined card, where they are known.
+    asked for money. mandate_over: the customer has no such mandate any more. mandate_paused: its
+    customer paused it at the bank. card: the facts of the declined card, where they are known.
     """
 
     code: str
@@ -74,6 +74,7 @@ class Declined:
     not_registered: bool = False
     left: bool = False
     mandate_over: bool = False
+    mandate_paused: bool = False
     card: CardFacts | None = None
 
     def __post_init__(self) -> None:

@@ -118,7 +118,7 @@ async def _other_news(
         _known(gateway, inbound)
         return await _kept(gateway, _named(inbound), sale, now)
     if isinstance(connector, ReportsMandates) and (
-        mandate := connector.read_mandate_end(headers, body, now_s=signed_s)
+        mandate := connector.read_mandate_news(headers, body, now_s=signed_s)
     ):
         _known(gateway, inbound)
         return (

@@ -219,7 +219,7 @@ def _day_on_request(subscription: Subscription, now: datetime) -> datetime:
     Raises Refused (STATE_FORBIDS) before the day that the customer approved: the first debit's,
     later the last debit's own day. One debit may be brought forward, not several.
     """
-    debit_at = debit_rules.debit_time(subscription.channel, now, now)
+    debit_at = debit_rules.debit_time(subscription, now, now)
     scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
     last = max(1, subscription.next_period - 1)
     from_day = rules.day_of(subscription, last) if scheduled else subscription.starts_on

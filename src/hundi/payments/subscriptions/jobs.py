@@ -118,7 +118,7 @@ async def _plan(one: Locked) -> None:
         if debit_rules.too_late(
             subscription,
             debit.period_no,
-            debit_rules.debit_time(subscription.channel, planned, now),
+            debit_rules.debit_time(subscription, planned, now),
         ):
             debit = debit_rules.debit_moved(debit, DebitState.MISSED, now)
         await one.add(debit)

@@ -34,9 +34,21 @@ _CHANGED = SUBSCRIPTION.only(
     "payer",
     "activated_at",
     "ended_at",
+    "notice_before",
+    "ask_at",
+    "paused_at_bank",
 )
 _TRIED = DEBIT.only(
-    "state", "planned_at", "due_at", "connector", "noticed_at", "payment_id", "tries", "settled_at"
+    "state",
+    "planned_at",
+    "due_at",
+    "connector",
+    "noticed_at",
+    "payment_id",
+    "tries",
+    "settled_at",
+    "notice_name",
+    "debit_until",
 )
 
 INSERT = f"""

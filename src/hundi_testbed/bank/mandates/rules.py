@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from hundi_testbed.bank.mandates import clearing
+from hundi_testbed.bank.mandates.messages import MandateAnswer
 from hundi_testbed.bank.mandates.store import Mandate, Notice
 from hundi_testbed.bank.rules import (
     IssuerDecision,
@@ -20,24 +21,45 @@ _OVER = PaymentDecision(
     Status.DECLINED, "M1", "The customer has no such mandate, or it is over", final=True
 )
 """The mandate is not valid: never approved, ended, or over."""
+_PAUSED = PaymentDecision(
+    Status.DECLINED, "M5", "The customer has paused the mandate", final=True
+)
 _TOO_MUCH = PaymentDecision(Status.DECLINED, "M3", "More than the customer approved", final=True)
 _SHORT_OF_MONEY = PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds", final=True)
 
 
 @dataclass(frozen=True, slots=True)
 class DebitTry:
-    """One try of a debit. before: the number of tries of its period under other references."""
+    """One try of a debit. before: the number of tries of its period under other references.
+
+    notice: the bank's name of its notice.
+    """
 
     amount_paise: int
     before: int
     at: datetime
+    notice: str = ""
 
 
 def notice_refusal(mandate: Mandate | None, amount_paise: int) -> PaymentDecision | None:
     """Return why a customer is not told of a debit, None where they are."""
     if mandate is None or not mandate.approved or mandate.ended_at is not None:
         return _OVER
+    if mandate.paused_at is not None:
+        return _PAUSED
     return _TOO_MUCH if amount_paise > mandate.max_paise else None
+
+
+def standing(mandate: Mandate | None, now: datetime) -> MandateAnswer:
+    """Return how a mandate stands."""
+    if mandate is None:
+        return MandateAnswer("not_found")
+    number = clearing.umrn(mandate) if mandate.method == clearing.ENACH else ""
+    if not mandate.approved:
+        return MandateAnswer("failed" if mandate.refused else "pending")
+    if mandate.ended_at is not None or now.astimezone(_IST).date() > mandate.valid_until:
+        return MandateAnswer("ended", approval_code=number)
+    return MandateAnswer("paused" if mandate.paused_at else "active", approval_code=number)
 
 
 def outcome(
@@ -52,6 +74,8 @@ def outcome(
         or today > mandate.valid_until
     ):
         return _OVER
+    if mandate.paused_at is not None:
+        return _PAUSED
     if today < mandate.valid_from:
         return _no("M2", "The mandate is not valid yet")
     if tried.amount_paise > mandate.max_paise:
@@ -61,6 +85,7 @@ def outcome(
     if (
         notice is None
         or notice.amount_paise != tried.amount_paise
+        or notice.name != tried.notice
         or tried.at - notice.given_at < NOTICE_BEFORE
     ):
         return _no("M4", "The customer was not told of this debit a day before")

@@ -5,8 +5,8 @@ from functools import partial
 
 import structlog
 
-from hundi.acquirers.port.answers import Accepted, Declined, Unknown
-from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
+from hundi.acquirers.port.answers import Declined, Unknown
+from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, NoticeGiven
 from hundi.infra.background.due import Clock, DueLoop
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.infra.monitoring import traces
@@ -14,7 +14,7 @@ from hundi.instruments import mandates
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.kernel.events import Kind
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import new_id, notice_reference
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, AttemptState, DebitState, EventKind, PaymentState
 from hundi.kernel.states import SubscriptionState as S
@@ -68,9 +68,15 @@ async def _announce(
     context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime
 ) -> bool:
     """Announce a debit to the customer, which starts the time that the rules give them."""
-    debit_at = debit_rules.debit_time(subscription.channel, debit.planned_at, now)
+    debit_at = debit_rules.debit_time(subscription, debit.planned_at, now)
     bank = bank_of(context, subscription)
-    notice = MandateNotice(subscription.mandate_reference, debit.period_no, debit.amount, debit_at)
+    notice = MandateNotice(
+        notice_reference(debit.merchant_id, debit.debit_id),
+        subscription.mandate_reference,
+        debit.period_no,
+        debit.amount,
+        debit_at,
+    )
     answer = await bank.give_notice(notice)
     if isinstance(answer, Unknown):
         return answer.sent
@@ -85,14 +91,14 @@ async def _announce(
             or before.noticed_at is not None
         ):
             return True
-        if not isinstance(answer, Accepted):
+        if not isinstance(answer, NoticeGiven):
             after = debit_rules.debit_moved(before, DebitState.SKIPPED, now)
             kind, news = EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED
         elif debit_rules.too_late(one.subscription, before.period_no, debit_at):
             after = debit_rules.debit_moved(before, DebitState.MISSED, now)
             kind, news = EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED
         else:
-            after = replace(before, noticed_at=now, planned_at=debit_at, due_at=debit_at)
+            after = debit_rules.noticed(one.subscription, before, answer, debit_at, now)
             kind, news = EventKind.DEBIT_ANNOUNCED, Kind.DEBIT_ANNOUNCED
         await store.update_debit(one.conn, before, after)
         await one.tell(kind, Actor.GATEWAY, news, after)
@@ -219,7 +225,14 @@ async def _ask(
     context = case.context
     traces.note(debit.merchant_id, case.payment.payment_id, root=debit.tries == 1)
     request = MandateDebit(
-        attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount
+        attempt.reference,
+        subscription.mandate_reference,
+        debit.period_no,
+        debit.amount,
+        notice=notice_reference(debit.merchant_id, debit.debit_id),
+        notice_name=debit.notice_name,
+        try_no=debit.tries,
+        customer=attempts.customer_of(case),
     )
     answer = await bank_of(context, subscription).debit_mandate(request)
     if isinstance(answer, Unknown) and not answer.sent:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from hundi.acquirers.port.mandates import NoticeGiven
 from hundi.instruments import mandates
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState as A
@@ -39,12 +40,28 @@ See docs/spec/payment-interfaces.md#subscription-rules.
 """
 
 
-def debit_time(channel: str, planned: datetime, noticed_at: datetime) -> datetime:
+def debit_time(subscription: Subscription, planned: datetime, noticed_at: datetime) -> datetime:
     """Return when a debit is made.
 
     As planned, but never sooner than the rules allow after its notice.
     """
-    return mandates.in_window(channel, max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
+    earliest = noticed_at + subscription.notice_before + NOTICE_GRACE
+    return mandates.in_window(subscription.channel, max(planned, earliest))
+
+
+def noticed(
+    subscription: Subscription, debit: Debit, given: NoticeGiven, debit_at: datetime, now: datetime
+) -> Debit:
+    """Return a debit whose customer has the notice: planned for when the acquirer takes it."""
+    planned = mandates.in_window(subscription.channel, max(debit_at, given.debit_from or debit_at))
+    return replace(
+        debit,
+        noticed_at=now,
+        planned_at=planned,
+        due_at=planned,
+        notice_name=given.name,
+        debit_until=given.debit_until,
+    )
 
 
 def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:

@@ -1,0 +1,16 @@
+-- What acquirers say of mandates, and what they demand of notices and debits.
+
+-- notice_before: from the notice to the debit at least, as the acquirer wants it. ask_at: when the acquirer is asked how the
+-- mandate stands, and those that were approved beside it. paused_at_bank: its customer paused it there, and resumes it there.
+ALTER TABLE subscriptions
+    ADD COLUMN notice_before interval NOT NULL DEFAULT '24 hours' CHECK (notice_before >= '24 hours'),
+    ADD COLUMN ask_at timestamptz,
+    ADD COLUMN paused_at_bank boolean NOT NULL DEFAULT false,
+    ADD CONSTRAINT subscriptions_paused CHECK (NOT paused_at_bank OR state = 'paused');
+CREATE INDEX subscriptions_to_ask ON subscriptions (ask_at) WHERE ask_at IS NOT NULL;
+
+-- notice_name: what the acquirer calls the notice, which the debit names. debit_until: when the acquirer takes the debit no
+-- more; null where it says nothing.
+ALTER TABLE subscription_debits
+    ADD COLUMN notice_name text NOT NULL DEFAULT '',
+    ADD COLUMN debit_until timestamptz;
