@@ -11,6 +11,13 @@ from hundi.acquirers.port.customers import NOBODY, Customer
 from hundi.kernel.money import Money
 
 
+RETRY_GAP = timedelta(hours=24)
+"""The gap between two tries of a debit, where an acquirer has no other.
+
+See docs/spec/payment-interfaces.md#subscription-rules.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class MandateRequest:
     """A request to the customer to approve later debits, together with a payment.
@@ -32,14 +39,13 @@ class MandateTerms:
 
     notice_before: from the notice to the debit, at least. retries_max: tries after the first one
     for one notice. retry_gap: between two of them. most_paise: the highest maximum of a mandate
-    there, None for the network's own. first_paise: the least first amount.
+    there, None for the network's own.
     """
 
     notice_before: timedelta = timedelta(hours=24)
     retries_max: int = 3
-    retry_gap: timedelta = timedelta(hours=24)
+    retry_gap: timedelta = RETRY_GAP
     most_paise: int | None = None
-    first_paise: int = 1
 
 
 @dataclass(frozen=True, slots=True)

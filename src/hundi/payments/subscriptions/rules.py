@@ -297,7 +297,12 @@ def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
             f"become {state}"
         )
         raise AssertionError(message)
-    after = replace(subscription, state=state, ended_at=now if state in ENDED else None)
+    after = replace(
+        subscription,
+        state=state,
+        ended_at=now if state in ENDED else None,
+        paused_at_bank=False,
+    )
     # An approved mandate is ended at the bank as well; one never approved or over ends by itself.
     return replace(
         after, due_at=now if state is S.CANCELLED and after.mandate_reference else plans_at(after)

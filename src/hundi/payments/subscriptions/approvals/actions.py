@@ -1,9 +1,11 @@
 """Register subscriptions and send customers to approve them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
-from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.mandates import MandateRequest, TakesMandates
 from hundi.acquirers.port.payments import OffersUpi
+from hundi.acquirers.registry import Way
 from hundi.instruments import mandates, upi_uri
 from hundi.instruments.upi_uri import MandateTerms
 from hundi.kernel.records import replace
@@ -80,7 +82,11 @@ def _carrying(
             channel_cures(context.connectors, merchant, order, needs),
         )
         raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
-    bounds = rules.bounds_of(terms, order.amount, codes, merchant.settings.mcc, now)
+    network = rules.bounds_of(terms, order.amount, codes, merchant.settings.mcc, now)
+    bounds = {
+        code: each.within(_acquirers_most(ways_of(context.connectors, merchant, code, needs), code))
+        for code, each in network.items()
+    }
     carrying = tuple(code for code, each in bounds.items() if terms.maximum.paise in each)
     if not carrying:
         higher = rules.bounds_of(
@@ -91,6 +97,16 @@ def _carrying(
             replace(rules.bounds_refusal(terms, bounds), cures=(Cure("mcc"),) if is_cured else ())
         )
     return carrying
+
+
+def _acquirers_most(ways: Iterable[Way], code: str) -> int | None:
+    """Return the least of the acquirers' own bounds of a maximum: any of them may serve."""
+    own = (
+        way.connector.mandate_terms[code].most_paise
+        for way in ways
+        if isinstance(way.connector, TakesMandates)
+    )
+    return min((paise for paise in own if paise is not None), default=None)
 
 
 def approval_link(
