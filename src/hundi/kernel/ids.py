@@ -15,6 +15,7 @@ _BESIDE = 1_000
 _BASE_36 = string.digits + string.ascii_uppercase
 _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
+_NOTICE_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-N([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
 ID_TRIES_MAX = 5
 """Ids that a caller of `new_id` takes for one row before it gives up."""
@@ -108,6 +109,14 @@ def parse_refund_reference(text: str) -> tuple[int, int] | None:
 def notice_reference(merchant_id: int, debit_id: int) -> str:
     """Return the key at the bank of a mandate's notice about one debit."""
     return f"{merchant_id}-N{debit_id}"
+
+
+def parse_notice_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, debit_id) of a notice's reference, None for a text that is not ours."""
+    match = _NOTICE_REFERENCE.match(text)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2])
 
 
 def dispute_reference(merchant_id: int, stage_id: int) -> str:

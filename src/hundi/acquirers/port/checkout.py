@@ -98,7 +98,7 @@ class Trigger:
     """An authenticated webhook: it proves no outcome, and says which references to ask about now.
 
     event_id: the acquirer's, "" where it has none. references: ours, of attempts and refunds.
-    mandates: the references of mandates that may stand otherwise now.
+    mandates: mandates that may stand otherwise now, by our reference or `MandateStanding.name`.
     """
 
     event_id: str

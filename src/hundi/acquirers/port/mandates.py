@@ -113,10 +113,15 @@ class MandateState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MandateStanding:
-    """How a mandate stands. number: UMN or UMRN, "" where the acquirer does not say it."""
+    """How a mandate stands.
+
+    number: UMN or UMRN. name: the acquirer's own of the mandate, if its webhooks say that one. Both
+    are "" where there is none.
+    """
 
     state: MandateState
     number: str = ""
+    name: str = ""
 
 
 @runtime_checkable

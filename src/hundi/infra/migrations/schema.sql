@@ -2273,6 +2273,7 @@ CREATE TABLE subscriptions (
     payer text DEFAULT ''::text NOT NULL,
     activated_at timestamp with time zone,
     ended_at timestamp with time zone,
+    mandate_name text DEFAULT ''::text NOT NULL,
     notice_before interval DEFAULT '24:00:00'::interval NOT NULL,
     ask_at timestamp with time zone,
     paused_at_bank boolean DEFAULT false NOT NULL,
@@ -2833,6 +2834,8 @@ CREATE INDEX subscription_debits_due ON subscription_debits USING btree (due_at)
 CREATE INDEX subscription_debits_of_payment ON subscription_debits USING btree (merchant_id, payment_id);
 
 CREATE UNIQUE INDEX subscription_debits_payment ON subscription_debits USING btree (merchant_id, payment_id) WHERE (payment_id IS NOT NULL);
+
+CREATE INDEX subscriptions_by_name ON subscriptions USING btree (connector, mandate_name) WHERE (mandate_name <> ''::text);
 
 CREATE INDEX subscriptions_due ON subscriptions USING btree (due_at) WHERE (due_at IS NOT NULL);
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hundi.infra.postgres.database import Database
-from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.ids import parse_notice_reference, parse_reference, parse_refund_reference
 from hundi.payments.acquirer_words import store
 
 
@@ -29,8 +29,12 @@ class KeptWords:
 
 
 def _merchant_of(reference: str) -> int:
-    parsed = parse_reference(reference) or parse_refund_reference(reference)
+    parsed = (
+        parse_reference(reference)
+        or parse_refund_reference(reference)
+        or parse_notice_reference(reference)
+    )
     if parsed is None:
-        message = "acquirers' words are kept about references of attempts and refunds"
+        message = "acquirers' words are kept about references of attempts, refunds and notices"
         raise ValueError(message)
     return parsed[0]

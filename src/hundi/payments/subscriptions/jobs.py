@@ -24,7 +24,6 @@ from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.debits import rules as debit_rules
 from hundi.payments.subscriptions.locking.actions import DUE_CHANNEL, Locked, locked
 from hundi.payments.subscriptions.rules import Subscription
-from hundi.payments.subscriptions.standings import rules as standing_rules
 
 PACE = Pace(poll_s=1.0, in_flight_max=50, peer_in_flight_max=40, idle_s=15.0)
 LEASE = timedelta(seconds=30)
@@ -77,8 +76,8 @@ async def _approve(context: PaymentContext, one: Locked) -> None:
                 replace(created, due_at=ends_at if now < ends_at else now + APPROVAL_LOOK)
             )
             return
-        failed = rules.moved(created, S.FAILED, now)
-        await one.write(replace(failed, ask_at=standing_rules.first_question(one.view, failed, now)))
+        # One of its banks may have registered a mandate all the same.
+        await one.write(replace(rules.moved(created, S.FAILED, now), ask_at=now))
         await one.tell(EventKind.MANDATE_FAILED, Actor.CLOCK, Kind.MANDATE_FAILED)
         return
     approved = replace(
@@ -93,7 +92,7 @@ async def _approve(context: PaymentContext, one: Locked) -> None:
     approved = replace(
         approved,
         notice_before=terms_of(context, approved).notice_before,
-        ask_at=standing_rules.first_question(one.view, approved, now),
+        ask_at=now,
     )
     if await _is_given_back(one):
         await one.write(rules.moved(approved, S.CANCELLED, now))

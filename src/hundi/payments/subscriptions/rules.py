@@ -123,6 +123,7 @@ class Subscription:
     notice_before: timedelta = mandates.NOTICE
     ask_at: datetime | None = None
     paused_at_bank: bool = False
+    mandate_name: str = ""
 
     @property
     def maximum(self) -> Money:

@@ -37,6 +37,7 @@ _CHANGED = SUBSCRIPTION.only(
     "notice_before",
     "ask_at",
     "paused_at_bank",
+    "mandate_name",
 )
 _TRIED = DEBIT.only(
     "state",
@@ -91,6 +92,10 @@ An approval is written once, whoever finds it.
 PUT_BACK = """
 UPDATE subscriptions SET due_at = $4 WHERE merchant_id = $1 AND subscription_id = $2 AND due_at = $3
 """
+SELECT_NAMED = """
+SELECT merchant_id, subscription_id FROM subscriptions WHERE connector = $1 AND mandate_name = $2
+"""
+"""Across merchants: the mandate that an acquirer's webhook names."""
 SELECT_TO_ASK = """
 SELECT merchant_id, subscription_id, connector, ask_at FROM subscriptions
 WHERE ask_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY ask_at LIMIT $3
@@ -200,6 +205,12 @@ async def claim(
 async def put_back(db: Database, claimed: Subscription, due_at: datetime) -> None:
     """Release a claimed subscription for which nothing could be sent."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.subscription_id, claimed.due_at, due_at)
+
+
+async def named(db: Database, connector: str, name: str) -> tuple[int, int] | None:
+    """Return merchant and subscription of a mandate that an acquirer calls so."""
+    row = await db.fetchrow(SELECT_NAMED, connector, name)
+    return (row["merchant_id"], row["subscription_id"]) if row else None
 
 
 async def to_ask(db: Database, query: DueQuery) -> list[Due]:

@@ -5,6 +5,7 @@ import pytest
 from hundi.acquirers.port.answers import Approved, Declined
 from hundi.acquirers.port.mandates import MandateStanding, MandateState
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import Actor, SubscriptionState
 from hundi.kernel.states import DebitState as D
@@ -42,7 +43,28 @@ async def test_only_its_own_acquirer_says_that_a_mandate_has_news(
     mandate = (await plan.view()).subscription.mandate_reference
     assert await standings.ask_soon(shop.db, "another", mandate, NOTICE_AT)
     assert (await plan.view()).subscription.ask_at is None
+    assert await standings.ask_soon(shop.db, "sandbox", "token_of_another", NOTICE_AT)
     await news(shop, plan, MandateState.ENDED)
+    assert await state_of(plan) is SubscriptionState.CANCELLED
+
+
+async def test_an_acquirer_says_it_by_its_own_name_of_the_mandate(
+    shop: Shop, approve: Approve
+) -> None:
+    plan = await approve()
+    mandate = (await plan.view()).subscription.mandate_reference
+    named = MandateStanding(MandateState.ACTIVE, "umn@okaxis", "token_1")
+    shop.bank.standings[mandate] = named
+    await standings.ask_soon(shop.db, "sandbox", mandate, plan.now)
+    await plan.work()
+    found = (await plan.view()).subscription
+    assert (found.mandate_name, found.umrn) == ("token_1", "")
+    shop.bank.standings[mandate] = replace(named, state=MandateState.ENDED)
+    assert await standings.ask_soon(shop.db, "another", "token_1", plan.now)
+    await plan.work()
+    assert await state_of(plan) is SubscriptionState.ACTIVE
+    assert await standings.ask_soon(shop.db, "sandbox", "token_1", plan.now)
+    await plan.work()
     assert await state_of(plan) is SubscriptionState.CANCELLED
 
 

@@ -325,6 +325,9 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
         if after.state is debit.state:
             await store.update_debit(one.conn, debit, replace(debit, due_at=None))
             return
+        if after.state in {DebitState.FAILED, DebitState.RETRYING}:
+            # The mandate may be over: an inquiry does not say so.
+            await one.write(replace(one.subscription, ask_at=now))
         if after.state is DebitState.FAILED:
             await one.fail(debit, Actor.BANK)
         elif after.state is DebitState.DONE:

@@ -17,25 +17,36 @@ from hundi.payments.subscriptions.standings.rules import PAUSED_GAP, StandingSte
 async def ask_soon(db: Database, connector: str, mandate: str, now: datetime) -> bool:
     """Let the worker ask how a mandate stands: its acquirer says that it has news.
 
-    connector: the sender.
+    connector: the sender. mandate: our reference, or the acquirer's own name of it.
 
     Return False while its approval is not known here, so that the acquirer repeats the message;
     mandates that are not ours are ignored.
     """
     key = parse_reference(mandate)
-    order = await payment_store.select_by_attempt(db, *key) if key else None
-    approved_by = order.attempt(key[1]) if order and key else None
-    if order is None or approved_by is None or approved_by.connector != connector:
-        return True
-    subscription_id = order.payment.payment_id
-    subscription = await store.select(db, order.payment.merchant_id, subscription_id)
+    found = await (_approved_by(db, connector, key) if key else store.named(db, connector, mandate))
+    subscription = await store.select(db, *found) if found else None
     if subscription is None:
         return True
-    if subscription.state in RUNS and subscription.mandate_reference == mandate:
-        async with locked(db, subscription.merchant_id, subscription_id, now) as one:
+    if subscription.state in RUNS and mandate in {
+        subscription.mandate_reference,
+        subscription.mandate_name,
+    }:
+        key = subscription.merchant_id, subscription.subscription_id
+        async with locked(db, *key, now) as one:
             await one.write(replace(one.subscription, ask_at=now))
         db.wake(DUE_CHANNEL)
     return subscription.state is not SubscriptionState.CREATED
+
+
+async def _approved_by(
+    db: Database, connector: str, key: tuple[int, int]
+) -> tuple[int, int] | None:
+    """Return merchant and subscription of an attempt at an acquirer."""
+    order = await payment_store.select_by_attempt(db, *key)
+    attempt = order.attempt(key[1]) if order else None
+    if order is None or attempt is None or attempt.connector != connector:
+        return None
+    return order.payment.merchant_id, order.payment.payment_id
 
 
 async def follow(one: Locked, step: StandingStep) -> None:
@@ -53,7 +64,8 @@ async def follow(one: Locked, step: StandingStep) -> None:
             await one.drop_waiting(Actor.BANK)
         case StandingStep.RESUME:
             again = rules.first_to_resume(one.subscription, now)
-            resumed = replace(one.subscription, next_period=again)
+            # Asked once more, which also finds when to ask about other mandates of the order.
+            resumed = replace(one.subscription, next_period=again, ask_at=now)
             await one.write(rules.moved(resumed, SubscriptionState.ACTIVE, now))
             await one.tell(EventKind.MANDATE_RESUMED, Actor.BANK, Kind.MANDATE_RESUMED)
             await one.end_if_over()

@@ -52,12 +52,16 @@ async def _work_on(context: PaymentContext, claimed: Subscription, now: datetime
         await _is_settled(context, attempt)
         for attempt in rules.beside(view, claimed)
         if context.connectors.has(attempt.connector)
+        and attempt.expires_at + rules.LINK_GRACE <= now
     ]
     undecided = isinstance(standing, Unknown) or not all(others)
     async with locked(context.db, *key, now) as one:
         # First, because a step may ask again at another time.
-        again = rules.next_question(one.subscription, now, undecided=undecided)
-        await one.write(replace(one.subscription, ask_at=again))
+        again = rules.next_question(one.view, one.subscription, now, undecided=undecided)
+        asked = replace(one.subscription, ask_at=again)
+        if isinstance(standing, MandateStanding):
+            asked = rules.named(asked, standing)
+        await one.write(asked)
         if isinstance(standing, MandateStanding):
             await follow(one, rules.step_of(one.subscription, standing.state))
     return True

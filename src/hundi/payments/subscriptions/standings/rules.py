@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from hundi.acquirers.port.mandates import MandateState
-from hundi.instruments.methods import CHANNEL_OF_METHOD
+from hundi.acquirers.port.mandates import MandateStanding, MandateState
+from hundi.instruments.methods import BANK_MANDATES, CHANNEL_OF_METHOD
+from hundi.kernel.records import replace
 from hundi.kernel.states import SubscriptionState as S
 from hundi.payments.orders.rules import Attempt, PaymentView
 from hundi.payments.subscriptions.rules import Subscription
@@ -23,7 +24,7 @@ PAUSED_GAP = timedelta(hours=24)
 Its acquirer says by a webhook when it is resumed; this finds what a webhook did not bring.
 """
 LINK_GRACE = timedelta(minutes=5)
-"""After the end of another link of the order, before the acquirer is asked about it."""
+"""After the end of another link or page of the order, before the acquirer is asked about it."""
 
 
 class StandingStep(Enum):
@@ -51,6 +52,16 @@ def step_of(subscription: Subscription, standing: MandateState) -> StandingStep:
             return StandingStep.NONE
 
 
+def named(subscription: Subscription, standing: MandateStanding) -> Subscription:
+    """Return a subscription with what its acquirer and its bank call the mandate."""
+    number = standing.number if subscription.channel == BANK_MANDATES.code else ""
+    return replace(
+        subscription,
+        mandate_name=standing.name or subscription.mandate_name,
+        umrn=number or subscription.umrn,
+    )
+
+
 def beside(view: PaymentView, subscription: Subscription) -> Sequence[Attempt]:
     """Return the attempts by which a customer may have approved another mandate of the order."""
     return [
@@ -61,19 +72,14 @@ def beside(view: PaymentView, subscription: Subscription) -> Sequence[Attempt]:
     ]
 
 
-def first_question(
-    view: PaymentView, subscription: Subscription, now: datetime
-) -> datetime | None:
-    """Return when to ask about other mandates of the order, None where there is none."""
-    others = beside(view, subscription)
-    return max((now, *(each.expires_at + LINK_GRACE for each in others))) if others else None
-
-
 def next_question(
-    subscription: Subscription, now: datetime, *, undecided: bool
+    view: PaymentView, subscription: Subscription, now: datetime, *, undecided: bool
 ) -> datetime | None:
-    """Return when to ask again. undecided: somebody may still approve a mandate of the order."""
+    """Return when to ask again. undecided: a bank may still register a mandate of the order."""
     if subscription.paused_at_bank:
         return now + PAUSED_GAP
+    ends = [each.expires_at + LINK_GRACE for each in beside(view, subscription)]
+    if any(end > now for end in ends):
+        return max(ends)
     decided_at = subscription.activated_at or subscription.ended_at or now
     return now + ASK_GAP if undecided and now < decided_at + ASKED_FOR else None
