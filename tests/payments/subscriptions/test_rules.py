@@ -180,7 +180,11 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
 
 def test_a_notice_in_time_leaves_an_hour_for_a_silent_bank() -> None:
     due = notice_due(RUNNING, 1)
-    assert due == planned_at(RUNNING, 1) - NOTICE - NOTICE_SPARE == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
+    assert (
+        due
+        == planned_at(RUNNING, 1) - NOTICE - NOTICE_SPARE
+        == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
+    )
     assert debit_time(RUNNING, planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(
         RUNNING, 1
     )

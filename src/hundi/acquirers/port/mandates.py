@@ -10,7 +10,6 @@ from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingTh
 from hundi.acquirers.port.customers import NOBODY, Customer
 from hundi.kernel.money import Money
 
-
 RETRY_GAP = timedelta(hours=24)
 """The gap between two tries of a debit, where an acquirer has no other.
 

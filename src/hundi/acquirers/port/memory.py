@@ -5,7 +5,9 @@ from typing import Protocol
 
 
 class Memory(Protocol):
-    """Stores words about references of attempts, refunds and notices; the gateway's is in its database.
+    """Stores words about references of attempts, refunds and notices.
+
+    The gateway's is in its database.
 
     A name has one value for ever. A connector stores what it needs for an inquiry about money
     before the call that may move it, or can find it again at the acquirer by our reference: a

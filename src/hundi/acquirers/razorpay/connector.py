@@ -20,7 +20,8 @@ from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, Re
 from hundi.acquirers.razorpay import instalments, messages, questions, rules, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
-from hundi.acquirers.razorpay.orders import LINK_LIFE_S, RazorpayOrders
+from hundi.acquirers.razorpay.mandates import DEBIT, RazorpayCardMandates, RazorpayMandates
+from hundi.acquirers.razorpay.orders import LINK_LIFE_S
 from hundi.acquirers.razorpay.reports import RazorpayReports
 from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.instruments.card import CardNumber
@@ -53,7 +54,7 @@ NEVER = 2**53
 _REFUND_KEY = "X-Refund-Idempotency"
 
 
-class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
+class RazorpayConnector(RazorpayMandates, RazorpayReports, RazorpayDisputes):
     """One account at Razorpay, one instance a process. now: returns Unix seconds."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -97,7 +98,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             Terms(RazorpayWay.LINK, hold=False, until_s=int(self._now()) + life_s),
             "/payments/create/upi",
             lambda order_id: questions.upi(charge, order_id, customer),
-            lambda payment: rules.link_of(payment, charge.amount),
+            lambda payment: rules.link_of(payment, charge),
         )
         if isinstance(url, Declined | Unknown):
             return url
@@ -154,6 +155,8 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of a reference, of all payments of its order together."""
         words, orders = await self._memory.known(reference), ()
+        if DEBIT in words:
+            return await self._debited(reference, words)
         if "order" in words:
             order_ids = [words["order"]]
         else:
@@ -261,7 +264,11 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             return None
         event = webhooks.read_event(body)
         return (
-            Trigger(headers.get(EVENT_ID, "")[:EVENT_ID_MAX], webhooks.references(event))
+            Trigger(
+                headers.get(EVENT_ID, "")[:EVENT_ID_MAX],
+                webhooks.references(event),
+                webhooks.mandates(event),
+            )
             if event
             else None
         )
@@ -281,7 +288,7 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
         )
 
 
-class RazorpayCardConnector(RazorpayConnector):
+class RazorpayCardConnector(RazorpayCardMandates, RazorpayConnector):
     """An account that may take card numbers from its merchant's own page."""
 
     @property

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from hundi.acquirers.calls.json_answers import is_sound
-from hundi.acquirers.razorpay.messages import Word
+from hundi.acquirers.razorpay.messages import Id, Word
 from hundi.acquirers.razorpay.rules import REFERENCE_NOTE, decoded, texts
 
 _Kind = TypeVar("_Kind")
@@ -28,6 +28,10 @@ class _EntityBody(msgspec.Struct, frozen=True):
 
 class _Wrapped(msgspec.Struct, frozen=True):
     entity: Any
+
+
+class _Token(msgspec.Struct, frozen=True):
+    id: Id
 
 
 class RazorpayWebhook(msgspec.Struct, frozen=True):
@@ -55,6 +59,12 @@ def references(event: RazorpayWebhook) -> tuple[str, ...]:
         names += [body.receipt or ""] if name != "payment" else []
         names.append(texts(body.notes).get(REFERENCE_NOTE, ""))
     return tuple(dict.fromkeys(each for each in names if each))
+
+
+def mandates(event: RazorpayWebhook) -> tuple[str, ...]:
+    """Return the token that a webhook is about, by Razorpay's name of it."""
+    token = entity(event.payload.get("token"), _Token)
+    return (token.id,) if token else ()
 
 
 def entity(answer: object, kind: type[_Kind]) -> _Kind | None:

@@ -123,11 +123,7 @@ async def _other_news(
         mandate := connector.read_mandate_news(headers, body, now_s=signed_s)
     ):
         _known(gateway, inbound)
-        return (
-            204
-            if await standings.ask_soon(gateway.db, _named(inbound), mandate, now)
-            else 409
-        )
+        return 204 if await standings.ask_soon(gateway.db, _named(inbound), mandate, now) else 409
     return await _disputed(gateway, inbound, body, now)
 
 

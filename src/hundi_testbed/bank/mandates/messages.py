@@ -21,7 +21,9 @@ class NoticeRequest(msgspec.Struct, frozen=True):
 
 
 class DebitRequest(msgspec.Struct, frozen=True):
-    """Debit a customer by a mandate. reference: of this debit. notice: the bank's name of its notice.
+    """Debit a customer by a mandate.
+
+    reference: of this debit. notice: what the bank calls its notice.
     """
 
     reference: Reference

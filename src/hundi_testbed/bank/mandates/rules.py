@@ -21,9 +21,7 @@ _OVER = PaymentDecision(
     Status.DECLINED, "M1", "The customer has no such mandate, or it is over", final=True
 )
 """The mandate is not valid: never approved, ended, or over."""
-_PAUSED = PaymentDecision(
-    Status.DECLINED, "M5", "The customer has paused the mandate", final=True
-)
+_PAUSED = PaymentDecision(Status.DECLINED, "M5", "The customer has paused the mandate", final=True)
 _TOO_MUCH = PaymentDecision(Status.DECLINED, "M3", "More than the customer approved", final=True)
 _SHORT_OF_MONEY = PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds", final=True)
 

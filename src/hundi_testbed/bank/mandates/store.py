@@ -23,7 +23,10 @@ FROM mandates m LEFT JOIN payments p USING (reference) LEFT JOIN authentications
 LEFT JOIN redirects r USING (reference)
 """
 _FIND_ONE = _FIND + "WHERE m.reference = $1"
-_STANDING = _FIND + "WHERE (p.status = 'paid' OR m.alone) AND m.ended_at IS NULL ORDER BY p.at DESC LIMIT $1"
+_STANDING = (
+    _FIND
+    + "WHERE (p.status = 'paid' OR m.alone) AND m.ended_at IS NULL ORDER BY p.at DESC LIMIT $1"
+)
 _END = "UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL"
 _NOTICE = """
 INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at, reference)
@@ -33,7 +36,8 @@ ON CONFLICT (mandate, period_no) DO UPDATE SET
     given_at = CASE WHEN mandate_notices.amount_paise = $3 THEN mandate_notices.given_at ELSE $5 END
 """
 _FIND_NOTICE = """
-SELECT reference, amount_paise, debit_at, given_at FROM mandate_notices WHERE mandate = $1 AND period_no = $2
+SELECT reference, amount_paise, debit_at, given_at FROM mandate_notices
+WHERE mandate = $1 AND period_no = $2
 """
 # Done by its customer; the gateway does not know yet.
 _TELL = """
@@ -169,9 +173,7 @@ async def act_and_tell(db: BankDatabase, act: str, callback: Callback) -> bool:
     return await db.fetchval(ACTS[act], *callback_values) is True
 
 
-async def keep_notice(
-    db: BankDatabase, mandate: str, period_no: int, notice: Notice
-) -> None:
+async def keep_notice(db: BankDatabase, mandate: str, period_no: int, notice: Notice) -> None:
     """Announce a debit to the customer; the same notice again keeps its first time."""
     of_notice = notice.amount_paise, notice.debit_at, notice.given_at, notice.reference
     await db.fetch(_NOTICE, mandate, period_no, *of_notice)

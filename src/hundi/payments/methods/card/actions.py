@@ -142,8 +142,8 @@ async def pay_at_page(
     Return it, or the attempt if it ended at once.
 
     case: what `attempts.payable` returned. method: card_page, or emi_page for instalments that are
-    chosen there. mandate: what is approved there beside the payment. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
-    RISK_BLOCKED.
+    chosen there. mandate: what is approved there beside the payment. Raises Refused: STATE_FORBIDS,
+    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     attempt_route = await route(case, (method,))
     if attempt_route.first is None:

@@ -70,8 +70,8 @@ async def offer_qr(case: PaymentCase, *, mandate: MandateRequest | None = None) 
     """Return the QR that can be scanned now: the live one, else a new attempt.
 
     One QR is one attempt. If the acquirer makes the link, it is asked for one. case: what
-    `attempts.payable` returned. mandate: what that link approves beside the payment. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
-    CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
+    `attempts.payable` returned. mandate: what that link approves beside the payment. Raises
+    Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
     """
     view, now, most = case.view, case.now, case.merchant.settings.attempts_an_hour
     attempts.raise_if(may_start(view, UPI.code, most, now))
@@ -145,7 +145,8 @@ async def qr_order(
 ) -> tuple[PaymentView, Attempt]:
     """Open or reopen an order and return the QR that pays it: the live one, else a new one.
 
-    mandate: what it approves beside the payment. Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
+    mandate: what it approves beside the payment. Raises Refused: CHANNEL_NOT_ENABLED,
+    ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
     """
     view = await opening.initiate(context, merchant, order, now)
     attempt = scannable(view, now)

@@ -314,7 +314,9 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
             return
         view = await payments.select_view(one.conn, debit.merchant_id, debit.payment_id)
         after = (
-            debit_rules.after_try(one.subscription, debit, view, terms_of(context, one.subscription), now)
+            debit_rules.after_try(
+                one.subscription, debit, view, terms_of(context, one.subscription), now
+            )
             if view
             else None
         )

@@ -129,15 +129,11 @@ async def _ask(
     assert isinstance(connector, MakesUpiLinks), "chosen by it"
     charge = attempts.charge_of(attempt)
     customer = attempts.customer_of(case)
-    charge = replace(
-        charge, mandate=mandate, payee_name=case.merchant.name, customer=customer
-    )
+    charge = replace(charge, mandate=mandate, payee_name=case.merchant.name, customer=customer)
     answer = await connector.upi_link(
         charge, expires_in_s=int((attempt.expires_at - now).total_seconds())
     )
-    if isinstance(answer, UpiLink) and not rules.is_link(
-        answer.url, mandate=mandate is not None
-    ):
+    if isinstance(answer, UpiLink) and not rules.is_link(answer.url, mandate=mandate is not None):
         _log.error("upi_link_unusable", connector=attempt.connector, reference=attempt.reference)
         answer = Unknown(message="the acquirer's link is none")
     if isinstance(answer, UpiLink):
