@@ -88,18 +88,22 @@ class PhonePe:
 
     async def open(self) -> None:
         app = web.Application(middlewares=[self._door])
-        app.router.add_post("/v1/oauth/token", self._token)
-        app.router.add_post("/payments/v2/pay", self._pay)
-        app.router.add_post("/checkout/v2/pay", self._pay)
-        app.router.add_get("/{product}/v2/order/{id}/status", self._order_status)
-        app.router.add_post("/payments/v2/refund", self._refund)
-        app.router.add_get("/payments/v2/refund/{id}/status", self._refund_status)
+        self.routes(app)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}"
+
+    def routes(self, app: web.Application) -> None:
+        """Say which paths the stand-in answers."""
+        app.router.add_post("/v1/oauth/token", self._token)
+        app.router.add_post("/payments/v2/pay", self._pay)
+        app.router.add_post("/checkout/v2/pay", self._pay)
+        app.router.add_get("/{product}/v2/order/{id}/status", self._order_status)
+        app.router.add_post("/payments/v2/refund", self._refund)
+        app.router.add_get("/payments/v2/refund/{id}/status", self._refund_status)
 
     async def close(self) -> None:
         assert self._runner is not None
@@ -228,9 +232,9 @@ class PhonePe:
         if asked["merchantOrderId"] in self.orders:
             return _refusal(417, "INVALID_TRANSACTION_ID", "Order ID has already been used")
         flow = asked["paymentFlow"]
-        mode = flow.get("paymentMode", {}).get("type", "CHECKOUT")
+        mode = (flow.get("paymentMode") or {}).get("type", "CHECKOUT")
         number = next(self._ids)
-        expire_at = int(time.time() * 1000) + 1000 * asked.get("expireAfter", 480)
+        expire_at = int(time.time() * 1000) + 1000 * (asked.get("expireAfter") or 480)
         order = Order(
             asked["merchantOrderId"], product, asked["amount"], f"OMO{number:022d}", expire_at, mode
         )
@@ -348,14 +352,14 @@ def _fault(asked: dict[str, Any], product: str) -> str:
     """Return the names of the fields that are not in the published form."""
     flow = asked.get("paymentFlow", {})
     least_s, most_s = {"payments": (300, 5_184_000), "checkout": (300, 3_600)}[product]
-    mode = flow.get("paymentMode", {}).get("type", "")
-    back = flow.get("merchantUrls", {}).get("redirectUrl", "")
+    mode = (flow.get("paymentMode") or {}).get("type", "")
+    back = (flow.get("merchantUrls") or {}).get("redirectUrl", "")
     wrong = {
         "merchantOrderId": not _ORDER_ID.match(asked.get("merchantOrderId", "")),
         "amount": type(asked.get("amount")) is not int or asked["amount"] < AMOUNT_MIN,
         "paymentFlow.type": flow.get("type")
         != {"payments": "PG", "checkout": "PG_CHECKOUT"}[product],
-        "expireAfter": not least_s <= asked.get("expireAfter", least_s) <= most_s,
+        "expireAfter": not least_s <= (asked.get("expireAfter") or least_s) <= most_s,
         "paymentMode": product == "payments" and mode not in {"UPI_QR", "NET_BANKING"},
         "redirectUrl": mode != "UPI_QR" and not back.startswith("https://"),
     }
