@@ -40,7 +40,9 @@ class ConnectorCase:
     form that the browser of a charge brings back from the acquirer's page. lapse_hold: lets the
     time of a hold pass; for a connector whose bank has no call to void one. settle: lets the
     network settle all that moved so far, and returns the day; every connector that reports
-    settlements needs it.
+    settlements needs it. pass_notice: lets the time between a notice and its debit pass, for a
+    network that keeps it; pause_at_bank, resume_at_bank: play the customer of a mandate there, by
+    the reference that approved it.
     """
 
     new_reference: Callable[[], str]
@@ -65,6 +67,9 @@ class ConnectorCase:
     lapse_hold: Callable[[str], Awaitable[None]] | None = None
     come_back: Callable[[Charge], Awaitable[Mapping[str, str]]] | None = None
     settle: Callable[[], Awaitable[date]] | None = None
+    pass_notice: Callable[[], Awaitable[None]] | None = None
+    pause_at_bank: Callable[[str], Awaitable[None]] | None = None
+    resume_at_bank: Callable[[str], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

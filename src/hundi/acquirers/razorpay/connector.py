@@ -98,7 +98,9 @@ class RazorpayConnector(RazorpayMandates, RazorpayReports, RazorpayDisputes):
             Terms(RazorpayWay.LINK, hold=False, until_s=int(self._now()) + life_s),
             "/payments/create/upi",
             lambda order_id: questions.upi(charge, order_id, customer),
-            lambda payment: rules.link_of(payment, charge),
+            lambda payment: rules.link_of(
+                payment, charge.amount, mandate=charge.mandate is not None
+            ),
         )
         if isinstance(url, Declined | Unknown):
             return url

@@ -53,12 +53,12 @@ def approving(path: str, payer: str) -> dict[str, Any]:
     return {"customer_id": payer, "recurring": True, "save": 1}
 
 
-def notice(of: MandateNotice, token: str) -> dict[str, Any]:
+def notice(of: MandateNotice, receipt: str, token: str) -> dict[str, Any]:
     """Return the order of a debit, of which Razorpay tells the customer."""
     return {
         "amount": of.amount.paise,
         "currency": of.amount.currency,
-        "receipt": of.reference,
+        "receipt": receipt,
         "unique_receipt": True,
         "payment_capture": True,
         "notification": {"token_id": token, "payment_after": int(of.debit_at.timestamp())},

@@ -1,17 +1,24 @@
 """The meaning of Razorpay's answers about mandates and their debits."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port.mandates import MandateStanding, MandateState
+from hundi.acquirers.port.mandates import MandateStanding, MandateState, NoticeGiven
 from hundi.acquirers.razorpay import rules
-from hundi.acquirers.razorpay.messages import RazorpayPayment, RazorpayRefusal, RazorpayToken
+from hundi.acquirers.razorpay.messages import (
+    NotifiedOrder,
+    RazorpayPayment,
+    RazorpayRefusal,
+    RazorpayToken,
+)
 from hundi.acquirers.razorpay.reasons import (
     DEBIT_REFUSED,
     MANDATE_OVER,
     MANDATE_PAUSED,
     REFUSED,
 )
+from hundi.instruments.mandates import NOTICE
 from hundi.kernel.money import Money
 
 UNREAD = "unread"
@@ -55,6 +62,21 @@ def without_token(
     ends_s = int(words["terms"].split()[-1]) + 60 * rules.CAPTURED_WITHIN_MIN + rules.GRACE_S
     undecided = any(each.status == "created" for each in payments)
     return MandateState.PENDING if undecided or now_s < ends_s else MandateState.FAILED
+
+
+def notice_outcome(order: NotifiedOrder, debit_at: datetime) -> NoticeGiven | Unknown | None:
+    """Return whether a customer has the notice of an order; None if it was not delivered.
+
+    debit_at: the planned debit. A late delivery makes the debit later.
+    """
+    notice = order.notification
+    if notice is None or notice.status not in {"delivered", "failed"}:
+        return Unknown("notice_underway", "Razorpay has not told the customer yet")
+    if notice.status == "failed":
+        return None
+    told = datetime.fromtimestamp(notice.delivered_at, UTC) if notice.delivered_at else None
+    after = datetime.fromtimestamp(notice.payment_after, UTC) if notice.payment_after else debit_at
+    return NoticeGiven(order.id, max(after, told + NOTICE) if told else after)
 
 
 def debit_outcome(

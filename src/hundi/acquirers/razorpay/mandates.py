@@ -4,7 +4,7 @@ docs/razorpay.md#mandates names the sources.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from urllib.parse import quote
 
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown
@@ -33,8 +33,10 @@ _OVER = frozenset({MandateState.ENDED, MandateState.FAILED})
 NO_MANDATE = Declined("no_mandate", "The customer has no such mandate.", mandate_over=True)
 OVER = Declined("mandate_not_active", "The mandate is over.", mandate_over=True)
 PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
-PAYER, TOKEN, DEBIT = "payer", "token", "debit"
-"""Words of a mandate: Razorpay's customer and token. The word of a debit: its amount."""
+PAYER, TOKEN, ENDED, DEBIT = "payer", "token", "ended", "debit"
+"""Words of a mandate: Razorpay's customer, its token, and our end of it; of a debit: its amount."""
+NOTICES = {"order": "", "order_b": "-2", "order_c": "-3"}
+"""The words of a notice, and what their orders' receipts have after its reference."""
 UPI_METHOD = "upi"
 
 
@@ -52,6 +54,8 @@ class RazorpayMandates(RazorpayOrders):
         token = await self._token(mandate, words)
         if isinstance(token, MandateStanding | Unknown):
             return token
+        if ENDED in words:
+            return MandateStanding(MandateState.ENDED, name=token)
         found = await self._token_at(words[PAYER], token)
         if isinstance(found, NothingThere):
             # Razorpay lists no unused and no expired ones, and those of UPI only on request.
@@ -61,20 +65,28 @@ class RazorpayMandates(RazorpayOrders):
         )
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
-        """Make the order of a debit, of which Razorpay tells the customer."""
+        """Make the order of a debit, and see whether Razorpay has told the customer of it.
+
+        After a notice that was not delivered, another order has another one.
+        """
         token = await self._usable(notice.mandate)
         if isinstance(token, Declined | Unknown):
             return token
         words = await self._memory.known(notice.reference)
-        if "order" in words:
-            return _given(words["order"], int(words["after"]))
-        order = await self._notified(notice, token)
-        if isinstance(order, Declined | Unknown):
-            return order
-        after = order.notification and order.notification.payment_after
-        kept = {"order": order.id, "after": str(after or int(notice.debit_at.timestamp()))}
-        words = await self._memory.keep(notice.reference, kept)
-        return _given(words["order"], int(words["after"]))
+        for name, ending in NOTICES.items():
+            if name not in words:
+                order = await self._notified(notice, notice.reference + ending, token)
+                if isinstance(order, Declined | Unknown):
+                    return order
+                words = await self._memory.keep(notice.reference, {name: order.id})
+            path = f"/orders/{quote(words[name], safe='')}"
+            order = await self._api.read(messages.NotifiedOrder, path)
+            if isinstance(order, Unknown) or order.id != words[name]:
+                return order if isinstance(order, Unknown) else unusable()
+            answer = mandate_rules.notice_outcome(order, notice.debit_at)
+            if answer is not None:
+                return answer
+        return Declined("notification_failed", "The customer could not be told of the debit.")
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Debit a token; one order is paid once, whichever try pays it."""
@@ -108,29 +120,24 @@ class RazorpayMandates(RazorpayOrders):
 
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate at its customer's bank; a card's token is deleted."""
+        standing = await self.inquire_mandate(mandate)
         words = await self._memory.known(mandate)
-        if PAYER not in words:
+        if isinstance(standing, NothingThere) or _is_over(standing):
             return Accepted()
-        token = await self._token(mandate, words)
-        if isinstance(token, MandateStanding):
-            pending = token.state is MandateState.PENDING
-            return Unknown("pending", "nobody has approved it yet") if pending else Accepted()
-        if isinstance(token, Unknown):
-            return token
-        found = await self._token_at(words[PAYER], token)
-        if isinstance(found, messages.RazorpayToken):
-            standing = mandate_rules.standing(found, int(self._now()))
-            if isinstance(standing, MandateStanding) and standing.state in _OVER:
-                return Accepted()
-        by_upi = not isinstance(found, messages.RazorpayToken) or found.method == UPI_METHOD
-        path = f"/customers/{quote(words[PAYER], safe='')}/tokens/{quote(token, safe='')}"
-        if by_upi:
-            answer = await self._api.send(f"{path}/cancel", {}, method="PUT")
-        else:
-            answer = await self._api.send(path, {}, method="DELETE")
-        if isinstance(answer, Unknown):
-            return answer
-        return Accepted() if answer[0] else Unknown("not_ended", "Razorpay did not end it")
+        if TOKEN not in words:
+            return Unknown("pending", "nobody has approved it yet")
+        found = await self._token_at(words[PAYER], words[TOKEN])
+        is_kept = isinstance(found, messages.RazorpayToken) and found.method != UPI_METHOD
+        path = f"/customers/{quote(words[PAYER], safe='')}/tokens/{quote(words[TOKEN], safe='')}"
+        answer = await (
+            self._api.send(path, {}, method="DELETE")
+            if is_kept
+            else self._api.send(f"{path}/cancel", {}, method="PUT")
+        )
+        if isinstance(answer, Unknown) or not answer[0]:
+            return answer if isinstance(answer, Unknown) else unusable()
+        await self._memory.keep(mandate, {ENDED: "yes"})
+        return Accepted()
 
     async def _debited(
         self, reference: str, words: Mapping[str, str]
@@ -187,10 +194,11 @@ class RazorpayMandates(RazorpayOrders):
         return next((each for each in every.items if each.id == token), NothingThere())
 
     async def _notified(
-        self, notice: MandateNotice, token: str
+        self, notice: MandateNotice, receipt: str, token: str
     ) -> messages.NotifiedOrder | Declined | Unknown:
         """Make the order of a debit, or find the one that was made before."""
-        answer = await self._api.send("/orders", mandate_questions.notice(notice, token))
+        request = mandate_questions.notice(notice, receipt, token)
+        answer = await self._api.send("/orders", request)
         order = (
             rules.decoded(messages.NotifiedOrder, answer[1])
             if not isinstance(answer, Unknown) and answer[0]
@@ -199,7 +207,7 @@ class RazorpayMandates(RazorpayOrders):
         if order is None:
             if isinstance(answer, Unknown) and not answer.sent:
                 return answer
-            path = f"/orders?receipt={quote(notice.reference, safe='')}"
+            path = f"/orders?receipt={quote(receipt, safe='')}"
             orders = await self._api.read(messages.NotifiedOrders, path)
             if isinstance(orders, Unknown):
                 return orders
@@ -208,7 +216,7 @@ class RazorpayMandates(RazorpayOrders):
             refusal = None if isinstance(answer, Unknown) else rules.refused(answer[1])
             return mandate_rules.debit_refused(refusal) if refusal else unusable()
         ours = (order.receipt, order.amount, order.currency) == (
-            notice.reference,
+            receipt,
             notice.amount.paise,
             notice.amount.currency,
         )
@@ -223,5 +231,5 @@ class RazorpayCardMandates(RazorpayMandates):
     mandate_methods = frozenset({UPI_LINK.name, CARD_DIRECT.name})
 
 
-def _given(order_id: str, after_s: int) -> NoticeGiven:
-    return NoticeGiven(order_id, datetime.fromtimestamp(after_s, UTC))
+def _is_over(standing: MandateStanding | Unknown) -> bool:
+    return isinstance(standing, MandateStanding) and standing.state in _OVER

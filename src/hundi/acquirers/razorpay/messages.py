@@ -113,9 +113,14 @@ class RazorpayTokens(msgspec.Struct, frozen=True):
 
 
 class RazorpayNotification(msgspec.Struct, frozen=True):
-    """The notice of a debit that Razorpay sends for an order. payment_after: Unix seconds."""
+    """The notice of a debit that Razorpay sends for an order.
+
+    payment_after, delivered_at: Unix seconds. status: delivered or failed, None until then.
+    """
 
     payment_after: int | None = None
+    delivered_at: int | None = None
+    status: Word | None = None
 
 
 class NotifiedOrder(msgspec.Struct, frozen=True):

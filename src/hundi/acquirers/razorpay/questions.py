@@ -56,7 +56,7 @@ Our page does not ask the browser: it works without scripts.
 """
 
 
-def order(charge: Charge, *, hold: bool, payer: str) -> dict[str, Any]:
+def order(charge: Charge, *, hold: bool, payer: str = "") -> dict[str, Any]:
     """Return the order of a charge.
 
     It is captured soon after it was paid, or not at all; a hold waits for its capture. payer: the

@@ -14,7 +14,6 @@ import msgspec
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
-from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.razorpay.messages import (
     ErrorAnswer,
     PaymentStart,
@@ -158,16 +157,16 @@ def paid_by(payments: tuple[RazorpayPayment, ...]) -> RazorpayPayment:
     return captured or next(each for each in payments if each.status == "authorized")
 
 
-def link_of(payment: PaymentStart, charge: Charge) -> str:
+def link_of(payment: PaymentStart, amount: Money, *, mandate: bool = False) -> str:
     """Return the UPI link of a payment, and of the mandate that it approves.
 
     "" if it has none, or one with another amount. `fam` is what a mandate's link asks for at once.
     """
     link = payment.link or payment.url("intent")
-    begins, name = ("upi://pay?", "am") if charge.mandate is None else ("upi://mandate?", "fam")
+    begins, name = ("upi://mandate?", "fam") if mandate else ("upi://pay?", "am")
     try:
         named = parse_qs(urlsplit(link).query).get(name, [])
-        asks = all(Decimal(each) * 100 == charge.amount.paise for each in named)
+        asks = all(Decimal(each) * 100 == amount.paise for each in named)
     except (ValueError, ArithmeticError):
         asks = False
     return link if asks and link.startswith(begins) else ""

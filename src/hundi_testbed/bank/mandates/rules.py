@@ -64,20 +64,9 @@ def outcome(
     mandate: Mandate | None, notice: Notice | None, tried: DebitTry, timings: Timings
 ) -> PaymentDecision:
     """Return the decision of the customer's bank about a debit."""
-    today = tried.at.astimezone(_IST).date()
-    if (
-        mandate is None
-        or not mandate.approved
-        or mandate.ended_at is not None
-        or today > mandate.valid_until
-    ):
-        return _OVER
-    if mandate.paused_at is not None:
-        return _PAUSED
-    if today < mandate.valid_from:
-        return _no("M2", "The mandate is not valid yet")
-    if tried.amount_paise > mandate.max_paise:
-        return _TOO_MUCH
+    refused = _OVER if mandate is None else _refusal(mandate, tried)
+    if mandate is None or refused is not None:
+        return refused or _OVER
     if mandate.method == clearing.ENACH:
         return clearing.presented(tried.at)
     if (
@@ -88,6 +77,18 @@ def outcome(
     ):
         return _no("M4", "The customer was not told of this debit a day before")
     return _of_account(mandate, tried.before, timings)
+
+
+def _refusal(mandate: Mandate, tried: DebitTry) -> PaymentDecision | None:
+    """Return why a mandate allows no such debit, None where it does."""
+    today = tried.at.astimezone(_IST).date()
+    if not mandate.approved or mandate.ended_at is not None or today > mandate.valid_until:
+        return _OVER
+    if mandate.paused_at is not None:
+        return _PAUSED
+    if today < mandate.valid_from:
+        return _no("M2", "The mandate is not valid yet")
+    return _TOO_MUCH if tried.amount_paise > mandate.max_paise else None
 
 
 def _of_account(mandate: Mandate, tries_before: int, timings: Timings) -> PaymentDecision:
