@@ -35,6 +35,8 @@ from hundi.acquirers.port.payments import (
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from hundi.acquirers.razorpay.kind import OPENED
+from hundi.acquirers.razorpay.mandates import RazorpayMandateConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.clock import business_day
 from hundi.kernel.states import DisputePhase
@@ -54,7 +56,6 @@ PRESENT = {
     SendsToBanks,
     ReportsSettlements,
     TellsDisputes,
-    TakesMandates,
 }
 ABSENT = {
     OffersUpi,
@@ -66,7 +67,7 @@ ABSENT = {
 }
 
 
-@pytest.fixture(params=[RazorpayConnector, RazorpayCardConnector])
+@pytest.fixture(params=OPENED.values())
 async def connector(
     request: pytest.FixtureRequest, account: Account, memory: ShortMemory, clock: Clock
 ) -> AsyncIterator[RazorpayConnector]:
@@ -194,9 +195,12 @@ async def test_the_contract_where_customers_bear_the_fee(
 
 def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector) -> None:
     certified = isinstance(connector, RazorpayCardConnector)
-    of_typed = {ChargesCards, ChargesInstalments, TakesCardMandates}
+    of_typed = {ChargesCards, ChargesInstalments}
+    of_mandates = {TakesMandates, TakesCardMandates}
     typed = of_typed if certified else set[type]()
-    every = PRESENT | ABSENT | of_typed
+    if isinstance(connector, RazorpayMandateConnector):
+        typed |= of_mandates if certified else {TakesMandates}
+    every = PRESENT | ABSENT | of_typed | of_mandates
     assert {each for each in every if isinstance(connector, each)} == PRESENT | typed
 
 

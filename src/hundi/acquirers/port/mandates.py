@@ -114,12 +114,10 @@ class MandateState(StrEnum):
 class MandateStanding:
     """How a mandate stands.
 
-    number: UMN or UMRN. name: the acquirer's own of the mandate, if its webhooks say that one. Both
-    are "" where there is none.
+    name: the acquirer's own of the mandate, if its webhooks say that one.
     """
 
     state: MandateState
-    number: str = ""
     name: str = ""
 
 

@@ -20,8 +20,7 @@ from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, Re
 from hundi.acquirers.razorpay import instalments, messages, questions, rules, webhooks
 from hundi.acquirers.razorpay.api import Account, RazorpayApi, unusable
 from hundi.acquirers.razorpay.disputes import SIGNATURE, RazorpayDisputes
-from hundi.acquirers.razorpay.mandates import DEBIT, RazorpayCardMandates, RazorpayMandates
-from hundi.acquirers.razorpay.orders import LINK_LIFE_S
+from hundi.acquirers.razorpay.orders import LINK_LIFE_S, RazorpayOrders
 from hundi.acquirers.razorpay.reports import RazorpayReports
 from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.instruments.card import CardNumber
@@ -54,7 +53,7 @@ NEVER = 2**53
 _REFUND_KEY = "X-Refund-Idempotency"
 
 
-class RazorpayConnector(RazorpayMandates, RazorpayReports, RazorpayDisputes):
+class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
     """One account at Razorpay, one instance a process. now: returns Unix seconds."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -157,8 +156,6 @@ class RazorpayConnector(RazorpayMandates, RazorpayReports, RazorpayDisputes):
     ) -> Approved | Declined | Unknown | NothingThere | Voided:
         """Return the outcome of a reference, of all payments of its order together."""
         words, orders = await self._memory.known(reference), ()
-        if DEBIT in words:
-            return await self._debited(reference, words)
         if "order" in words:
             order_ids = [words["order"]]
         else:
@@ -290,7 +287,7 @@ class RazorpayConnector(RazorpayMandates, RazorpayReports, RazorpayDisputes):
         )
 
 
-class RazorpayCardConnector(RazorpayCardMandates, RazorpayConnector):
+class RazorpayCardConnector(RazorpayConnector):
     """An account that may take card numbers from its merchant's own page."""
 
     @property

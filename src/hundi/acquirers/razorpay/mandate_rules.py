@@ -39,14 +39,14 @@ _STATES = {
 def standing(token: RazorpayToken, now_s: int) -> MandateStanding | Unknown:
     """Return how a mandate stands. A card's confirmed token says only that it is recurring."""
     if token.expired_at is not None and token.expired_at <= now_s:
-        return MandateStanding(MandateState.ENDED, token.mrn or "", token.id)
+        return MandateStanding(MandateState.ENDED, token.id)
     status = token.recurring_details.status if token.recurring_details else None
     if status is None:
         status = "confirmed" if token.recurring else ""
     state = _STATES.get(status)
     if state is None:
         return Unknown(status or "token", "Razorpay says nothing of the mandate")
-    return MandateStanding(state, token.mrn or "", token.id)
+    return MandateStanding(state, token.id)
 
 
 def approves(payment: RazorpayPayment) -> bool:

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from datetime import timedelta
 from urllib.parse import quote
 
-from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.answers import (
+    Accepted,
+    Approved,
+    Declined,
+    NothingThere,
+    Unknown,
+    Voided,
+)
 from hundi.acquirers.port.mandates import (
     MandateDebit,
     MandateNotice,
@@ -18,7 +25,7 @@ from hundi.acquirers.port.mandates import (
 )
 from hundi.acquirers.razorpay import mandate_questions, mandate_rules, messages, questions, rules
 from hundi.acquirers.razorpay.api import unusable
-from hundi.acquirers.razorpay.orders import RazorpayOrders
+from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from hundi.instruments.methods import CARD_DIRECT, CARDS, UPI, UPI_LINK
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
@@ -40,11 +47,20 @@ NOTICES = {"order": "", "order_b": "-2", "order_c": "-3"}
 UPI_METHOD = "upi"
 
 
-class RazorpayMandates(RazorpayOrders):
-    """The connector's calls about mandates."""
+class RazorpayMandateConnector(RazorpayConnector):
+    """An account that Razorpay has enabled for recurring payments."""
 
     mandate_terms: Mapping[str, MandateTerms] = {UPI.code: UPI_TERMS}
     mandate_methods = frozenset({UPI_LINK.name})
+
+    async def inquire(
+        self, reference: str
+    ) -> Approved | Declined | Unknown | NothingThere | Voided:
+        """Return the outcome of a reference, of a debit by its own payments."""
+        words = await self._memory.known(reference)
+        if DEBIT in words:
+            return await self._debited(reference, words)
+        return await super().inquire(reference)
 
     async def inquire_mandate(self, mandate: str) -> MandateStanding | NothingThere | Unknown:
         """Return how a mandate stands: by its token, whatever its first payment was called."""
@@ -55,7 +71,7 @@ class RazorpayMandates(RazorpayOrders):
         if isinstance(token, MandateStanding | Unknown):
             return token
         if ENDED in words:
-            return MandateStanding(MandateState.ENDED, name=token)
+            return MandateStanding(MandateState.ENDED, token)
         found = await self._token_at(words[PAYER], token)
         if isinstance(found, NothingThere):
             # Razorpay lists no unused and no expired ones, and those of UPI only on request.
@@ -223,7 +239,7 @@ class RazorpayMandates(RazorpayOrders):
         return order if ours else Unknown("other_order", "Razorpay speaks of another order")
 
 
-class RazorpayCardMandates(RazorpayMandates):
+class RazorpayCardMandateConnector(RazorpayMandateConnector, RazorpayCardConnector):
     """The same, where cards are typed at our own page."""
 
     takes_card_mandates = True

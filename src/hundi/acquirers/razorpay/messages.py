@@ -103,7 +103,6 @@ class RazorpayToken(msgspec.Struct, frozen=True):
     recurring: bool | None = None
     recurring_details: RecurringDetails | None = None
     expired_at: int | None = None
-    mrn: Word | None = None
 
 
 class RazorpayTokens(msgspec.Struct, frozen=True):

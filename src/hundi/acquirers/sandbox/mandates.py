@@ -37,7 +37,7 @@ class SandboxMandates(SandboxCards):
             return NothingThere()
         if word.status not in _STATES:
             return Unknown(word.code, word.message)
-        return MandateStanding(MandateState(word.status), word.approval_code)
+        return MandateStanding(MandateState(word.status))
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
         """Announce a debit to the customer; a repeat keeps the time of the first notice."""

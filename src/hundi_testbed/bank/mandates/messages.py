@@ -44,14 +44,12 @@ class MandateAnswer(msgspec.Struct, frozen=True):
     """The result of a call about a mandate.
 
     status: done or declined; of an inquiry how it stands, or not_found. name: of a notice.
-    approval_code: the mandate's number (UMRN), if it has one.
     """
 
     status: str
     code: str = ""
     message: str = ""
     name: str = ""
-    approval_code: str = ""
 
 
 class DebitAnswer(msgspec.Struct, frozen=True):

@@ -52,12 +52,11 @@ def standing(mandate: Mandate | None, now: datetime) -> MandateAnswer:
     """Return how a mandate stands."""
     if mandate is None:
         return MandateAnswer("not_found")
-    number = clearing.umrn(mandate) if mandate.method == clearing.ENACH else ""
     if not mandate.approved:
         return MandateAnswer("failed" if mandate.refused else "pending")
     if mandate.ended_at is not None or now.astimezone(_IST).date() > mandate.valid_until:
-        return MandateAnswer("ended", approval_code=number)
-    return MandateAnswer("paused" if mandate.paused_at else "active", approval_code=number)
+        return MandateAnswer("ended")
+    return MandateAnswer("paused" if mandate.paused_at else "active")
 
 
 def outcome(

@@ -7,7 +7,7 @@ from hundi.acquirers.port.mandates import MandateRequest, TakesMandates
 from hundi.acquirers.port.payments import OffersUpi
 from hundi.acquirers.registry import Way
 from hundi.instruments import mandates, upi_uri
-from hundi.instruments.upi_uri import MandateTerms
+from hundi.instruments.upi_uri import MandateLinkTerms
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentKind, SubscriptionPeriod, SubscriptionState
@@ -117,7 +117,7 @@ def approval_link(
     if not isinstance(connector, OffersUpi):
         return None
     return upi_uri.mandate_link(
-        MandateTerms(
+        MandateLinkTerms(
             subscription.max_paise,
             _recur(subscription),
             subscription.starts_on,

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 
 from hundi.acquirers.port.mandates import MandateStanding, MandateState
-from hundi.instruments.methods import BANK_MANDATES, CHANNEL_OF_METHOD
+from hundi.instruments.methods import CHANNEL_OF_METHOD
 from hundi.kernel.records import replace
 from hundi.kernel.states import SubscriptionState as S
 from hundi.payments.orders.rules import Attempt, PaymentView
@@ -53,13 +53,8 @@ def step_of(subscription: Subscription, standing: MandateState) -> StandingStep:
 
 
 def named(subscription: Subscription, standing: MandateStanding) -> Subscription:
-    """Return a subscription with what its acquirer and its bank call the mandate."""
-    number = standing.number if subscription.channel == BANK_MANDATES.code else ""
-    return replace(
-        subscription,
-        mandate_name=standing.name or subscription.mandate_name,
-        umrn=number or subscription.umrn,
-    )
+    """Return a subscription with what its acquirer calls the mandate."""
+    return replace(subscription, mandate_name=standing.name or subscription.mandate_name)
 
 
 def beside(view: PaymentView, subscription: Subscription) -> Sequence[Attempt]:
