@@ -58,8 +58,11 @@ def trigger(
     data = json_object((proven(headers, body, secrets) or {}).get("data"))
     if not data or abs(now_s - int(headers["x-webhook-timestamp"]) // 1_000) > WEBHOOK_AGE_S_MAX:
         return None
+    mandate = text_of(json_object(data.get("subscription_details")).get("subscription_id"))
     return Trigger(
-        headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data)))
+        headers.get("x-idempotency-key", "")[:TEXT_MAX],
+        tuple(dict.fromkeys(_references(data))),
+        (mandate,) if parse_reference(mandate) else (),
     )
 
 
@@ -74,7 +77,9 @@ def _references(data: Mapping[str, Any]) -> list[str]:
     ]
     parts += [json_object(part.get("order_tags")) for part in parts]
     answer = [
-        text_of(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")
+        text_of(part.get(name))
+        for part in parts
+        for name in ("order_id", "link_id", "refund_id", "payment_id", "execution_id")
     ]
     texts = [own_refund(each) for each in answer]
     return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]

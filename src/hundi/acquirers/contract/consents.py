@@ -28,7 +28,14 @@ from hundi.acquirers.port.mandates import (
     MandateState,
     NoticeGiven,
 )
-from hundi.acquirers.port.payments import Charge, Connector, TakesBankMandates, TakesMandates
+from hundi.acquirers.port.payments import (
+    Charge,
+    Connector,
+    RefundOrder,
+    Refunds,
+    TakesBankMandates,
+    TakesMandates,
+)
 from hundi.instruments.methods import CARD_DIRECT, UPI_LINK
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money
@@ -238,6 +245,16 @@ async def _check_debits(
         )
         await case.settled(debit.reference)
         demand_moved(await inquires.inquire(debit.reference), HALF, "a debit takes its amount once")
+    if isinstance(connector, Refunds):
+        back = RefundOrder(case.new_reference(), debit.reference, Money(100))
+        demand(
+            not isinstance(await connector.refund(back), Declined),
+            "a refund of a debit is not declined",
+        )
+        await case.refund_settled(back.reference)
+        demand_moved(
+            await connector.inquire_refund(back.reference), back.amount, "a debit is refunded"
+        )
     if case.pause_at_bank is not None and case.resume_at_bank is not None:
         await case.pause_at_bank(mandate)
         await _demand_standing(connector, mandate, MandateState.PAUSED)

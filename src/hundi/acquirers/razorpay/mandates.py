@@ -164,7 +164,10 @@ class RazorpayMandateConnector(RazorpayConnector):
             return replace(payments, code=mandate_rules.UNREAD)
         paise, currency = words[DEBIT].split()
         mine = tuple(each for each in payments if rules.noted(each) == reference)
-        return mandate_rules.debit_outcome(mine, Money(int(paise), currency), int(self._now()))
+        answer = mandate_rules.debit_outcome(mine, Money(int(paise), currency), int(self._now()))
+        if isinstance(answer, Approved):
+            await self._memory.keep(reference, {"payment": rules.paid_by(mine).id})
+        return answer
 
     async def _usable(self, mandate: str) -> str | Declined | Unknown:
         """Return the token of a mandate unless it is known to be over or paused."""
