@@ -14,7 +14,7 @@ from hundi.acquirers.cashfree.kind import KIND
 from hundi.acquirers.kinds import AcquirerContext
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import UpiLink
-from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.memory import Memory, ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
@@ -49,7 +49,7 @@ class Shop:
         return opened(self.bank, self.memory, **changes)
 
 
-def opened(bank: Bank, memory: ShortMemory, **changes: object) -> CashfreeConnector:
+def opened(bank: Bank, memory: Memory, **changes: object) -> CashfreeConnector:
     """Return the connector of an account at a stand-in."""
     fields = {
         "environment": "production",
