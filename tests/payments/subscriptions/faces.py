@@ -12,6 +12,7 @@ from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.mandates import RazorpayMandateConnector
+from tests.acquirers.between import Between, between
 from tests.acquirers.cashfree import account as cashfree
 from tests.acquirers.cashfree.standin import Bank
 from tests.acquirers.cashfree.standin_mandates import running_with_mandates
@@ -27,10 +28,11 @@ from tests.acquirers.razorpay.standin_recurring import RecurringStandin
 class Face(ABC):
     """An acquirer, its customers and their banks.
 
-    broke: references of mandates whose accounts are empty.
+    wire: its calls. broke: references of mandates whose accounts are empty.
     """
 
     connector: Connector
+    wire: Between
     broke: set[str] = field(default_factory=set)
 
     @abstractmethod
@@ -44,6 +46,10 @@ class Face(ABC):
     @abstractmethod
     def customer(self, mandate: str, act: str) -> None:
         """Let a customer end, pause or resume a mandate in the app."""
+
+    @abstractmethod
+    def is_over(self, mandate: str) -> bool:
+        """Return whether the acquirer debits nothing by a mandate any more."""
 
     @abstractmethod
     def moved(self) -> list[int]:
@@ -82,6 +88,9 @@ class RazorpayFace(Face):
         acts = {"end": mandates.cancel_at_bank, "pause": mandates.pause, "resume": mandates.resume}
         acts[act](self._token(mandate))
 
+    def is_over(self, mandate: str) -> bool:
+        return self.bank.mandates.tokens[self._token(mandate)].status == "cancelled"
+
     def moved(self) -> list[int]:
         payments = [self.bank.books.payment(each) for each in self.bank.mandates.debits]
         return [each.amount for each in payments if each.status == "captured"]
@@ -108,6 +117,9 @@ class CashfreeFace(Face):
     def customer(self, mandate: str, act: str) -> None:
         acts = {"end": "CUSTOMER_CANCELLED", "pause": "CUSTOMER_PAUSED", "resume": "ACTIVE"}
         self.mandates.put(mandate, acts[act])
+
+    def is_over(self, mandate: str) -> bool:
+        return self.mandates.one(mandate).status == "CANCELLED"
 
     def moved(self) -> list[int]:
         return [
@@ -137,6 +149,9 @@ class PhonePeFace(Face):
     def customer(self, mandate: str, act: str) -> None:
         self.bank.put(mandate, {"end": "REVOKED", "pause": "PAUSED", "resume": "ACTIVE"}[act])
 
+    def is_over(self, mandate: str) -> bool:
+        return self.bank.mandates[mandate].state == "CANCELLED"
+
     def moved(self) -> list[int]:
         return [
             each.amount
@@ -147,34 +162,37 @@ class PhonePeFace(Face):
 
 @asynccontextmanager
 async def at_razorpay(memory: Memory) -> AsyncIterator[Face]:
-    async with RecurringStandin.running() as bank:
+    async with (
+        RecurringStandin.running() as bank,
+        between(bank.url.removesuffix("/v1")) as wire,
+    ):
         account = Account(
             key_id=KEY_ID,
             key_secret=KEY_SECRET,
             webhook_secrets=(WEBHOOK_SECRET,),
             email="shop@example.in",
             phone="9000090000",
-            base_url=bank.url,
+            base_url=f"{wire.url}/v1",
         )
         connector = RazorpayMandateConnector("razorpay", account, memory, now=lambda: bank.clock)
-        yield RazorpayFace(connector, bank=bank)
+        yield RazorpayFace(connector, wire, bank=bank)
         await connector.close()
 
 
 @asynccontextmanager
 async def at_cashfree(memory: Memory) -> AsyncIterator[Face]:
-    async with running_with_mandates() as (bank, mandates):
-        connector = cashfree.opened(bank, memory, mandates=True)
-        yield CashfreeFace(connector, bank=bank, mandates=mandates)
+    async with running_with_mandates() as (bank, mandates), between(bank.url) as wire:
+        connector = cashfree.opened(bank, memory, mandates=True, url=f"{wire.url}/pg")
+        yield CashfreeFace(connector, wire, bank=bank, mandates=mandates)
         await connector.close()
 
 
 @asynccontextmanager
 async def at_phonepe(memory: Memory) -> AsyncIterator[Face]:
-    async with running(AutoPay()) as bank:
-        chosen = settings(bank, mandates=True)
+    async with running(AutoPay()) as bank, between(bank.url) as wire:
+        chosen = settings(bank, mandates=True, url=wire.url)
         connector = PHONEPE.open("phonepe", chosen, AcquirerContext(CALLBACK, memory))
-        yield PhonePeFace(connector, bank=bank)
+        yield PhonePeFace(connector, wire, bank=bank)
         await connector.close()
 
 

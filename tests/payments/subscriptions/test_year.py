@@ -1,79 +1,27 @@
 """A year of subscriptions at the acquirers' stand-ins, lived from one due time to the next."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 import pytest
 
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
-from hundi.kernel.clock import business_day
+from hundi.kernel.clock import business_day, ist
 from hundi.kernel.records import replace
+from hundi.kernel.states import Actor, SubscriptionState
 from hundi.kernel.states import DebitState as D
-from hundi.kernel.states import SubscriptionState
 from hundi.money.audit import actions as audit
 from hundi.payments.acquirer_words.actions import KeptWords
-from hundi.payments.methods.upi import actions as upi
-from hundi.payments.methods.upi.links.actions import link_of
-from hundi.payments.subscriptions import store
-from hundi.payments.subscriptions.approvals import actions as approvals
-from hundi.payments.subscriptions.rules import ApprovalTerms
-from tests.payments.subscriptions.conftest import TERMS, Plan, ordered
-from tests.payments.subscriptions.faces import FACES, Face
-from tests.shop import NOW, Shop, inquire_due, open_shop
+from hundi.payments.subscriptions import actions
+from tests.acquirers.between import Mishap
+from tests.payments.subscriptions.faces import FACES
+from tests.payments.subscriptions.world import TWELVE, World
+from tests.shop import NOW, open_shop
 
-STEP = timedelta(minutes=30)
-YEAR = timedelta(days=366)
-TWELVE = replace(TERMS, starts_on=date(2026, 11, 24), debits_max=12, retries_max=1)
-DAY = timedelta(days=1)
-
-
-@dataclass
-class World:
-    """A shop at an acquirer, and the one clock of both."""
-
-    shop: Shop
-    face: Face
-    now: datetime = NOW
-
-    async def subscribe(self, order_id: str, terms: ApprovalTerms = TWELVE) -> Plan:
-        """Return a subscription whose customer approves it by the acquirer's link."""
-        view = await ordered(self.shop, terms, order_id, self.now)
-        plan = Plan(self.shop, view.payment.payment_id, self.now)
-        request = approvals.mandate_request(self.shop.merchant, (await plan.view()).subscription)
-        case = await self.shop.case(plan.subscription_id, self.now)
-        attempt = await upi.offer_qr(case, mandate=request)
-        link = await link_of(self.shop.context, attempt)
-        assert link is not None
-        assert link.url.startswith("upi://mandate?")
-        self.face.approve(attempt.reference)
-        await self.live(self.now + timedelta(hours=1))
-        assert await self.state(plan) is SubscriptionState.ACTIVE
-        return plan
-
-    async def mandate(self, plan: Plan) -> str:
-        return (await plan.view()).subscription.mandate_reference
-
-    async def state(self, plan: Plan) -> SubscriptionState:
-        return (await plan.view()).subscription.state
-
-    async def live(self, until: datetime) -> None:
-        """Let time pass, from one due time to the next."""
-        worker = Plan(self.shop, 0, self.now)
-        while self.now < until:
-            self.face.at(self.now)
-            await worker.work(self.now)
-            while await inquire_due(self.shop.context, self.now):
-                pass
-            await worker.work(self.now)
-            due = [await store.next_due(self.shop.db, self.now), await self._next_inquiry()]
-            first = min((each for each in due if each is not None), default=until)
-            self.now = min(until, max(first, self.now + STEP))
-
-    async def _next_inquiry(self) -> datetime | None:
-        text = "SELECT min(inquire_at) FROM attempts WHERE inquire_at > $1"
-        return await self.shop.db.fetchval(text, self.now)
+YEAR, DAY = timedelta(days=366), timedelta(days=1)
+CHANGES_MAX = 12
+"""More calls than a mandate needs from its link to its end."""
 
 
 @pytest.fixture(params=FACES)
@@ -122,4 +70,27 @@ async def test_what_customers_do_at_the_bank_is_followed(world: World) -> None:
     assert (await paused.states())[-1] is D.DONE
     assert (await broke.states())[-1] is D.DONE
     assert world.face.moved() == [49_900] * 2
+    assert (await audit.audit(world.shop.db, [], world.now)).holds
+
+
+@pytest.mark.parametrize("mishap", Mishap)
+async def test_each_call_may_go_wrong_and_money_moves_once(world: World, mishap: Mishap) -> None:
+    for number in range(1, CHANGES_MAX):
+        world.face.wire.begin({number: mishap})
+        before = len(world.face.moved())
+        first_day: date = ist(world.now + 2 * DAY).date()
+        plan = await world.subscribe(f"TRY-{number}", replace(TWELVE, starts_on=first_day))
+        await world.live(world.now + 4 * DAY)
+        states = await plan.states()
+        assert len(world.face.moved()) - before == states.count(D.DONE)
+        assert states in ([D.DONE], [D.FAILED])
+        assert states == [D.DONE] or mishap is Mishap.LOST_BEFORE
+        await actions.cancel(world.shop.db, *plan.key, Actor.MERCHANT, world.now)
+        await world.live(world.now + DAY / 12)
+        assert world.face.is_over(await world.mandate(plan))
+        if world.face.wire.changes < number:
+            break
+    else:
+        message = "a mandate has more calls than this test lets go wrong"
+        raise AssertionError(message)
     assert (await audit.audit(world.shop.db, [], world.now)).holds
