@@ -339,6 +339,8 @@ class CashfreeHolds(CashfreeConnector):
 
 
 @cache
-def connector_for(*kinds: type[CashfreeConnector]) -> type[CashfreeConnector]:
-    """Return the connector class of an account with the capabilities of several."""
-    return type("CashfreeAccount", kinds, {}) if len(kinds) > 1 else kinds[0]
+def connector_for(*more: type[CashfreeConnector]) -> type[CashfreeConnector]:
+    """Return the connector class of an account that can do more, in several ways."""
+    if len(more) > 1:
+        return type("CashfreeAccount", more, {})
+    return next(iter(more), CashfreeConnector)

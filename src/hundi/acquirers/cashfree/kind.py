@@ -65,7 +65,7 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     link_origins: tuple[WebOrigin, ...] = ()
 
 
-_KINDS: dict[str, type[CashfreeConnector]] = {
+_MORE: dict[str, type[CashfreeConnector]] = {
     "mandates": CashfreeMandateConnector,
     "cards_certified": CashfreeCards,
     "holds_cards": CashfreeHolds,
@@ -92,8 +92,8 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
         instalments_from_paise=settings.instalments_from_rupees * PAISE_PER_RUPEE,
         simulated=settings.environment == "sandbox",
     )
-    kinds = [kind for field, kind in _KINDS.items() if getattr(settings, field)]
-    opened = connector_for(*(kinds or [CashfreeConnector]))
+    more = (kind for field, kind in _MORE.items() if getattr(settings, field))
+    opened = connector_for(*more)
     return opened(name, account, context.memory)
 
 

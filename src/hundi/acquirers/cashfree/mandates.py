@@ -86,8 +86,10 @@ class CashfreeMandateConnector(CashfreeConnector):
             return await super().inquire(reference)
         standing = await self.inquire_mandate(reference)
         found = await self._seen(CashfreeDebit, f"{_PATH}/{reference}/payments/{reference}")
-        if isinstance(standing, Unknown) or isinstance(found, Unknown):
-            return standing if isinstance(standing, Unknown) else found
+        if isinstance(found, Unknown):
+            return found
+        if isinstance(standing, Unknown):
+            return standing
         return mandate_rules.first_payment(found, standing, words["amount"])
 
     async def inquire_mandate(self, mandate: str) -> MandateStanding | NothingThere | Unknown:
