@@ -195,6 +195,30 @@ def test_a_restart_loses_no_request_and_a_reload_keeps_the_service(installed: Ma
     assert installed.run("systemctl show -p NRestarts --value hundi-api").strip() == "0"
 
 
+PRYING = """
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'id -un; kill -0 {pid} && echo there; \\
+    for secret in {secrets}; do cat $secret && echo read; done; true'
+"""
+"""A service that a stranger took over; the drop-in of all services of Hundi is its own, too."""
+
+
+def test_no_service_reads_what_another_was_given(installed: Machine) -> None:
+    pid = installed.run("systemctl show -p MainPID --value hundi-api").strip()
+    given = "/run/credentials/hundi-api.service/hundi.database_url"
+    secrets = [given, f"/proc/{pid}/root{given}", f"/proc/{pid}/environ", f"/proc/{pid}/mem"]
+    unit = PRYING.format(secrets=" ".join(secrets), pid=pid).replace("$", "$$")
+    (installed.root / "etc/systemd/system/hundi-prying.service").write_text(unit)
+    installed.run("systemctl daemon-reload; systemctl start hundi-prying")
+    told = installed.run("journalctl -o cat -u hundi-prying; rm /etc/systemd/system/hundi-prying*")
+    assert "hundi\n" in told
+    assert "there\n" in told, "the process is there, and of the same user"
+    assert "read\n" not in told, told
+    parts = installed.run("curl -sS http://127.0.0.1:9400/metrics | grep resident_bytes{")
+    assert {"api", "worker", "metrics"} == set(re.findall(r'part="(\w+)"', parts))
+
+
 def test_keys_that_root_rotates_are_the_services(installed: Machine) -> None:
     installed.run("hundi keys rotate")
     assert installed.run("stat -c %U:%a /var/lib/hundi/kek").strip() == "hundi:600"

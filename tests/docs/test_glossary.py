@@ -16,6 +16,7 @@ import pytest
 from hundi.kernel import states
 from hundi.notifications.rules import DeliveryState
 from hundi.partners.leads.rules import LeadNews
+from hundi.status.rules import ComponentState
 from tests.docs.examples import ROOT
 from tests.house.source import Source, ours
 
@@ -25,7 +26,7 @@ STATES = [
     for each in vars(states).values()
     if isinstance(each, type) and each.__module__ == states.__name__
 ]
-ENUMS = [*STATES, DeliveryState, LeadNews]
+ENUMS = [*STATES, DeliveryState, LeadNews, ComponentState]
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 

@@ -103,6 +103,9 @@ ACROSS_MERCHANTS = {
     "hundi.payments.routing.store.SELECT_OUTCOMES": (
         "an acquirer that is down is down for every merchant"
     ),
+    "hundi.payments.routing.store.SELECT_MERCHANTS": (
+        "finds the merchants whose latest attempts show how an acquirer does"
+    ),
     "hundi.money.chain.store._NEXT_MERCHANT": (
         "finds the merchants whose books are sealed, by a gateway-wide schedule"
     ),

@@ -7,7 +7,7 @@ import pytest
 
 from tests.house.source import Source, ours
 
-WINGS = ("payments", "money", "merchants", "partners", "staff", "notifications")
+WINGS = ("payments", "money", "merchants", "partners", "staff", "notifications", "status")
 """The wings whose folders are features."""
 FOUR = {"__init__", "rules", "store", "actions", "jobs"}
 _FORMAT = "one format of a bank's files; its room reads or writes each of them alike"

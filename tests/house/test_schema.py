@@ -43,6 +43,10 @@ GATEWAY_WIDE = {
     "payout_batches": "a file for the operator's bank, with payouts of many merchants",
     "invoice_series": "the numbers of the operator's invoices, one series for all merchants",
     "schedules": "work of the whole gateway, on one node (decision 0001)",
+    "status_announcements": "what the operator says to everybody",
+    "status_names": "of the operator's acquirers",
+    "status_spells": "of components, which serve every merchant",
+    "status_watch": "when a worker last looked at all components",
     "signing_keys": "this gateway's own, not a merchant's or a partner's",
 }
 """Tables without an owner.

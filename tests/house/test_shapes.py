@@ -51,9 +51,10 @@ LOCKS = {
         "on the coordinator, where every operator publishes"
     ),
     "hundi.payments.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
-    "hundi.money.reconciliation.store.LOCK_ACCOUNT": (
-        "on the coordinator, where our own account's lines are"
+    "hundi.money.reconciliation.store.LOCK_STATEMENTS": (
+        "on the coordinator, where files of statements are"
     ),
+    "hundi.money.reconciliation.store.LOCK_STATEMENTS_SHARED": "as LOCK_STATEMENTS",
     "count_risk_try": "on the merchant's own node, for all who ask there",
     "hundi.partners.identity.store.LOCK_HOLDER": "on the coordinator, where every gateway asks",
 }

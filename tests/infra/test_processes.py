@@ -156,6 +156,21 @@ def test_a_child_that_was_about_to_replace_another_is_asked_to_finish_too() -> N
     assert (sleepers(), said) == ([], [])
 
 
+def test_a_new_child_that_is_never_ready_is_killed_and_the_old_one_goes_on() -> None:
+    said: list[str] = []
+    group = ProcessGroup(os.environ, said.append, ready_s_max=1)
+    group.start("slow", [PYTHON, "-c", "import time; time.sleep(600)"])
+    old = sleepers()
+    began = time.monotonic()
+    group.replace()
+    assert time.monotonic() - began > 1
+    assert said == ["the new slow was not ready within 1 s and is killed; the old one goes on"]
+    assert sleepers() == old
+    assert len(old) == 1
+    group.stop(PATIENCE_S)
+    assert sleepers() == []
+
+
 REPORTING = """
 import time
 from hundi.infra.reports import ALIVE, READY, report

@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 
 from hundi.infra.migrations import versions
-from hundi.infra.postgres.citus import STAMPED
+from hundi.infra.postgres.counter import advance
 from hundi.infra.postgres.roles import DATABASE
 
 RELEASES = Path(__file__).parent
@@ -42,21 +42,6 @@ def fingerprints() -> dict[str, str]:
     }
 
 
-async def _go_on_counting(connection: asyncpg.Connection) -> None:
-    """Use transactions up, until this server counts on from those of the rows.
-
-    The audit names a sealed row of a transaction that has not begun.
-    """
-    newest = max(
-        [
-            await connection.fetchval(f"SELECT max(xact)::text::bigint FROM public.{name}")
-            for name in STAMPED
-        ]
-    )
-    while await connection.fetchval("SELECT pg_current_xact_id()::text::bigint") <= newest:
-        pass
-
-
 async def restore(url: str, release: str, database: str) -> None:
     """Load a release's database into an empty one, as its owner."""
     dump = (RELEASES / release / f"{database}.sql.gz").read_bytes()
@@ -66,6 +51,9 @@ async def restore(url: str, release: str, database: str) -> None:
     try:
         await connection.execute("\n".join(line for line in lines if not line.startswith(left_out)))
         if database == DATABASE:
-            await _go_on_counting(connection)
+            # The audit names a sealed row of a transaction that has not begun. A dump leaves the
+            # session without a path.
+            await connection.execute("RESET search_path")
+            await advance(connection, lambda _done, _total: None)
     finally:
         await connection.close()

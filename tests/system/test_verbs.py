@@ -1,5 +1,6 @@
 """Verbs that are declared once, at both doors: the command line and the running console."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -158,6 +159,18 @@ def test_a_form_asks_rupees_and_offers_what_is_known(
         f"{place}/verbs/fee/quote", asked="1", channel="nb", amount_paise="1,499.5"
     )
     assert "₹1,499.50" in quoted.text
+
+
+def test_a_form_of_all_offers_merchants_and_says_once_what_empty_means(
+    operator: Console, place: str
+) -> None:
+    page = operator.get("all/verbs/merchant/limits").text
+    assert page.count('<datalist id="merchants">') == page.count(' list="merchants"') == 1
+    assert re.search(rf'<option value="{place}">[^<]+</option>', page)
+    assert page.count("stays as it is") == 1
+    calendar = operator.get(ADD).text
+    assert "datalist" not in calendar
+    assert "stays as it is" not in calendar
 
 
 def test_a_list_is_typed_as_on_a_command_line(

@@ -4,10 +4,12 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from pathlib import Path
 
 import httpx
@@ -17,10 +19,30 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
+LOCALHOST = "localhost"
 
 
 def _name(text: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+
+@dataclass(frozen=True)
+class ServerCertificate:
+    """A certificate of a server, its key, and whom programs have to believe, as files."""
+
+    chain: Path
+    key: Path
+    authority: Path
+
+    def trust(self) -> ssl.SSLContext:
+        """Return the trust of a client that knows this authority and no other."""
+        return ssl.create_default_context(cafile=str(self.authority))
+
+    def context(self) -> ssl.SSLContext:
+        """Return what the server shows."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.chain, self.key)
+        return context
 
 
 class TestAuthority:
@@ -29,6 +51,7 @@ class TestAuthority:
     __test__ = False
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = _name(f"Test authority of {folder}"[-60:])
@@ -55,26 +78,33 @@ class TestAuthority:
             .add_extension(x509.BasicConstraints(ca=host is None, path_length=None), critical=True)
         )
         if host is not None:
-            names = x509.SubjectAlternativeName([x509.DNSName(host)])
-            builder = builder.add_extension(names, critical=False)
+            names: list[x509.GeneralName] = [x509.DNSName(host)]
+            if host == LOCALHOST:
+                names.append(x509.IPAddress(ip_address("127.0.0.1")))
+            builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
         return builder.sign(self._key, hashes.SHA256())
 
-    def context(self, *, ends_in: timedelta, host: str = "localhost") -> ssl.SSLContext:
-        """Return what a server of this host shows."""
+    def issued(self, *, ends_in: timedelta, host: str = LOCALHOST) -> ServerCertificate:
+        """Return a certificate for a server of this host. ends_in: from now."""
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = self._signed(_name(host), key, ends_in, host)
-        file = self._folder / f"{host}-{x509.random_serial_number()}.pem"
-        file.write_bytes(
-            certificate.public_bytes(serialization.Encoding.PEM)
-            + key.private_bytes(
+        stem = f"{host}-{certificate.serial_number}"
+        made = ServerCertificate(
+            self._folder / f"{stem}.pem", self._folder / f"{stem}.key", self.file
+        )
+        made.chain.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+        made.key.write_bytes(
+            key.private_bytes(
                 serialization.Encoding.PEM,
                 serialization.PrivateFormat.PKCS8,
                 serialization.NoEncryption(),
             )
         )
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file)
-        return context
+        return made
+
+    def context(self, *, ends_in: timedelta, host: str = LOCALHOST) -> ssl.SSLContext:
+        """Return what a server of this host shows."""
+        return self.issued(ends_in=ends_in, host=host).context()
 
 
 class _Handler(BaseHTTPRequestHandler):

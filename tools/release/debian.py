@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
 
+from hundi.cli.completions import SHARED, Shell
 from tools.release.build import Source
 from tools.release.run import run
 
@@ -24,12 +25,12 @@ _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 _HOME = Path("usr/lib/hundi")
 _PACKAGES = _HOME / "lib" / f"python3.{PYTHON_MINOR}" / "site-packages"
 _SHARED = {
-    "bash-completion/completions/hundi": "bash-completion/completions/hundi",
-    "zsh/site-functions/_hundi": "zsh/vendor-completions/_hundi",
-    "fish/vendor_completions.d/hundi.fish": "fish/vendor_completions.d/hundi.fish",
+    **{place: place for place in SHARED.values()},
+    SHARED[Shell.ZSH]: "zsh/vendor-completions/_hundi",
 }
-_BUILDERS = ("hatchling", "editables", "pathspec", "pluggy", "trove-classifiers")
-"""In the lock, to build the project; nothing runs on them."""
+"""Where Debian has the shells' files; zsh's elsewhere than others."""
+_BUILDERS = "-r requirements/build.in"
+"""Whose packages are in the lock to build the project; nothing runs on them."""
 _LAUNCHER = """\
 #!/usr/lib/hundi/bin/python
 import sys
@@ -88,13 +89,36 @@ def _install(source: Source, out: Path, root: Path, architecture: str) -> None:
 
 
 def _wanted(lock: Path) -> Iterator[str]:
-    """Yield the lines of a lock without the packages that build the project."""
+    """Yield the lines of a lock without the packages that only build the project."""
+    text = lock.read_text("utf-8")
+    builders = builders_of(text)
     wanted = True
-    for line in lock.read_text("utf-8").splitlines(keepends=True):
+    for line in text.splitlines(keepends=True):
         if line[0].isalnum():
-            wanted = line.partition("==")[0] not in _BUILDERS
+            wanted = line.partition("==")[0] not in builders
         if wanted:
             yield line
+
+
+def builders_of(lock: str) -> set[str]:
+    """Return the packages of a lock that only build the project, by whom the lock says they serve.
+
+    A package serves builders if all that need it are builders.
+    """
+    needed_by: dict[str, set[str]] = {}
+    name = ""
+    for line in lock.splitlines():
+        if line[0].isalnum():
+            name = line.partition("==")[0]
+            needed_by[name] = set()
+        elif line.startswith(("    # via ", "    #   ")):
+            who = line.removeprefix("    # via ").removeprefix("    #   ")
+            if not who.startswith("-c "):
+                needed_by[name].add(who)
+    builders = {_BUILDERS}
+    while more := {name for name, who in needed_by.items() if who <= builders} - builders:
+        builders |= more
+    return builders - {_BUILDERS}
 
 
 def _target(architecture: str) -> Iterator[str]:

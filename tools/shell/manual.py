@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from tools.shell.commands import Command
+from hundi.cli.described import Command
 
 _INTRODUCTION = """\
 .SH NAME

@@ -75,13 +75,15 @@ class AcquirerKind(Generic[_Settings]):
     settings: its own fields, as a struct. open: returns a connector with a name, without opening a
     connection. checks: an operator's checks of an account before it takes money. never: methods
     that it never serves, although it has their capability: a connector that sends customers to
-    banks may have no wallets.
+    banks may have no wallets. brand: what merchants and customers call it, for public pages; "" for
+    the kind's name.
     """
 
     settings: type[_Settings]
     open: Callable[[str, _Settings, AcquirerContext], Connector]
     checks: tuple[AccountCheck, ...] = ()
     never: tuple[str, ...] = ()
+    brand: str = ""
 
 
 def open_registry(
@@ -106,7 +108,8 @@ def open_registry(
 def open_member(name: str, fields: Mapping[str, Any], context: AcquirerContext) -> Member:
     """Open one acquirer without calling it. Raises AcquirerConfigurationError."""
     kind, connector = _opened(name, fields, context)
-    return Member(connector, _methods(connector, kind, fields.get("methods")))
+    brand = kind.brand or str(fields["kind"]).replace("_", " ").capitalize()
+    return Member(connector, _methods(connector, kind, fields.get("methods")), brand=brand)
 
 
 def check_together(taking: Mapping[str, bool]) -> None:

@@ -73,7 +73,7 @@ class Member:
 
     methods: it is restricted to them; (): to nothing. merchants: it is theirs; (): everybody's.
     takes_new: new attempts are made with it. older: the same account with the secrets before each
-    of its last rotations, the latest first.
+    of its last rotations, the latest first. brand: what everybody calls its kind.
     """
 
     connector: Connector
@@ -81,6 +81,7 @@ class Member:
     merchants: Collection[int] = ()
     takes_new: bool = True
     older: tuple[EarlierConnector, ...] = ()
+    brand: str = ""
 
     @property
     def connectors(self) -> tuple[Connector, ...]:

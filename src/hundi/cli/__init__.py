@@ -5,9 +5,7 @@ A command's module is loaded when it is called, so that every command starts fas
 
 import errno
 import gc
-import os
 import sys
-from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -38,6 +36,7 @@ _COMMANDS = {
     "risk": (VERBS, NOUNS["risk"]),
     "review": (VERBS, NOUNS["review"]),
     "acquirer": (VERBS, NOUNS["acquirer"]),
+    "status": (VERBS, NOUNS["status"]),
     "reconcile": (VERBS, NOUNS["reconcile"]),
     "refusal": (VERBS, NOUNS["refusal"]),
     "link": (VERBS, NOUNS["link"]),
@@ -101,6 +100,7 @@ The module has a Typer `app` of several verbs, or one function of the command's 
 """
 
 _PARTS = {"api", "worker", "metrics", "migrate", "prepare"}
+_COMPLETION = ("--install-completion", "--show-completion")
 _CANNOT = 2
 
 
@@ -112,7 +112,12 @@ def main() -> None:
         if arguments == ["--version"]:
             sys.stdout.write(f"hundi {version('hundi')}\n")
             return
-        name = arguments[0] if arguments else _noun_to_complete(os.environ)
+        name = arguments[0] if arguments else ""
+        if name in _COMPLETION:
+            from hundi.cli import completions
+
+            sys.stdout.write(completions.answer(arguments[1:], installs=name == _COMPLETION[0]))
+            return
         if "--help" in arguments or not _ran_as_process(name, arguments[1:]):
             _loaded(name)()
     except OperatorError as error:
@@ -141,13 +146,6 @@ def _words_of(error: OSError) -> str:
     if place and error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return f"{place}{error.strerror}: run this as the user who may use it, or give it to them"
     return ""
-
-
-def _noun_to_complete(environment: Mapping[str, str]) -> str:
-    """Return the noun of a line that a shell completes, so that no other noun is loaded."""
-    line = environment.get("COMP_WORDS") or environment.get("_TYPER_COMPLETE_ARGS") or ""
-    _, *words = line.split() or [""]
-    return words[0] if "_HUNDI_COMPLETE" in environment and len(words) > 1 else ""
 
 
 def _loaded(name: str) -> "Typer":
@@ -191,10 +189,15 @@ def application(name: str = "") -> "Typer":
 
     root = Typer(
         name="hundi",
-        help="A payment gateway for India. `hundi --version` tells which.",
+        help=(
+            "A payment gateway for India. `hundi --version` tells which, and `hundi"
+            " --install-completion bash` (or zsh, fish) has your shell complete its commands."
+        ),
         no_args_is_help=True,
         # Older releases of typer show local variables, with secrets, in each traceback.
         pretty_exceptions_show_locals=False,
+        # Typer's own asks the gateway at each Tab, which takes a second.
+        add_completion=False,
     )
 
     @root.callback()

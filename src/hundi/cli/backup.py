@@ -71,7 +71,8 @@ def backup(
             return
         with bar("copying", quiet=json) as move:
             base = backups.make_base(server, target, keys, partial(move, "copying"))
-    (settings.data_dir / LAST_BACKUP_FILE).touch()
+    for folder in (target, settings.data_dir):
+        (folder / LAST_BACKUP_FILE).touch()
     show(
         {"name": base.name, "bytes": base.bytes, "sha256": base.sha256, "key_id": base.key_id},
         json=json,

@@ -41,7 +41,9 @@ def export(
             files.check(payer, person)
             payout_file = await files.again(db, vault, batch, payer)
         else:
-            payout_file = await files.export(db, vault, form, payer, person, utc_now())
+            payout_file = await files.export(
+                db, vault, form, payer, person, utc_now(), begun=_say_number
+            )
         if payout_file is None or not payout_file.body:
             left = (
                 f"; {payout_file.left} are left, whose cause does not hold: hundi audit"
@@ -59,6 +61,11 @@ def export(
         }
 
     show(run(data_dir, act), json=json, title="Sent in a file")
+
+
+def _say_number(batch_id: int) -> None:
+    """Say a file's number while nothing is sent, for one who has to write it again."""
+    typer.echo(f"file {batch_id} begins; if this breaks off, give --batch {batch_id}", err=True)
 
 
 def import_report(

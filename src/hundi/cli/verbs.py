@@ -69,7 +69,7 @@ def command_of(verb: OperatorVerb[Any]) -> Callable[..., None]:
     ]
     if verb.alone:
         signed = [each for each in signed if each.name != "data_dir"]
-    command.__doc__ = verb.words
+    command.__doc__ = verb.words + ("\n\nWhat is left out stays." if verb.keeps_omitted else "")
     command.__signature__ = inspect.Signature(signed)
     command.__annotations__ = {each.name: each.annotation for each in signed}
     command.__dict__["verb"] = verb

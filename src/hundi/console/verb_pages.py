@@ -13,6 +13,7 @@ from hundi.api.context import GatewayContext
 from hundi.console.agreements import OLDER
 from hundi.console.guard import ConsoleRoute, refusal_words
 from hundi.console.lists import words
+from hundi.console.queries import across
 from hundi.console.verb_forms import ACT_ID, PLACE, acquirers_of, parameters_by, verb_context
 from hundi.console.visits import Access, ConsoleVisit
 from hundi.kernel.clock import utc_now
@@ -38,6 +39,8 @@ from hundi.verbs.verb import OperatorVerb, RemarkedResult
 LIST = "verbs"
 _REASON = "reason"
 _ACT_ID_DIGITS_MAX = 15
+MERCHANTS_OFFERED_MAX = 200
+"""A form offers merchants by name up to this number; of more, people type the id."""
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
 _ASKED = "asked"
 """The field of a filled-in form of a verb that changes nothing."""
@@ -99,7 +102,7 @@ class VerbLook:
         """Answer. Raises Refused."""
         is_filled_in = _ASKED in visit.query or not fields_of(visit, self.verb)
         if not (self.verb.is_linked and is_filled_in):
-            return _page(visit, self.verb, {})
+            return await _page(visit, self.verb, {})
         return await _done(visit, self.verb, visit.query)
 
 
@@ -145,9 +148,9 @@ class VerbRequest:
                 form.get(ACT_ID, "")[:_ACT_ID_DIGITS_MAX],
             )
         except Refused as refused:
-            return _page(visit, verb, form, fault=_fault_words(verb, refused.refusal))
+            return await _page(visit, verb, form, fault=_fault_words(verb, refused.refusal))
         except (VerbProblemError, DocumentFaultsError) as problem:
-            return _page(visit, verb, form, fault=in_form(f"{problem}."))
+            return await _page(visit, verb, form, fault=in_form(f"{problem}."))
         return visit.see(f"approvals/{approval_id}", "asked")
 
 
@@ -229,20 +232,20 @@ async def _done(
     try:
         parameters = parameters_by(visit, verb, typed)
     except Refused as refused:
-        return _page(visit, verb, typed, fault=_fault_words(verb, refused.refusal))
+        return await _page(visit, verb, typed, fault=_fault_words(verb, refused.refusal))
     try:
         result = await verb.act(verb_context(visit, verb), parameters)
     except (VerbProblemError, DocumentFaultsError) as problem:
-        return _page(visit, verb, typed, fault=in_form(f"{problem}."))
+        return await _page(visit, verb, typed, fault=in_form(f"{problem}."))
     except Refused as refused:
         own = verb.refusal_words(refused.refusal.code, parameters)
         fault = f"{own}." if own else _fault_words(verb, refused.refusal)
-        return _page(visit, verb, typed, fault=fault)
+        return await _page(visit, verb, typed, fault=fault)
     remark = ""
     if isinstance(result, RemarkedResult):
         result, remark = result.result, result.remark
     sections = [(title, _part(part)) for title, part in verb.sections(result, parameters)]
-    return _page(visit, verb, typed if verb.reads else {}, sections=sections, remark=remark)
+    return await _page(visit, verb, typed if verb.reads else {}, sections=sections, remark=remark)
 
 
 def _fault_words(verb: OperatorVerb[Any], refusal: Refusal) -> str:
@@ -252,7 +255,7 @@ def _fault_words(verb: OperatorVerb[Any], refusal: Refusal) -> str:
     return refusal_words(replace(refusal, field=field))
 
 
-def _page(
+async def _page(
     visit: ConsoleVisit,
     verb: OperatorVerb[Any],
     typed: Mapping[str, str],
@@ -261,12 +264,15 @@ def _page(
     sections: list[tuple[str, dict[str, Any]]] | None = None,
     remark: str = "",
 ) -> Response[Any]:
+    fields = [_field(each, typed.get(each.name)) for each in fields_of(visit, verb)]
     return visit.page(
         "verb.html",
         label_of(verb),
         409 if fault else 200,
         words=[in_form(" ".join(each.split())) for each in _paragraphs(verb)],
-        fields=[_field(each, typed.get(each.name)) for each in fields_of(visit, verb)],
+        keeps_empty=verb.keeps_omitted,
+        fields=fields,
+        merchants=await _merchants(visit) if PLACE & {each["name"] for each in fields} else [],
         is_linked=verb.is_linked,
         sure=verb.sure,
         second=bool(verb.second),
@@ -280,6 +286,14 @@ def _page(
         remark=remark,
         fault=fault,
     )
+
+
+async def _merchants(visit: ConsoleVisit) -> list[tuple[int, str]]:
+    """Return the merchants that a form offers beside their field; none where they are too many."""
+    rows = await across.select_merchants(visit.db, 0, "", MERCHANTS_OFFERED_MAX + 1)
+    if len(rows) > MERCHANTS_OFFERED_MAX:
+        return []
+    return [(row["merchant_id"], row["name"]) for row in rows]
 
 
 def fields_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> list[VerbParameter]:
@@ -303,6 +317,7 @@ def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
     }
     return {
         "name": parameter.name,
+        "is_merchant": parameter.name in PLACE,
         "label": _label(parameter),
         "words": in_form(parameter.words),
         "type": parameter.input_type,

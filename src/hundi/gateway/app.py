@@ -13,6 +13,8 @@ from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
 from hundi.api.description import document, partner_document
 from hundi.api.interfaces import Interfaces, Pages
+from hundi.api.status import routing as status
+from hundi.api.status.board import StatusBoard
 from hundi.console import routing as console
 from hundi.console.assets import PREFIX as CONSOLE
 from hundi.doctor.site.rules import SEEN_ADDRESS
@@ -78,6 +80,7 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         async with opening(settings) as gateway:
             app.state.gateway, app.state.readings = gateway, MetricReadings.of(settings)
+            app.state.status_board = StatusBoard(gateway.db, gateway.connectors, settings.base_url)
             yield
         await traces.stop()
 
@@ -122,6 +125,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         get("/health/ready")(health.ready),
         get(SEEN_ADDRESS)(health.seen),
         *([] if settings.metrics_port else [get("/metrics")(health.metrics)]),
+        *(status.routes() if settings.status_page else []),
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),
         page.routes(addresses.page(aliases), addresses.old_page(aliases)),

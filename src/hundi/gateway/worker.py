@@ -57,6 +57,8 @@ from hundi.payments.search import actions as search
 from hundi.payments.subscriptions import jobs as subscriptions
 from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.standings import jobs as standing_jobs
+from hundi.status import actions as status
+from hundi.status.jobs import StatusWatch
 
 _PAST_LOOK_S = 0.2
 _log = structlog.get_logger(__name__)
@@ -94,6 +96,9 @@ async def work(settings: Settings) -> None:
             for loop in loops:
                 tasks.create_task(loop.forever(stop))
             tasks.create_task(schedules(gateway).forever(stop))
+            if settings.status_page:
+                watch = StatusWatch(gateway.db, gateway.connectors)
+                tasks.create_task(watch.forever(stop))
             if settings.demo:
                 await _look_when_the_clock_moves(gateway, loops)
                 tasks.create_task(_settle_when_the_clock_moves(gateway, stop))
@@ -223,6 +228,7 @@ def schedules(gateway: GatewayContext) -> Schedules:
         await identity.sweep(gateway.db, now)
         await risk.sweep(gateway.db, now)
         await saved_cards.sweep(gateway.payments, now)
+        await status.sweep(gateway.db, world_now())
 
     async def roll(now: datetime) -> None:
         await ledger.roll_checkpoints(gateway.db, now)

@@ -32,6 +32,8 @@ _POLL_S = 0.02
 _CHECK_S = 0.25
 CONNECTIONS_WAITING_MAX = 1_024
 _REPORT_BYTES = 4_096
+READY_S_MAX = 120.0
+"""How long a child that is to replace another may take to be ready; a start takes seconds."""
 DRAIN_S = 20.0
 """How long a supervisor waits for its children to finish what is under way."""
 PYTHON = (sys.executable, "-P", "-m", "hundi.cli")
@@ -197,15 +199,18 @@ class ProcessGroup:
         environment: Mapping[str, str],
         say: Callable[[str], None],
         silence_s_max: float | None = None,
+        ready_s_max: float = READY_S_MAX,
     ) -> None:
         """Start children with this environment.
 
         say: tells the operator what happened to a child. silence_s_max: a child that was ready and
         reports nothing for so many seconds is killed and started again; None: it may be silent.
+        ready_s_max: one that is to replace another and is not ready by then is killed.
         """
         self._environment = reports.without_addressee(dict(environment))
         self._say = say
         self._silence_s_max = silence_s_max
+        self._ready_s_max = ready_s_max
         self._tended_at = time.monotonic()
         self._children: list[_Child] = []
         self._leaving: list[_Child] = []
@@ -327,28 +332,39 @@ class ProcessGroup:
     def replace(self, watch: Callable[[], None] = lambda: None) -> None:
         """Put a new child in the place of each, one after the other, on the same socket.
 
-        The old one leaves once the new one is ready. When the new one ends before that, the old one
-        stays, and no other is replaced. watch: is called regularly meanwhile.
+        The old one leaves once the new one is ready. When the new one ends before that or takes
+        longer than ready_s_max, the old one stays, and no other is replaced. watch: is called
+        regularly meanwhile.
         """
         for child in list(self._children):
             fresh = self._spawn(child.name, child.command, child.listening, child.environment)
             self._leaving.append(fresh)
-            while fresh.heard_at is None:
-                watch()
-                self.tend()
-                if fresh not in self._leaving:
-                    self._say(
-                        f"the new {child.name} ended ({_ending(fresh.process.returncode)}); the old"
-                        " one goes on"
-                    )
-                    return
-                fresh.hear(time.monotonic())
-                time.sleep(_POLL_S)
+            fault = self._await_replacement(fresh, watch)
+            if fault:
+                self._say(f"the new {child.name} {fault}; the old one goes on")
+                return
             self._leaving.remove(fresh)
             self._children[self._children.index(child)] = fresh
             self._leaving.append(child)
             with suppress(ProcessLookupError):
                 child.process.send_signal(LEAVE)
+
+    def _await_replacement(self, fresh: _Child, watch: Callable[[], None]) -> str:
+        """Return "" once a new child is ready, else what happened to it; it is gone then."""
+        while fresh.heard_at is None:
+            watch()
+            self.tend()
+            if fresh not in self._leaving:
+                return f"ended ({_ending(fresh.process.returncode)})"
+            if time.monotonic() - fresh.started_at > self._ready_s_max:
+                with suppress(ProcessLookupError):
+                    os.killpg(fresh.process.pid, signal.SIGKILL)
+                fresh.process.wait()
+                self._forget(fresh)
+                return f"was not ready within {self._ready_s_max:.0f} s and is killed"
+            fresh.hear(time.monotonic())
+            time.sleep(_POLL_S)
+        return ""
 
     def stay(self, watch: Callable[[], None] = lambda: None) -> None:
         """Keep every child running, and call `watch` regularly, until an exception is raised."""

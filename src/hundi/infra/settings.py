@@ -30,7 +30,8 @@ DEMO_FILE = "demo.json"
 ACQUIRER_KEY_FILE = "acquirer_key"
 """The file of a demo in the data directory: the key of the gateway and the simulated bank."""
 LAST_BACKUP_FILE = "last_backup"
-"""The file in the data directory whose time is that of the last whole backup."""
+"""The file whose time is that of the last whole backup: in the folder of backups if it is named,
+else in the data directory."""
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
@@ -172,6 +173,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """A port for `/metrics` alone, on the same host; 0: it is among the gateway's own addresses."""
     metrics_from: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks that may read `/metrics`; nobody else finds it."""
+    status_page: bool = True
+    """Whether everybody may read the [status page](status.md) at `/status`; off, nobody finds it,
+    and no component is looked at."""
     traces_to: str = ""
     """Where OpenTelemetry traces are sent (OTLP over HTTP), such as `http://127.0.0.1:4318`; none
     without it."""

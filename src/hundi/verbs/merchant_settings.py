@@ -19,7 +19,12 @@ from hundi.merchants.directory.rules import (
 )
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext
-from hundi.verbs.parameters import MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.parameters import (
+    MerchantId,
+    ParameterHints,
+    ParametersToChange,
+    VerbParameters,
+)
 from hundi.verbs.verb import Result, verb
 
 CHANGE = "settings.change"
@@ -42,7 +47,7 @@ _RENAMED = {
 _NO_SETTINGS = {"merchant_id", "client", "rotate_webhook_key"}
 
 
-class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
+class SettingsToChange(ParametersToChange, frozen=True, kw_only=True):
     """Settings of a merchant to change; omitted ones stay as they are."""
 
     merchant_id: MerchantId
@@ -125,7 +130,7 @@ class SettingsToChange(VerbParameters, frozen=True, kw_only=True):
     ] = False
 
 
-class NotificationSettings(VerbParameters, frozen=True, kw_only=True):
+class NotificationSettings(ParametersToChange, frozen=True, kw_only=True):
     """How a merchant's server receives notifications; omitted ones stay as they are."""
 
     merchant_id: MerchantId
@@ -150,7 +155,7 @@ class NotificationSettings(VerbParameters, frozen=True, kw_only=True):
     ] = None
 
 
-class SenderSettings(VerbParameters, frozen=True, kw_only=True):
+class SenderSettings(ParametersToChange, frozen=True, kw_only=True):
     """The addresses and tokens from which a merchant's operations are accepted."""
 
     merchant_id: MerchantId
@@ -171,7 +176,7 @@ class SenderSettings(VerbParameters, frozen=True, kw_only=True):
 Limit = Annotated[int | None, Meta(description="How many at most.")]
 
 
-class LimitSettings(VerbParameters, frozen=True, kw_only=True):
+class LimitSettings(ParametersToChange, frozen=True, kw_only=True):
     """Limits of a merchant's requests and of its customers' tries."""
 
     merchant_id: MerchantId
@@ -250,10 +255,7 @@ async def notifications(context: VerbContext, parameters: NotificationSettings) 
 
 @settings_verb("senders", "Senders", "Change a merchant's senders")
 async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
-    """Change the addresses and tokens with which a merchant's operations are accepted.
-
-    What is left out stays.
-    """
+    """Change the addresses and tokens with which a merchant's operations are accepted."""
     changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
     names = "operation_addresses", "scoped_tokens"
     return {"merchant_id": str(parameters.merchant_id)} | {
@@ -263,10 +265,7 @@ async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
 
 @settings_verb("limits", "Limits", "Change a merchant's limits")
 async def limits(context: VerbContext, parameters: LimitSettings) -> Result:
-    """Change how often a merchant may call, and how often its customers may try.
-
-    What is left out stays.
-    """
+    """Change how often a merchant may call, and how often its customers may try."""
     changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
     return {"merchant_id": str(parameters.merchant_id)} | {
         name: getattr(changed, name) for name in LIMITS

@@ -24,6 +24,10 @@ class VerbParameters(Struct, frozen=True, kw_only=True):
     """Base of the parameters of a verb: a field's type, and in `Meta` its bounds and meaning."""
 
 
+class ParametersToChange(VerbParameters, frozen=True, kw_only=True):
+    """Parameters of a verb that changes what is named; omitted ones stay as they are."""
+
+
 class NoParameters(VerbParameters, frozen=True, kw_only=True):
     """Parameters of a verb that takes none."""
 

@@ -20,7 +20,12 @@ from hundi.partners.identity.consents import actions as agreed
 from hundi.partners.identity.keys import actions as identity
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import NoParameters, ParameterHints, VerbParameters
+from hundi.verbs.parameters import (
+    NoParameters,
+    ParameterHints,
+    ParametersToChange,
+    VerbParameters,
+)
 from hundi.verbs.verb import Result, verb
 
 Affiliate = Annotated[str, Meta(description="The affiliate code.", max_length=20)]
@@ -78,7 +83,7 @@ class NewestOfPartner(VerbParameters, frozen=True, kw_only=True):
     )
 
 
-class PartnerChange(VerbParameters, frozen=True, kw_only=True):
+class PartnerChange(ParametersToChange, frozen=True, kw_only=True):
     """Settings of a partner to change; omitted ones stay as they are."""
 
     affiliate: Affiliate

@@ -134,6 +134,7 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
         "by": payout.channel,
         "rail": payout.rail,
         "leaves_at": leaves_at(payout.rail, payout.sent_at or utc_now()),
+        "batch": str(payout.batch_id or ""),
         "utr": payout.utr,
         "maker": payout.maker,
         "checker": payout.checker,

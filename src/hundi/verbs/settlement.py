@@ -20,7 +20,13 @@ from hundi.money.settlements.terms import actions as terms
 from hundi.staff.people.rules import Permission
 from hundi.verbs.calendar import KNOWN_CENTRES
 from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
+from hundi.verbs.parameters import (
+    ID_MAX,
+    MerchantId,
+    ParameterHints,
+    ParametersToChange,
+    VerbParameters,
+)
 from hundi.verbs.verb import Result, verb
 
 GROUPS = {"terms": "When and how a merchant is settled."}
@@ -39,7 +45,7 @@ class TermsOfMerchant(VerbParameters, frozen=True, kw_only=True):
     merchant_id: MerchantId
 
 
-class NewTerms(VerbParameters, frozen=True, kw_only=True):
+class NewTerms(ParametersToChange, frozen=True, kw_only=True):
     """New terms; omitted ones stay as they are."""
 
     merchant_id: MerchantId

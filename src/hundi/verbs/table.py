@@ -12,6 +12,7 @@ NOUNS: Mapping[str, str] = {
     "acquirer": (
         "Accounts at acquirers: add, rotate and disable them, and what to try before money moves."
     ),
+    "status": "The public status page: announce incidents and maintenance, name acquirers.",
     "risk": "Risk rules: show, check, try on past payments, publish.",
     "dispute": "Disputes: what customers' banks want back, and what is answered.",
     "staff": "People of the console: invite, list, roles, remove, reset, sessions.",
@@ -48,6 +49,7 @@ THINGS: Mapping[str, tuple[str, str]] = {
     "risk": ("risk rules", "Risk rules"),
     "route": ("the routing plan", "Routing"),
     "acquirer": ("an acquirer", "Acquirers"),
+    "status": ("an announcement", "Status page"),
     "fee": ("a fee", "Fees"),
     "settlement": ("a settlement", "Settlements"),
     "payout": ("a payout", "Payouts"),

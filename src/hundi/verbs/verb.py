@@ -9,7 +9,12 @@ import msgspec
 from hundi.kernel.refusals import RefusalCode
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext
-from hundi.verbs.parameters import VerbParameter, VerbParameters, parameters_of
+from hundi.verbs.parameters import (
+    ParametersToChange,
+    VerbParameter,
+    VerbParameters,
+    parameters_of,
+)
 
 P = TypeVar("P", bound=VerbParameters)
 Result = Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -101,6 +106,11 @@ class OperatorVerb(Generic[P]):
     def parameters(self) -> list[VerbParameter]:
         """Return its parameters, in their order."""
         return parameters_of(self.parameter_class)
+
+    @property
+    def keeps_omitted(self) -> bool:
+        """Return whether it changes what is named, and all else stays as it is."""
+        return issubclass(self.parameter_class, ParametersToChange)
 
     def titled(self, result: Any, parameters: P) -> str:  # noqa: ANN401 (a Result)
         """Return the title above its result."""

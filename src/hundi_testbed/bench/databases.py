@@ -242,6 +242,7 @@ async def run(url: str, baseline: Baseline, seconds: float, folder: Path) -> flo
         output, complained = await process.communicate()
     match = _RATE.search(output.decode())
     if process.returncode != 0 or match is None:
-        message = f"pgbench failed: {complained.decode()[:2_000]}"
+        words = complained.decode()[:2_000] or "it said nothing"
+        message = f"pgbench ended with {process.returncode}: {words}"
         raise BaselineError(message)
     return float(match[1])

@@ -90,6 +90,7 @@ def test_files_that_it_mounts_are_those_of_this_tree(prepared: Path) -> None:
     for path in mounted:
         where = prepared.parent if path.startswith("./secrets") else FOLDER
         assert (where / path).is_file(), path
+    assert (prepared.parent / "backups").is_dir(), "made before a container makes it, as root"
     made = {f"./secrets/{path.name}" for path in prepared.iterdir()}
     assert {each["file"] for each in COMPOSE["secrets"].values()} <= made
 

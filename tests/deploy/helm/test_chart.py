@@ -1,6 +1,7 @@
 """The chart as helm rendered it, and the values that it takes."""
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import yaml
 
 from hundi.infra.settings import load_settings
 from tests.deploy.helm.chart_sum import CHART, HERE, chart_sum
+from tests.deploy.monitoring.test_rules import ALARMS
 
 RENDERED = HERE / "rendered.yaml"
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
@@ -29,6 +31,8 @@ def pods(objects) -> Iterator[tuple[str, Any]]:
     for (kind, name), each in objects.items():
         if kind in {"Deployment", "Job"}:
             yield name, each["spec"]["template"]
+        if kind == "CronJob":
+            yield name, each["spec"]["jobTemplate"]["spec"]["template"]
 
 
 def test_what_is_tested_here_was_rendered_from_this_chart() -> None:
@@ -61,8 +65,10 @@ def test_values_that_help_nobody_are_refused(wrong: dict[str, Any]) -> None:
 
 def test_every_object_is_there(objects) -> None:
     assert set(objects) == {
+        ("ConfigMap", "hundi-backup"),
         ("ConfigMap", "hundi-settings"),
         ("ConfigMap", "hundi-migrate-settings"),
+        ("CronJob", "hundi-backup"),
         ("Deployment", "hundi-api"),
         ("Deployment", "hundi-worker"),
         ("Ingress", "hundi"),
@@ -91,11 +97,13 @@ def test_no_pod_is_root_or_can_write_to_its_files_or_become_more(objects) -> Non
                 "capabilities": {"drop": ["ALL"]},
             }
             assert set(container["resources"]) == {"limits", "requests"}, container["name"]
-    assert seen == 5
+    assert seen == 6
 
 
 def test_each_part_has_the_credentials_of_its_own_role_and_no_others(objects) -> None:
-    for _, pod in pods(objects):
+    for name, pod in pods(objects):
+        if name == "hundi-backup":
+            continue  # it runs PostgreSQL's program, not ours
         secrets = {
             each["name"]: each["secret"]["secretName"]
             for each in pod["spec"]["volumes"]
@@ -107,6 +115,22 @@ def test_each_part_has_the_credentials_of_its_own_role_and_no_others(objects) ->
             assert secrets[own] == f"hundi-{container['name']}"
             variables = {each["name"]: each["value"] for each in container["env"]}
             assert set(variables) == {"HUNDI_CONFIG", "CREDENTIALS_DIRECTORY"}
+
+
+def test_a_backup_is_made_each_night_where_the_alarm_finds_it(objects) -> None:
+    job = objects["CronJob", "hundi-backup"]["spec"]
+    assert job["concurrencyPolicy"] == "Forbid"
+    pod = job["jobTemplate"]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["envFrom"] == [{"secretRef": {"name": "hundi-backup"}}]
+    assert container["command"] == ["sh", "/etc/hundi/backup.sh", "/backups", "7"]
+    volumes = {each["name"]: each for each in pod["volumes"]}
+    assert volumes["backups"]["persistentVolumeClaim"] == {"claimName": "hundi-backups"}
+    script = objects["ConfigMap", "hundi-backup"]["data"]["backup.sh"]
+    assert script == (CHART / "files" / "backup.sh").read_text()
+    (name,) = re.findall('cronjob=~"(.*?)"', ALARMS["BackupOld"]["expr"])
+    assert re.fullmatch(name, "hundi-backup")
+    assert not DEFAULTS["backup"]["enabled"], "a provider's database has its own"
 
 
 def test_the_settings_file_is_one_that_the_gateway_takes(objects, tmp_path: Path) -> None:

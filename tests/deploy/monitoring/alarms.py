@@ -11,6 +11,8 @@ _REFUSED = _CALLS % "credentials_refused"
 _MISSING = 'hundi_settlements_missing_total{acquirer="a"}'
 _PART = 'hundi_part_started_seconds{part="%s", pid="1"}'
 _OVERDUE = 'hundi_overdue_seconds{work="%s"}'
+_CRONJOB = 'kube_cronjob_status_last_successful_time{cronjob="hundi-backup", namespace="pay"}'
+_OTHER_CRONJOB = _CRONJOB.replace("hundi", "other")
 _DAY, _HOUR = 86_400, 3_600
 
 
@@ -156,8 +158,11 @@ CASES = (
     ),
     AlarmCase(
         "BackupOld",
-        fires={"hundi_last_backup_seconds": "0x2000"},
-        quiet={"hundi_last_backup_seconds": "0x1439 86400x600"},
+        fires={
+            "hundi_last_backup_seconds": "0x2000",
+            _OTHER_CRONJOB: "9e4x2000",
+        },
+        quiet={"hundi_last_backup_seconds": "0x2000", _CRONJOB: "0x1439 86400x600"},
         summary="No whole backup was made for 1d 3h 0m 0s",
         minutes=27 * 60,
     ),

@@ -20,7 +20,7 @@ from hundi.infra.processes import end_with_parent
 from hundi.sdk import RefundItem
 from tests.conftest import NewFolder
 from tests.deploy.monitoring.test_rules import SAMPLES
-from tests.deploy.proxy.proxies import Proxy, ServerCertificate
+from tests.deploy.proxy.proxies import Proxy
 from tests.patience import PATIENCE_S
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
@@ -28,6 +28,7 @@ from tests.system.endpoint import MerchantServer
 from tests.system.machine import free_port
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, pay_card, scan
+from tests.system.tls import TestAuthority
 
 DECLINED = "4000000000009995"
 CERTIFICATE_DAYS = 10
@@ -115,7 +116,7 @@ def watched(new_folder: NewFolder, postgres_url: str) -> Iterator[Watched]:
     """Its certificate ends soon, nobody made a backup, and its replica follows no primary."""
     with ExitStack() as stack:
         ends = timedelta(days=CERTIFICATE_DAYS)
-        certificate = ServerCertificate.made(new_folder("watched-certificate"), ends)
+        certificate = TestAuthority(new_folder("watched-certificate")).issued(ends_in=ends)
         public, metrics = free_port(), free_port()
         gateway = stack.enter_context(
             RunningGateway(

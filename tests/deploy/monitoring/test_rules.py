@@ -3,12 +3,15 @@
 import json
 import re
 import subprocess
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from hundi.doctor.backups.rules import BACKUP_AGE_MAX
+from hundi.doctor.site.rules import CERTIFICATE_LEFT_MIN
 from tests.deploy.monitoring.alarms import CASES, AlarmCase, Series
 from tests.house.source import ROOT
 
@@ -52,6 +55,16 @@ def test_it_fires_and_stays_quiet(case: AlarmCase, tmp_path: Path) -> None:
     # JSON is YAML.
     path.write_text(json.dumps({"rule_files": [str(SAMPLES / "rules.yml")], "tests": tests}))
     _promtool("test", "rules", str(path))
+
+
+def test_the_doctor_says_old_when_the_alarms_do() -> None:
+    hours = BACKUP_AGE_MAX // timedelta(hours=1)
+    assert f"> {hours} * 3600\n" in ALARMS["BackupOld"]["expr"]
+    assert f"< {CERTIFICATE_LEFT_MIN.days} * 86400\n" in ALARMS["CertificateEnds"]["expr"]
+    assert f"more than {hours} hours" in runbook_of("BackupOld").read_text()
+    assert (
+        f"less than {CERTIFICATE_LEFT_MIN.days} days" in runbook_of("CertificateEnds").read_text()
+    )
 
 
 def _tried(case: AlarmCase, series: Series, expected: list[dict[str, Any]]) -> dict[str, Any]:

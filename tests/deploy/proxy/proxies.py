@@ -2,72 +2,24 @@
 
 import os
 import signal
-import ssl
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import partial
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Self
 
 import httpx
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-)
-from cryptography.x509.oid import NameOID
 
 from hundi.infra.processes import end_with_parent
 from tests.patience import PATIENCE_S
 from tests.system.machine import free_port
+from tests.system.tls import LOCALHOST, ServerCertificate
 from tests.system.waiting import until
 
 SAMPLES = Path(__file__).parents[3] / "deploy" / "proxy"
-NAME = "localhost"
-_DAY = timedelta(days=1)
+NAME = LOCALHOST
 _SYSTEM = f"{os.environ['PATH']}:/usr/sbin:/sbin"
-
-
-@dataclass(frozen=True)
-class ServerCertificate:
-    """A certificate for this machine that signed itself, and its key."""
-
-    chain: Path
-    key: Path
-
-    @classmethod
-    def made(cls, folder: Path, ends: timedelta = 30 * _DAY) -> Self:
-        """Make one. ends: from now."""
-        folder.mkdir(parents=True, exist_ok=True)
-        key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-        name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
-        names = [x509.DNSName(NAME), x509.IPAddress(ip_address("127.0.0.1"))]
-        certificate = (
-            x509.CertificateBuilder()
-            .subject_name(name)
-            .issuer_name(name)
-            .public_key(key.public_key())
-            .serial_number(x509.random_serial_number())
-            .not_valid_before(now - 300 * _DAY)
-            .not_valid_after(now + ends)
-            .add_extension(x509.SubjectAlternativeName(names), critical=False)
-            .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-            .sign(key, hashes.SHA256())
-        )
-        made = cls(folder / "fullchain.pem", folder / "privkey.pem")
-        made.chain.write_bytes(certificate.public_bytes(Encoding.PEM))
-        made.key.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-        return made
-
-    def trust(self) -> ssl.SSLContext:
-        """Return the trust of a client that knows this certificate and no other."""
-        return ssl.create_default_context(cafile=str(self.chain))
 
 
 @dataclass

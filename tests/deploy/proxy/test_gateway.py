@@ -14,11 +14,12 @@ from hundi.api.merchant import disputes, refund
 from hundi.console.routing import all_routes
 from tests.conftest import NewFolder
 from tests.deploy.proxy.conftest import Behind
-from tests.deploy.proxy.proxies import NAME, SAMPLES, Proxy, ServerCertificate
+from tests.deploy.proxy.proxies import NAME, SAMPLES, Proxy
 from tests.system.browser import Browser
 from tests.system.crowd import BY_CARD, BY_UPI, at_once, customers, one_more
 from tests.system.running import until
 from tests.system.shop import new_order_id, pay_card
+from tests.system.tls import ServerCertificate
 
 HSTS = ["max-age=31536000; includeSubDomains"]
 BODY_BYTES_MAX = max(
@@ -92,6 +93,14 @@ def test_every_answer_demands_tls_once(behind: Behind) -> None:
         ]
     assert [each.status_code for each in answers[:4]] == [200, 303, 404, 404]
     assert [each.headers.get_list("strict-transport-security") for each in answers] == [HSTS] * 5
+
+
+def test_everybody_reads_the_status_page_through_the_proxy(behind: Behind) -> None:
+    with behind.proxy.client() as client:
+        answers = [client.get("/status"), client.get("/status.json")]
+    assert [each.status_code for each in answers] == [200, 200]
+    assert [each.headers["cache-control"] for each in answers] == ["public, max-age=15"] * 2
+    assert answers[1].json()["components"]
 
 
 def test_a_form_of_the_console_counts_as_its_own_and_another_sites_does_not(
@@ -192,7 +201,7 @@ def test_an_offer_of_h2c_keeps_the_body(behind: Behind) -> None:
 def _curl(behind: Behind, url: str, offer: str) -> tuple[str, ...]:
     """Send a form, and return version, status and how many redirects there were."""
     command = [
-        *("curl", "--silent", "--fail", "--cacert", str(behind.proxy.certificate.chain), offer),
+        *("curl", "--silent", "--fail", "--cacert", str(behind.proxy.certificate.authority), offer),
         *("--data", f"merchant_id={behind.shop.merchant.merchant_id}", "--output", "/dev/null"),
         *("--write-out", "%{http_version} %{http_code} %{num_redirects}", url),
     ]

@@ -10,8 +10,9 @@ from typing import Self
 import pytest
 
 from hundi.api.addresses import MANDATE_PAGE, PAGES_OF_ONE
-from tests.deploy.proxy.proxies import Proxy, ServerCertificate
+from tests.deploy.proxy.proxies import Proxy
 from tests.system.machine import free_port
+from tests.system.tls import ServerCertificate
 
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok"
 SECRET = "a1b2c3d4e5f6"

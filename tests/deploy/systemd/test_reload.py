@@ -5,8 +5,6 @@ import os
 import secrets
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,41 +14,32 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hundi.infra.http.server import LISTENING
-from hundi.infra.reports import without_addressee
 from hundi.sdk import Client, Gateway, QrOrder
+from tests.deploy.instances import ApiInstance
 from tests.docs.conftest import AMOUNT_PAISE, credentials_of
 from tests.patience import PATIENCE_S
-from tests.system.machine import free_port
 from tests.system.running import RunningGateway
 from tests.system.waiting import until
 
-HUNDI = Path(sys.executable).with_name("hundi")
 CALLERS = 6
 RELOADS = 3
 
 
-class Api:
-    """`hundi api` with two processes, beside a gateway and on its database."""
+class Api(ApiInstance):
+    """`hundi api` with two processes, and the service manager that it tells how it does."""
 
     def __init__(self, gateway: RunningGateway, folder: Path) -> None:
-        """Start it, and listen to what it tells its service manager."""
-        self.port = free_port()
-        self.log = folder / "api.log"
+        """Start it, and listen to what it tells."""
         self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.manager.settimeout(PATIENCE_S)
         self.manager.bind(str(folder / "manager"))
-        variables = without_addressee(dict(gateway.part("api")[0].environ()))
-        variables |= {
-            "HUNDI_PORT": str(self.port),
-            "HUNDI_WORKERS": "2",
-            "NOTIFY_SOCKET": str(folder / "manager"),
-        }
-        variables.pop(LISTENING)
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [HUNDI, "api"], env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
+        super().__init__(
+            gateway,
+            HUNDI_BASE_URL=gateway.base_url,
+            HUNDI_PAYMENT_PAGE_URL=gateway.demo["payment_page_url"],
+            HUNDI_WORKERS="2",
+            NOTIFY_SOCKET=str(folder / "manager"),
+        )
 
     def told(self, words: str) -> None:
         """Wait until the service manager is told something."""
@@ -66,13 +55,9 @@ class Api:
 def api(gateway: RunningGateway, tmp_path: Path) -> Iterator[Api]:
     """A running `hundi api`."""
     running = Api(gateway, tmp_path)
-    try:
+    with running.manager, running:
         running.told("READY=1")
         yield running
-    finally:
-        running.process.terminate()
-        assert running.process.wait(PATIENCE_S) == 0, running.log.read_text()
-        running.manager.close()
 
 
 @contextmanager
@@ -150,7 +135,7 @@ def test_a_reload_that_cannot_start_leaves_the_old_processes(
     finally:
         moved.with_name("kek.away").rename(moved)
     assert api.children() == before
-    assert "; the old one goes on" in api.log.read_text()
+    assert "; the old one goes on" in api.logged()
 
 
 def test_the_manager_hears_that_it_lives(api: Api) -> None:

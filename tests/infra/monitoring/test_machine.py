@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -10,7 +11,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from hundi.infra.monitoring.folder import VARIABLE
 
 _COUNT = """
-# hundi: this word tells that the process is one of ours
 import resource, sys
 from hundi.infra.monitoring.folder import reserve
 if limit := int(sys.argv[2]):
@@ -25,9 +25,15 @@ sys.stdout.buffer.write(machine.exposition([readings.overdue([("refunds", 1.5)])
 """
 
 
-def counted(folder: Path, times: int, file_bytes_max: int = 0) -> tuple[dict[str, float], str]:
+_APART = ("unshare", "--user", "--map-root-user", "--pid", "--mount-proc", "--fork")
+"""Runs a program that sees no process but its own, as a service of systemd's may."""
+
+
+def counted(
+    folder: Path, times: int, file_bytes_max: int = 0, *, by: Sequence[str] = ()
+) -> tuple[dict[str, float], str]:
     """Let a process count so often and end; return the samples that it saw, and what it said."""
-    command = [sys.executable, "-c", _COUNT, str(times), str(file_bytes_max)]
+    command = [*by, sys.executable, "-c", _COUNT, str(times), str(file_bytes_max)]
     ended = subprocess.run(
         command,
         env=os.environ | {VARIABLE: str(folder)},
@@ -54,6 +60,26 @@ def test_counts_outlive_their_processes_and_never_go_back(tmp_path: Path) -> Non
         assert samples["hundi_overdue_seconds"] == 1.5
     # One file for each kind of the living, and one for the sum of each kind of the ended.
     assert len(list(tmp_path.glob("*.db"))) <= 8
+
+
+def test_a_process_that_another_cannot_see_counts_as_living(tmp_path: Path) -> None:
+    waiting = _COUNT + "print('\\n# counted', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", waiting, "5", "0"],
+        env=os.environ | {VARIABLE: str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as living:
+        assert living.stdout is not None
+        while living.stdout.readline() != b"# counted\n":
+            assert living.poll() is None
+        own = tmp_path / f"counter_{living.pid}.db"
+        assert counted(tmp_path, 1, by=_APART)[0]["hundi_requests_total"] == 6
+        assert own.exists(), "it goes on counting there"
+        living.communicate()
+    assert counted(tmp_path, 0)[0]["hundi_requests_total"] == 6
+    assert not own.exists()
 
 
 def test_without_space_a_process_counts_for_itself_alone(tmp_path: Path) -> None:

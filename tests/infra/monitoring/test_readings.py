@@ -2,7 +2,6 @@
 
 import os
 import socket
-import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -17,8 +16,8 @@ from hundi.infra.monitoring.replica import ReplicaWatch
 from hundi.infra.postgres.database import Database
 from hundi.infra.settings import LAST_BACKUP_FILE, Settings
 from hundi.kernel.clock import utc_now
-from tests.deploy.proxy.proxies import ServerCertificate
 from tests.system.machine import free_port
+from tests.system.tls import TestAuthority
 
 _LEFT = timedelta(days=-1)
 """The certificate of these tests ended yesterday: then it must be seen most of all."""
@@ -27,9 +26,7 @@ _LEFT = timedelta(days=-1)
 @pytest.fixture
 def secured(tmp_path: Path) -> Iterator[int]:
     """The port of a server that shows a certificate."""
-    made = ServerCertificate.made(tmp_path, _LEFT)
-    trust = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    trust.load_cert_chain(made.chain, made.key)
+    trust = TestAuthority(tmp_path).context(ends_in=_LEFT)
     with closing(socket.create_server(("127.0.0.1", free_port()))) as listening:
 
         def serve() -> None:
@@ -43,15 +40,15 @@ def secured(tmp_path: Path) -> Iterator[int]:
         yield listening.getsockname()[1]
 
 
-def test_the_end_of_a_certificate_is_read_also_when_it_is_over(secured: int) -> None:
+async def test_the_end_of_a_certificate_is_read_also_when_it_is_over(secured: int) -> None:
     watch = CertificateWatch((f"https://127.0.0.1:{secured}/", "http://127.0.0.1:1"))
-    ((host, end),) = watch.ends()
+    ((host, end),) = await watch.ends()
     assert host == "127.0.0.1"
     assert abs(datetime.fromtimestamp(end, UTC) - datetime.now(UTC) - _LEFT) < timedelta(minutes=1)
 
 
-def test_an_address_that_does_not_answer_is_left_out() -> None:
-    assert CertificateWatch((f"https://127.0.0.1:{free_port()}",)).ends() == []
+async def test_an_address_that_does_not_answer_is_left_out() -> None:
+    assert await CertificateWatch((f"https://127.0.0.1:{free_port()}",)).ends() == []
 
 
 async def test_a_server_that_follows_no_primary_lags_more_and_more(
@@ -72,6 +69,8 @@ async def test_the_last_backup_is_the_time_of_its_file(db: Database, tmp_path: P
     (tmp_path / LAST_BACKUP_FILE).touch()
     os.utime(tmp_path / LAST_BACKUP_FILE, (1_764_000_000, 1_764_000_000))
     assert await _read(readings, db, "hundi_last_backup_seconds") == 1_764_000_000
+    elsewhere = MetricReadings.of(Settings(data_dir=tmp_path, backup_dir=tmp_path / "copies"))
+    assert await _read(elsewhere, db, "hundi_last_backup_seconds") == 0
 
 
 async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Path) -> None:

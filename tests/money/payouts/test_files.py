@@ -3,6 +3,10 @@
 And reports that are hostile, cut off or doubled.
 """
 
+import asyncio
+from itertools import count
+from typing import Any
+
 import pytest
 from lxml import etree
 
@@ -13,8 +17,9 @@ from hundi.money.payouts import actions as payouts
 from hundi.money.payouts.files import actions, forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail, leaves_at, rail_for
-from hundi.money.payouts.rules import PayoutState, Reported
+from hundi.money.payouts.rules import PayoutState, PayoutTry, Reported
 from tests.money.payouts.till import CHECKER, LATER, MAKER, NUMBER, Till, open_till
+from tests.payments.interrupted import InterruptedDatabase, Interruption, KilledError
 from tests.shop import NOW, VAULT
 
 PAYER = PayingAccount("Hundi Escrow", "00011122233", "SIMB0000001")
@@ -55,6 +60,43 @@ async def test_a_payout_without_its_cause_is_left_out(till: Till) -> None:
     made = await actions.export(till.db, VAULT, FileForm.CSV, PAYER, CHECKER, NOW)
     assert made is not None
     assert (made.payouts, made.left) == (0, 1)
+
+
+async def test_the_number_of_a_file_is_known_wherever_its_export_breaks_off(till: Till) -> None:
+    begun: list[int] = []
+    waiting: list[PayoutTry] = []
+    for at in count(1):
+        while len(waiting) < 2:
+            waiting.append(await till.approved(channel=PayoutChannel.FILE))
+        process: Any = InterruptedDatabase(till.db, at, Interruption.KILLED)
+        try:
+            await actions.export(process, VAULT, FileForm.CSV, PAYER, CHECKER, NOW, begun.append)
+        except KilledError:
+            pass
+        else:
+            break
+        after = [await till.again(each) for each in waiting]
+        sent = [each for each in after if each.state is PayoutState.SENT]
+        if sent:
+            file = await actions.again(till.db, VAULT, begun[-1], PAYER)
+            assert file.payouts == sum(each.batch_id == begun[-1] for each in sent)
+        assert {each.batch_id for each in sent} <= set(begun)
+        waiting = [each for each in after if each not in sent]
+    assert process.calls > len(waiting)
+    assert await till.broken(LATER) == set()
+
+
+async def test_two_exports_at_once_leave_nothing_behind(till: Till) -> None:
+    for number in range(1, 6):
+        for _ in range(3):
+            await till.approved(channel=PayoutChannel.FILE)
+        files = await asyncio.gather(
+            *(actions.export(till.db, VAULT, FileForm.CSV, PAYER, CHECKER, NOW) for _ in range(2))
+        )
+        made = [each for each in files if each is not None]
+        assert [each.left for each in made] == [0] * len(made)
+        assert sum(each.payouts for each in made) == 3, number
+    assert await till.broken(LATER) == set()
 
 
 async def test_a_report_in_every_form_is_taken_once(till: Till) -> None:

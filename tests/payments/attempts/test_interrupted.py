@@ -1,11 +1,11 @@
-"""A card is charged, booked and told once, whichever call of a process is interrupted."""
+"""A payment is charged, booked and told once, whichever call of a process is interrupted."""
 
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
 from itertools import count
 
-from hundi.acquirers.port.answers import Approved, NothingThere, Unknown
+from hundi.acquirers.port.answers import Approved, BankCallback, NothingThere, Unknown
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
@@ -13,6 +13,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import PaymentState
 from hundi.payments.attempts.actions import payable
+from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.attempts.authentication.actions import AUTHORISE_GRACE, finish_card
 from hundi.payments.attempts.rules import SENT_GRACE
 from hundi.payments.methods.card import actions as cards
@@ -94,6 +95,40 @@ async def test_a_card(shop: Shop) -> None:
         PaymentState.PAID,
         1,
         1,
+        [("payment", 149_950)],
+        ["paid"],
+    )
+
+
+async def test_a_qr_that_the_bank_reports(shop: Shop) -> None:
+    async def begin() -> Start:
+        view = await shop.order()
+        offered = view.offered
+        assert offered is not None
+        word = BankCallback(f"cb-{offered.reference}", offered.reference, PAID)
+
+        async def hears(db: Database) -> None:
+            await answers.handle_callback(shop_on(shop, db).context, "sandbox", word, NOW)
+
+        async def end() -> object:
+            payment = (await shop.again(view)).payment
+            postings = await shop.db.fetch(
+                "SELECT kind, amount_paise FROM ledger_postings WHERE merchant_id = $1"
+                " AND cause_id = $2",
+                payment.merchant_id,
+                offered.attempt_id,
+            )
+            news = await shop.db.fetch(
+                "SELECT kind FROM deliveries WHERE merchant_id = $1 AND payment_id = $2",
+                payment.merchant_id,
+                payment.payment_id,
+            )
+            return payment.state, [tuple(row) for row in postings], [row["kind"] for row in news]
+
+        return [hears], end
+
+    assert await whichever_call_is_interrupted(shop.db, begin) == (
+        PaymentState.PAID,
         [("payment", 149_950)],
         ["paid"],
     )

@@ -168,10 +168,16 @@ async def test_a_bank_that_refuses_leaves_the_authorisation_and_it_may_be_asked_
     await holds(shop)
 
 
-@pytest.mark.parametrize("kind", list(CompletionKind))
+TAKEN, RELEASED = Approved(Money(PAISE), "632512347777"), Voided("632512348888")
+
+
 @pytest.mark.parametrize(
-    ("said", "state"),
-    [(Approved(Money(PAISE), "632512347777"), "captured"), (Voided("632512348888"), "voided")],
+    ("kind", "said", "state"),
+    [
+        (CAPTURE, RELEASED, "voided"),
+        (CAPTURE, Approved(Money(PAISE - 1), "632512347777"), "captured"),
+        (VOID, TAKEN, "captured"),
+    ],
 )
 async def test_a_no_to_a_hold_that_ended_otherwise_brings_its_end_to_light(
     shop: Shop, kind: CompletionKind, said: Approved | Voided, state: str
@@ -184,6 +190,22 @@ async def test_a_no_to_a_hold_that_ended_otherwise_brings_its_end_to_light(
         state,
         "failed",
     )
+    await holds(shop)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "state"), [(CAPTURE, TAKEN, "captured"), (VOID, RELEASED, "voided")]
+)
+async def test_a_no_to_what_the_bank_has_done_already_is_a_yes(
+    shop: Shop, kind: CompletionKind, said: Approved | Voided, state: str
+) -> None:
+    view = await authorised(shop)
+    shop.bank.completions = deque([Declined("21", "Already done")])
+    shop.bank.inquiries = deque([said])
+    ended = await end(shop, view, kind)
+    assert (ended.view.payment.state, ended.completion.state) == (state, "done")
+    assert ended.completion.rrn == said.rrn
+    assert await shop.told() == ["authorised", state]
     await holds(shop)
 
 

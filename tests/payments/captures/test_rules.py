@@ -81,9 +81,21 @@ def test_each_word_of_the_bank(
 # fmt: on
 
 
-def test_a_hold_that_ended_otherwise_than_our_refused_call_is_another_ones_doing() -> None:
-    verdict = after_answer(completion(), TOOK, SCHEDULE, NOW, refused=True)
-    assert (verdict.completion.state, verdict.becomes) == (C.FAILED, P.CAPTURED)
+# fmt: off
+@pytest.mark.parametrize(("kind", "answer", "ends", "becomes"), [
+    (CAPTURE, TOOK,                           C.DONE,   P.CAPTURED),
+    (CAPTURE, Approved(Money(PART - 1), "6"), C.FAILED, P.CAPTURED),
+    (CAPTURE, Voided(),                       C.FAILED, P.VOIDED),
+    (VOID,    Voided(),                       C.DONE,   P.VOIDED),
+    (VOID,    Approved(Money(AMOUNT), "6"),   C.FAILED, P.CAPTURED),
+    (CAPTURE, Approved(Money(PART + 1), "6"), C.UNKNOWN, None),
+])
+def test_after_a_refused_call_the_bank_s_words_about_the_hold_decide(
+    kind: CompletionKind, answer: Answer, ends: C, becomes: P | None
+) -> None:
+    verdict = after_answer(completion(kind), answer, SCHEDULE, NOW, refused=True)
+    assert (verdict.completion.state, verdict.becomes) == (ends, becomes)
+# fmt: on
 
 
 # fmt: off

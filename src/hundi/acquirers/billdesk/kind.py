@@ -69,4 +69,4 @@ def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> Bi
     )
 
 
-KIND = AcquirerKind(BillDeskSettings, _open, CHECKS)
+KIND = AcquirerKind(BillDeskSettings, _open, CHECKS, brand="BillDesk")

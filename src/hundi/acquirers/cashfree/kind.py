@@ -97,4 +97,4 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
     return opened(name, account, context.memory)
 
 
-KIND = AcquirerKind(CashfreeSettings, _open, CHECKS, never=("pay_later",))
+KIND = AcquirerKind(CashfreeSettings, _open, CHECKS, never=("pay_later",), brand="Cashfree")

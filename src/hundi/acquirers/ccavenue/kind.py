@@ -44,4 +44,4 @@ def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CC
     )
 
 
-KIND = AcquirerKind(CCAvenueSettings, _open, CHECKS)
+KIND = AcquirerKind(CCAvenueSettings, _open, CHECKS, brand="CCAvenue")

@@ -99,4 +99,4 @@ def _origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-KIND = AcquirerKind(GatewaySettings, _open, CHECKS)
+KIND = AcquirerKind(GatewaySettings, _open, CHECKS, brand="Payment gateway")

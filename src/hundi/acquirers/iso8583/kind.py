@@ -163,4 +163,4 @@ def _fault(name: str, words: str) -> AcquirerConfigurationError:
     return AcquirerConfigurationError(f"acquirers.{name}: {words}")
 
 
-KIND = AcquirerKind(SwitchSettings, _open, CHECKS)
+KIND = AcquirerKind(SwitchSettings, _open, CHECKS, brand="Bank")

@@ -50,4 +50,4 @@ def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> Paytm
     )
 
 
-KIND = AcquirerKind(PaytmSettings, _open, CHECKS)
+KIND = AcquirerKind(PaytmSettings, _open, CHECKS, brand="Paytm")

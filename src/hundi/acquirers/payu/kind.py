@@ -58,4 +58,4 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
     )
 
 
-KIND = AcquirerKind(PayUSettings, _open, CHECKS)
+KIND = AcquirerKind(PayUSettings, _open, CHECKS, brand="PayU")

@@ -84,4 +84,4 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
     )
 
 
-KIND = AcquirerKind(PhonePeSettings, _open, CHECKS, never=("wallet", "pay_later"))
+KIND = AcquirerKind(PhonePeSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="PhonePe")

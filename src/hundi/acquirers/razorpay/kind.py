@@ -78,4 +78,4 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
     return opened(name, account, context.memory, simulated=settings.mode == "test")
 
 
-KIND = AcquirerKind(RazorpaySettings, _open, CHECKS)
+KIND = AcquirerKind(RazorpaySettings, _open, CHECKS, brand="Razorpay")

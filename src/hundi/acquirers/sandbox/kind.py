@@ -40,4 +40,4 @@ def _open(name: str, settings: SandboxSettings, context: AcquirerContext) -> Con
             return DirectAggregator(settings.url, key, context.memory, name=name)
 
 
-KIND = AcquirerKind(SandboxSettings, _open)
+KIND = AcquirerKind(SandboxSettings, _open, brand="Simulated bank")

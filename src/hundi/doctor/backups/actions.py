@@ -8,6 +8,7 @@ from pathlib import Path
 from hundi.doctor.backups import store
 from hundi.doctor.backups.rules import (
     ARCHIVE_FAILS,
+    BACKUP_AGE_MAX,
     BACKUP_GOOD,
     BACKUP_MISSING,
     BACKUP_OLD,
@@ -16,13 +17,14 @@ from hundi.doctor.backups.rules import (
     KEY_BESIDE,
     LOG_BEHIND,
     LOG_OLD_AFTER,
-    OLD_AFTER,
     age_words,
 )
 from hundi.doctor.context import DoctorContext
 from hundi.doctor.rules import DoctorFinding
 from hundi.infra.embedded.backups import WAL, BackupError, manifests
+from hundi.infra.monitoring.last_backup import last_backup_at
 from hundi.infra.secrets.key_sources import VaultError, parse
+from hundi.infra.settings import Settings
 from hundi.kernel.clock import world_now
 
 _KEY_FILE_BYTES_MAX = 16 * 1024
@@ -34,12 +36,17 @@ async def look_at_backups(context: DoctorContext) -> Sequence[DoctorFinding]:
     """Find backups that are missing, old, or beside their key."""
     settings = context.settings
     assert settings is not None
-    folder = settings.backup_dir
-    if folder is not None:
-        return await asyncio.to_thread(_in_folder, folder)
+    if settings.backup_dir is not None:
+        return await asyncio.to_thread(_in_folder, settings, settings.backup_dir)
+    findings = [*await _of_archive(context), *_of_mark(settings, "backups")]
+    return findings or [DoctorFinding(BACKUP_UNSEEN, "backups", "HUNDI_BACKUP_DIR names no folder")]
+
+
+async def _of_archive(context: DoctorContext) -> Sequence[DoctorFinding]:
+    """Find how the server archives its log, if it does."""
     archiver = await store.select_archiver(context.db) if context.db is not None else None
     if archiver is None or archiver["mode"] == "off":
-        return [DoctorFinding(BACKUP_UNSEEN, "backups", "HUNDI_BACKUP_DIR names no folder")]
+        return []
     if archiver["last_archived_time"] is None and not archiver["fails"]:
         return [DoctorFinding(BACKUP_UNSEEN, "archive", "the server has archived nothing yet")]
     if archiver["fails"]:
@@ -49,19 +56,26 @@ async def look_at_backups(context: DoctorContext) -> Sequence[DoctorFinding]:
     return [DoctorFinding(BACKUP_GOOD, "archive", seen)]
 
 
-def _in_folder(folder: Path) -> Sequence[DoctorFinding]:
+def _of_mark(settings: Settings, about: str) -> Sequence[DoctorFinding]:
+    """Find how old the newest copy is, by what the alarm BackupOld looks at; nothing without it."""
+    made_at = last_backup_at(settings)
+    if made_at is None:
+        return []
+    age = world_now() - made_at
+    kind = BACKUP_OLD if age > BACKUP_AGE_MAX else BACKUP_GOOD
+    return [DoctorFinding(kind, about, f"the newest copy is {age_words(age)} old")]
+
+
+def _in_folder(settings: Settings, folder: Path) -> Sequence[DoctorFinding]:
     try:
-        copies = manifests(folder) if folder.is_dir() else []
-        others = [*_others(folder)] if folder.is_dir() else []
+        if not folder.is_dir():
+            return [DoctorFinding(BACKUP_MISSING, str(folder), "there is no such folder")]
+        manifests(folder)
+        others = [*_others(folder)]
+        found = _of_mark(settings, str(folder))
     except (BackupError, OSError) as error:
         return [DoctorFinding(BACKUP_REFUSED, str(folder), str(error))]
-    if not copies:
-        seen = "it has no copy" if folder.is_dir() else "there is no such folder"
-        return [*others, DoctorFinding(BACKUP_MISSING, str(folder), seen)]
-    age = world_now() - copies[-1].ended
-    kind = BACKUP_OLD if age > OLD_AFTER else BACKUP_GOOD
-    seen = f"the newest of {len(copies)} copies is {age_words(age)} old"
-    return [*others, DoctorFinding(kind, str(folder), seen)]
+    return [*others, *(found or [DoctorFinding(BACKUP_MISSING, str(folder), "it has no copy")])]
 
 
 def _others(folder: Path) -> Iterator[DoctorFinding]:

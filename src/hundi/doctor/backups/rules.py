@@ -4,6 +4,8 @@ from datetime import timedelta
 
 from hundi.doctor.rules import FindingKind, Level
 
+BACKUP_AGE_MAX = timedelta(hours=26)
+"""A copy every night may be late by two hours. The alarm BackupOld has the same limit."""
 BACKUP_GOOD = FindingKind("backup_good", Level.GOOD, "The newest copy is young enough.")
 BACKUP_UNSEEN = FindingKind(
     "backup_unseen",
@@ -21,7 +23,7 @@ BACKUP_MISSING = FindingKind(
 BACKUP_OLD = FindingKind(
     "backup_old",
     Level.WARNING,
-    "The newest copy is older than 26 hours.",
+    f"The newest copy is older than {BACKUP_AGE_MAX // timedelta(hours=1)} hours.",
     "Look at the log of the job that makes copies, and make one with `hundi backup`.",
 )
 BACKUP_REFUSED = FindingKind(
@@ -49,8 +51,6 @@ ARCHIVE_FAILS = FindingKind(
     "Look at the server's log for what archive_command said.",
 )
 
-OLD_AFTER = timedelta(hours=26)
-"""A copy every night may be late by two hours."""
 LOG_OLD_AFTER = timedelta(minutes=10)
 
 

@@ -17,8 +17,8 @@ from hundi.doctor.machine.rules import (
 )
 from hundi.doctor.rules import DoctorFinding
 from hundi.doctor.site.actions import ask_gateway
+from hundi.infra.handshakes import HandshakeError, shake_hands
 from hundi.infra.http.client import NoAnswerError
-from hundi.infra.http.handshakes import HandshakeError, shake_hands
 
 _LOWEST_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 

@@ -27,9 +27,9 @@ from hundi.doctor.outside.rules import (
     OF_HANDSHAKES,
 )
 from hundi.doctor.rules import DoctorFinding
-from hundi.doctor.site.rules import ENDS_SOON
+from hundi.doctor.site.rules import CERTIFICATE_LEFT_MIN
+from hundi.infra.handshakes import HandshakeError, shake_hands
 from hundi.infra.http.addresses import AddressRefusedError, check_ip, check_url
-from hundi.infra.http.handshakes import HandshakeError, shake_hands
 from hundi.infra.http.meetings import ServerMeeting, meetings
 from hundi.kernel.clock import world_now
 from hundi.kernel.masking import masked
@@ -106,7 +106,7 @@ async def _certificates(name: str, met: Sequence[ServerMeeting]) -> Sequence[Doc
             findings.append(DoctorFinding(ACQUIRER_CERTIFICATE, name, f"{host}: {error}"))
             continue
         ends = shaken.certificate_ends
-        if ends is not None and ends - world_now() < ENDS_SOON:
+        if ends is not None and ends - world_now() < CERTIFICATE_LEFT_MIN:
             seen = f"that of {host} ends on {ends:%Y-%m-%d}"
             findings.append(DoctorFinding(ACQUIRER_ENDS_SOON, name, seen))
     return findings

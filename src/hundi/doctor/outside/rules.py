@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from hundi.doctor.rules import FindingKind, Level
+from hundi.doctor.site.rules import CERTIFICATE_LEFT_MIN
 
 ACQUIRER_GOOD = FindingKind("acquirer_good", Level.GOOD, "An acquirer answers as it has to.")
 NO_ACQUIRER = FindingKind(
@@ -39,7 +40,7 @@ ACQUIRER_CERTIFICATE = FindingKind(
 ACQUIRER_ENDS_SOON = FindingKind(
     "acquirer_certificate_ends_soon",
     Level.NOTE,
-    "An acquirer's certificate ends within 14 days.",
+    f"An acquirer's certificate ends within {CERTIFICATE_LEFT_MIN.days} days.",
     "Look again after that day, or tell the acquirer.",
 )
 ACQUIRER_OTHERWISE = FindingKind(

@@ -25,6 +25,7 @@ from hundi.doctor.site.rules import (
     proof_of,
     proxy_kinds,
 )
+from hundi.infra.handshakes import HandshakeError, shake_hands
 from hundi.infra.http.client import (
     ClientSettings,
     HttpAnswer,
@@ -32,7 +33,6 @@ from hundi.infra.http.client import (
     OutboundClient,
     Reach,
 )
-from hundi.infra.http.handshakes import HandshakeError, shake_hands
 from hundi.infra.secrets.vault import known_keys
 from hundi.infra.settings import Settings
 from hundi.kernel.clock import world_now

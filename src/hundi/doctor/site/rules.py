@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 
 from hundi.doctor.rules import FindingKind, Level
 
+CERTIFICATE_LEFT_MIN = timedelta(days=14)
+"""One that renews itself has done so by then. The alarm CertificateEnds has the same limit."""
 SITE_GOOD = FindingKind("site_good", Level.GOOD, "The gateway is reached by its own address.")
 SITE_NAME = FindingKind(
     "site_name",
@@ -46,7 +48,7 @@ CERTIFICATE_ENDED = FindingKind(
 CERTIFICATE_ENDS_SOON = FindingKind(
     "certificate_ends_soon",
     Level.WARNING,
-    "The certificate of the gateway's address ends within 14 days.",
+    f"The certificate of the gateway's address ends within {CERTIFICATE_LEFT_MIN.days} days.",
     "Renew it, and look at why it was not renewed by itself.",
 )
 CERTIFICATE_REFUSED = FindingKind(
@@ -88,7 +90,6 @@ PROXY_LOG = FindingKind(
     "Keep the query out of the proxy's access log (docs/proxy.md).",
 )
 
-ENDS_SOON = timedelta(days=14)
 REASONS: Mapping[str, FindingKind] = {
     "name": SITE_NAME,
     "connect": SITE_UNREACHABLE,
@@ -102,7 +103,7 @@ REASONS: Mapping[str, FindingKind] = {
 
 def certificate_kind(ends: datetime, now: datetime) -> FindingKind:
     """Return what the end of a certificate means."""
-    return CERTIFICATE_ENDS_SOON if ends - now < ENDS_SOON else CERTIFICATE_GOOD
+    return CERTIFICATE_ENDS_SOON if ends - now < CERTIFICATE_LEFT_MIN else CERTIFICATE_GOOD
 
 
 @dataclass(frozen=True, slots=True)

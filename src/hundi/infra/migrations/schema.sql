@@ -2228,6 +2228,43 @@ CREATE TABLE statement_steps (
     CONSTRAINT statement_steps_step_check CHECK ((step = ANY (ARRAY['matched'::text, 'handed_over'::text])))
 );
 
+CREATE TABLE status_announcements (
+    announcement_id gateway_id NOT NULL,
+    kind text NOT NULL,
+    component text NOT NULL,
+    sentence text NOT NULL,
+    begins_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone,
+    CONSTRAINT status_announcements_check CHECK ((ends_at >= begins_at)),
+    CONSTRAINT status_announcements_check1 CHECK (((kind = 'incident'::text) OR (ends_at IS NOT NULL))),
+    CONSTRAINT status_announcements_component_check CHECK ((length(component) <= 48)),
+    CONSTRAINT status_announcements_kind_check CHECK ((kind = ANY (ARRAY['incident'::text, 'maintenance'::text]))),
+    CONSTRAINT status_announcements_sentence_check CHECK (((length(sentence) >= 1) AND (length(sentence) <= 200)))
+);
+
+CREATE TABLE status_names (
+    acquirer text NOT NULL,
+    public_name text NOT NULL,
+    CONSTRAINT status_names_acquirer_check CHECK (((length(acquirer) >= 1) AND (length(acquirer) <= 32))),
+    CONSTRAINT status_names_public_name_check CHECK ((length(public_name) <= 60))
+);
+
+CREATE TABLE status_spells (
+    component text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    state text NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT status_spells_check CHECK ((ended_at >= began_at)),
+    CONSTRAINT status_spells_component_check CHECK (((length(component) >= 1) AND (length(component) <= 48))),
+    CONSTRAINT status_spells_state_check CHECK ((state = ANY (ARRAY['operational'::text, 'degraded_performance'::text, 'partial_outage'::text, 'major_outage'::text, 'under_maintenance'::text])))
+);
+
+CREATE TABLE status_watch (
+    only_one boolean DEFAULT true NOT NULL,
+    looked_at timestamp with time zone,
+    CONSTRAINT status_watch_only_one_check CHECK (only_one)
+);
+
 CREATE TABLE subscription_debits (
     merchant_id bigint NOT NULL,
     debit_id gateway_id NOT NULL,
@@ -2658,6 +2695,18 @@ ALTER TABLE ONLY statement_matches
 ALTER TABLE ONLY statement_steps
     ADD CONSTRAINT statement_steps_pkey PRIMARY KEY (file_id, step, utr);
 
+ALTER TABLE ONLY status_announcements
+    ADD CONSTRAINT status_announcements_pkey PRIMARY KEY (announcement_id);
+
+ALTER TABLE ONLY status_names
+    ADD CONSTRAINT status_names_pkey PRIMARY KEY (acquirer);
+
+ALTER TABLE ONLY status_spells
+    ADD CONSTRAINT status_spells_pkey PRIMARY KEY (component, began_at);
+
+ALTER TABLE ONLY status_watch
+    ADD CONSTRAINT status_watch_pkey PRIMARY KEY (only_one);
+
 ALTER TABLE ONLY subscription_debits
     ADD CONSTRAINT subscription_debits_merchant_id_subscription_id_period_no_key UNIQUE (merchant_id, subscription_id, period_no);
 
@@ -2827,6 +2876,10 @@ CREATE INDEX staff_sessions_of_person ON staff_sessions USING btree (person_id);
 CREATE INDEX statement_handovers_by_utr ON statement_handovers USING btree (utr);
 
 CREATE UNIQUE INDEX statement_matches_one ON statement_matches USING btree (merchant_id, cause_id, kind);
+
+CREATE INDEX status_spells_ended ON status_spells USING btree (ended_at);
+
+CREATE UNIQUE INDEX status_spells_go_on ON status_spells USING btree (component) WHERE (ended_at IS NULL);
 
 CREATE INDEX subscription_debits_due ON subscription_debits USING btree (due_at) WHERE (due_at IS NOT NULL);
 

@@ -18,7 +18,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from hundi.infra.monitoring.counters import PARTS
-from hundi.infra.monitoring.folder import VARIABLE
+from hundi.infra.monitoring.folder import VARIABLE, lives
 from hundi.infra.monitoring.readings import MetricReading
 
 _LOCK = "ended.lock"
@@ -75,7 +75,7 @@ def _add_up_ended(folder: Path) -> None:
     files = [
         file
         for file in folder.glob("*.db")
-        if _number(file) != _ENDED and not _lives(_number(file))
+        if _number(file) != _ENDED and not lives(folder, _number(file))
     ]
     if not files:
         return
@@ -115,14 +115,6 @@ def _number(file: Path) -> int:
     return int(file.stem.rpartition("_")[2])
 
 
-def _lives(pid: int) -> bool:
-    """Return whether a process lives and is one of ours: numbers are used again."""
-    try:
-        return any("hundi" in word for word in psutil.Process(pid).cmdline())
-    except psutil.Error:
-        return False
-
-
 def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
     """Return processor time and memory of the living processes, by their part."""
     labels = ("part", "pid")
@@ -138,7 +130,7 @@ def _used(counted: Iterable[Metric]) -> tuple[Metric, Metric]:
             process = psutil.Process(int(sample.labels["pid"]))
             times, resident = process.cpu_times(), process.memory_info().rss
         except psutil.Error:
-            continue  # ended meanwhile
+            continue  # ended meanwhile, or hidden from this process
         part_labels = [sample.labels["part"], sample.labels["pid"]]
         cpu.add_metric(part_labels, times.user + times.system)
         memory.add_metric(part_labels, resident)

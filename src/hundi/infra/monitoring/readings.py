@@ -8,15 +8,15 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
 from asyncpg import PostgresError
 
 from hundi.infra.monitoring import store
 from hundi.infra.monitoring.certificates import CertificateWatch
+from hundi.infra.monitoring.last_backup import last_backup_at
 from hundi.infra.monitoring.replica import ReplicaWatch
 from hundi.infra.postgres.database import UNREACHABLE, Database
-from hundi.infra.settings import LAST_BACKUP_FILE, Settings
+from hundi.infra.settings import Settings
 
 Values = Sequence[tuple[str, float]]
 """The label's value, "" where there is no label, and the number."""
@@ -81,7 +81,7 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
 class MetricReadings:
     """Reads everything of one machine's gateway, and remembers what must not be read each time."""
 
-    _data_dir: Path
+    _settings: Settings
     _certificates: CertificateWatch
     _replica: ReplicaWatch | None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -91,7 +91,7 @@ class MetricReadings:
         """Return the readings of a gateway with these settings."""
         url = settings.read_database_url
         return cls(
-            settings.data_dir,
+            settings,
             CertificateWatch((settings.base_url, settings.payment_page_url)),
             ReplicaWatch(url) if url else None,
         )
@@ -101,14 +101,14 @@ class MetricReadings:
 
         now: of the gateway's rows, by the clock of a demo.
         """
-        readings = [self._backup()]
+        readings = [await self._backup()]
         async with self._turn:
             readings.append(
                 MetricReading(
                     "hundi_certificate_ends_seconds",
                     "When the certificate of a public address ends, in seconds since 1970 (UTC).",
                     "host",
-                    await asyncio.to_thread(self._certificates.ends),
+                    await self._certificates.ends(),
                 )
             )
             for each in (*_OF_ROWS, *([self._lag] if self._replica else [])):
@@ -126,11 +126,13 @@ class MetricReadings:
         lag_s = await self._replica.lag_s(db, time.monotonic())
         return MetricReading("hundi_replica_lag_seconds", documentation, "", [("", lag_s)])
 
-    def _backup(self) -> MetricReading:
+    async def _backup(self) -> MetricReading:
         try:
-            made_at = (self._data_dir / LAST_BACKUP_FILE).stat().st_mtime
+            # The folder may be on another machine's disk.
+            made = await asyncio.to_thread(last_backup_at, self._settings)
         except OSError:
-            made_at = 0.0
+            made = None
+        made_at = made.timestamp() if made else 0.0
         return MetricReading(
             "hundi_last_backup_seconds",
             "When the last whole backup was made, in seconds since 1970 (UTC); 0: never.",

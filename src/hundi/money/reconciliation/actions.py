@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Beside, Database
+from hundi.infra.postgres.database import Beside, Database, Queries
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 from hundi.money.reconciliation import store
@@ -46,7 +46,7 @@ class ComparisonRun:
     posted: int = 0
 
 
-async def terms_for(db: Database, connector: str) -> AcquirerTerms:
+async def terms_for(db: Queries, connector: str) -> AcquirerTerms:
     """Return an acquirer's newest terms; the simulated bank's are in this folder."""
     _, document = await store.terms(db, connector)
     if document is not None:

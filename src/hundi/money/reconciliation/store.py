@@ -69,8 +69,9 @@ INSERT INTO statement_handovers (connector, utr, file_id, lines, net_paise)
 INSERT_ACCOUNT_LINE = (
     "INSERT INTO account_lines (line_id, account, day, utr, net_paise) VALUES ($1, $2, $3, $4, $5)"
 )
-LOCK_ACCOUNT = "SELECT pg_advisory_xact_lock(4839204712)"
-"""Our own account's statements are imported one by one: each import must see earlier lines."""
+LOCK_STATEMENTS = "SELECT pg_advisory_xact_lock(483920471, hashtext($1))"
+"""Of one acquirer or of our own account: an import that must see all earlier lines runs alone."""
+LOCK_STATEMENTS_SHARED = "SELECT pg_advisory_xact_lock_shared(483920471, hashtext($1))"
 SELECT_AGAIN = """
 SELECT a.line_id, a.day, a.utr, a.net_paise FROM account_lines a JOIN account_lines b
     ON b.utr = a.utr AND b.account = a.account AND b.day = a.day AND b.net_paise = a.net_paise
@@ -328,9 +329,9 @@ async def make_room(conn: Connection) -> None:
     await conn.execute(ROOM)
 
 
-async def lock_account(conn: Connection) -> None:
-    """Wait for another import of a statement of our own account to end."""
-    await conn.execute(LOCK_ACCOUNT)
+async def lock_statements(conn: Connection, connector: str, *, alone: bool) -> None:
+    """Wait for an import of a connector's statements that runs alone; if alone, for every one."""
+    await conn.execute(LOCK_STATEMENTS if alone else LOCK_STATEMENTS_SHARED, connector)
 
 
 async def find_again(conn: Connection, file_id: int) -> Record | None:

@@ -17,8 +17,8 @@ from hundi.acquirers.port.instalments import (
     InstalmentPlan,
     OffersInstalments,
 )
-from hundi.acquirers.port.payments import BankEntry, SendsToBanks
-from hundi.acquirers.registry import ANYBODY, Way
+from hundi.acquirers.port.payments import BankEntry, Connector, SendsToBanks
+from hundi.acquirers.registry import ANYBODY, Registry, Way
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.instruments import limits
 from hundi.instruments.bank_names import name_of
@@ -174,19 +174,24 @@ async def _of_channel(
 
 
 async def _answers(context: PaymentContext, ways: Sequence[Way]) -> bool:
-    """Return whether one of the acquirers answers.
+    """Return whether one of the acquirers answers."""
+    for connector in dict.fromkeys(way.connector for way in ways):
+        if await is_answering(context.connectors, connector):
+            return True
+    return False
+
+
+async def is_answering(connectors: Registry, connector: Connector) -> bool:
+    """Return whether an acquirer answers.
 
     One that failed gets an inquiry about a payment that does not exist, as soon as its breaker lets
     a call through: nobody else may find out that it is back.
     """
-    for connector in dict.fromkeys(way.connector for way in ways):
-        if not context.connectors.answers(connector.name) and connector.reachable():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(PROBE_S_MAX):
-                    await connector.inquire(NO_PAYMENT)
-        if context.connectors.answers(connector.name):
-            return True
-    return False
+    if not connectors.answers(connector.name) and connector.reachable():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PROBE_S_MAX):
+                await connector.inquire(NO_PAYMENT)
+    return connectors.answers(connector.name)
 
 
 async def entries(

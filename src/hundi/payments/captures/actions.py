@@ -179,17 +179,15 @@ async def _call(context: PaymentContext, completion: Completion) -> Answer:
 
 
 async def _ask(context: PaymentContext, completion: Completion, now: datetime) -> CompletionResult:
-    answer = await _call(context, completion)
+    answer = known = await _call(context, completion)
     if isinstance(answer, Declined):
-        # A decline may mean that the hold ended in another way: the bank's answer about the hold
-        # decides.
+        # A decline may mean that the hold has ended: what the bank says about the hold decides.
         hold = await context.connectors.get(completion.connector).inquire(completion.original)
-        after = await _settle(
-            context, completion, hold if rules.has_ended(hold) else answer, now, refused=True
-        )
-        raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or after.bank_message)
-    after = await _settle(context, completion, answer, now)
+        known = hold if rules.has_ended(hold) else answer
+    after = await _settle(context, completion, known, now, refused=isinstance(answer, Declined))
     if after.state is CompletionState.FAILED:
+        if isinstance(answer, Declined):
+            raise refuse(RefusalCode.BANK_REFUSED, detail=answer.message or after.bank_message)
         raise refuse(RefusalCode.BANK_UNREACHABLE, detail=after.bank_message)
     if after.state in rules.OPEN:
         context.db.wake(DUE_CHANNEL)

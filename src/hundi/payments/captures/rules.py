@@ -144,19 +144,19 @@ def after_answer(
     """Return the verdict of the bank's answer; a settled completion stays as it is.
 
     The bank's answer about the hold decides the payment, also when it ended in another way than
-    requested. refused: the bank declined our own call, so its answer about the hold is about
-    another one.
+    requested. refused: the bank declined our own call, so a hold that ended for another amount is
+    another one's doing.
     """
     if completion.state not in OPEN:
         return CompletionVerdict(completion)
     match answer:
         case Voided():
-            voids = completion.kind is CompletionKind.VOID and not refused
+            voids = completion.kind is CompletionKind.VOID
             return CompletionVerdict(
                 _moved(completion, C.DONE if voids else C.FAILED, now, answer), PaymentState.VOIDED
             )
         case Approved(authorised_only=False):
-            return _collected(completion, answer, schedule, now, ours=not refused)
+            return _collected(completion, answer, schedule, now, refused=refused)
         case Declined():
             return CompletionVerdict(_moved(completion, C.FAILED, now, answer))
         case Unknown(sent=False) if completion.state is C.SENT:
@@ -173,10 +173,10 @@ def _collected(
     schedule: InquirySchedule,
     now: datetime,
     *,
-    ours: bool,
+    refused: bool,
 ) -> CompletionVerdict:
-    captures = completion.kind is CompletionKind.CAPTURE and ours
     requested, moved = completion.amount, answer.amount
+    captures = completion.kind is CompletionKind.CAPTURE and (not refused or moved == requested)
     least = requested.paise if captures else 1
     if moved.currency != requested.currency or not least <= moved.paise <= requested.paise:
         # An impossible amount: nothing is settled automatically; it stays open for operators.

@@ -18,7 +18,7 @@ from hundi.kernel.masking import masked
 from hundi.payments.routing import rules, store
 from hundi.payments.routing.document import RoutingFault, RoutingFaultCode, read
 from hundi.payments.routing.health import rules as health
-from hundi.payments.routing.health.rules import NOBODYS_FAULT, Health, Outcomes
+from hundi.payments.routing.health.rules import ANY_BANK, NOBODYS_FAULT, Health, Outcomes
 from hundi.payments.routing.needs import rules as needs
 from hundi.payments.routing.replay.rules import PastAttempt, Replay, add
 from hundi.payments.routing.rules import (
@@ -42,6 +42,11 @@ LOOKED_AT_MAX = 20_000
 """The most attempts of that time that are read, latest first."""
 HEALTH_KEPT_S = 5.0
 """Seconds for which one process keeps what it read of the acquirers' health."""
+MERCHANTS_MAX = 2_000
+"""The most merchants whose latest attempts are all counted.
+
+With more, only attempts for which an acquirer was chosen are: an index finds those by their time.
+"""
 _ROWS_AT_ONCE = 2_000
 NOUN = "routing"
 """The noun of entries about plans in the trail."""
@@ -139,6 +144,18 @@ class Router:
                 # Routing works without it, and old health is better than none.
                 _log.warning("acquirer_health_not_read", error=type(error).__name__)
         return self._outcomes
+
+
+async def outcomes_of_methods(db: Database, now: datetime) -> Mapping[tuple[str, str], Outcomes]:
+    """Return the outcomes of the latest attempts by acquirer and method, of all merchants."""
+    since, troubles = now - LOOKED_BACK, sorted(NOBODYS_FAULT)
+    merchants = await store.select_merchants(db, MERCHANTS_MAX + 1)
+    if len(merchants) <= MERCHANTS_MAX:
+        return await store.outcomes_of(db, merchants, troubles, first_id(since))
+    totals = health.with_totals(await store.outcomes(db, since, troubles, LOOKED_AT_MAX))
+    return {
+        (name, method): each for (name, method, bank), each in totals.items() if bank == ANY_BANK
+    }
 
 
 def _standing(

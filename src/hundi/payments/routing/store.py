@@ -46,6 +46,15 @@ FROM (
 GROUP BY connector, method, bank
 """
 """Across merchants: an acquirer that is down is down for all of them."""
+SELECT_MERCHANTS = "SELECT m.merchant_id FROM merchants m LIMIT $1"
+SELECT_LATELY = f"""
+SELECT connector, method::text AS method, count(*) AS ended,
+    count(*) FILTER (WHERE {TROUBLED}) AS troubled
+FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3
+    AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED}) AND NOT {NOT_SCANNED}
+GROUP BY connector, method
+"""
+"""Of given merchants, also attempts with one possible acquirer, which no index over all has."""
 SELECT_PAST = """
 SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state,
     a.bank, a.card ->> 'scheme' AS network, a.amount_paise, a.received_paise, a.created_at AS at,
@@ -100,6 +109,24 @@ async def outcomes(
         (row["connector"], row["method"], row["bank"]): Outcomes(row["ended"], row["troubled"])
         for row in rows
     }
+
+
+async def outcomes_of(
+    db: Database, merchants: list[int], troubles: list[str], first: int
+) -> dict[tuple[str, str], Outcomes]:
+    """Return the outcomes of merchants' attempts by acquirer and method.
+
+    first: the lowest id of an attempt.
+    """
+    rows = await look(db, SELECT_LATELY, merchants, troubles, first)
+    return {
+        (row["connector"], row["method"]): Outcomes(row["ended"], row["troubled"]) for row in rows
+    }
+
+
+async def select_merchants(db: Database, limit: int) -> list[int]:
+    """Return the ids of this many merchants at most."""
+    return [row["merchant_id"] for row in await look(db, SELECT_MERCHANTS, limit)]
 
 
 async def select_past(db: Database, merchant_id: int, after: int, limit: int) -> list[Record]:

@@ -72,7 +72,8 @@ class Permission(StrEnum):
     RISK_CHANGE = "risk.change"
     """Risk rules; releasing and rejecting held payments; the operator's."""
     ACQUIRERS_CHANGE = "acquirers.change"
-    """Disable accounts at acquirers and take them back; publish routing plans; the operator's."""
+    """Disable accounts at acquirers and take them back; publish routing plans; say on the status
+    page what does not work; the operator's."""
     MERCHANTS_CHANGE = "merchants.change"
     """Add, suspend and bring back merchants; the operator's."""
     CHANNELS_SEE = "channels.see"

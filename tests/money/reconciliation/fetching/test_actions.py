@@ -1,8 +1,9 @@
 """A fetched report is compared with the books; fetched again, it changes nothing."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,11 @@ async def ask(db: Database, lines: Sequence[ReportLine], day: date = DAY) -> Fet
     return fetched
 
 
+async def ask_at_once(db: Database, lines: Sequence[ReportLine], day: date) -> Fetched:
+    """Fetch a day as one of several: an import that came in between is no fault."""
+    return await fetch(db, "sandbox", Reporter(list(lines)), day, "asha", NOW)
+
+
 async def test_a_report_is_posted_once_its_transfer_came(books: Database, tmp_path: Path) -> None:
     assert await ask(books, reported()) == Fetched(DAY, 14, 14, 0)
     assert await classes(books) == {"matched": (0, 14)}
@@ -104,6 +110,16 @@ async def test_the_same_report_again_changes_nothing_and_a_longer_one_adds_what_
     assert await ask(books, reported()) == Fetched(DAY, 14, 3, 0)
     assert await ask(books, reported()) == Fetched(DAY, 14, 0, 0)
     assert await classes(books) == {"matched": (0, 14)}
+
+
+async def test_of_two_fetches_at_once_a_line_is_imported_by_one(books: Database) -> None:
+    for number in range(20):
+        day = DAY - timedelta(days=number)
+        lines = [replace(each, day=day, utr=f"UTR{number}") for each in reported()]
+        fetches = [ask_at_once(books, lines[:-3], day), ask_at_once(books, lines, day)]
+        fetched = await asyncio.gather(*fetches[:: 1 if number % 2 else -1])
+        assert sum(each.new for each in fetched) == len(lines)
+    assert await books.fetchval("SELECT count(*) FROM statement_lines") == 20 * len(lines)
 
 
 async def test_a_report_that_breaks_off_imports_nothing_until_it_is_whole(books: Database) -> None:

@@ -1,5 +1,6 @@
 """Write a file of approved payouts, and apply a bank's report."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,7 +15,11 @@ from hundi.money.payouts import actions, store
 from hundi.money.payouts.actions import ReportOutcome
 from hundi.money.payouts.files import forms, rules
 from hundi.money.payouts.files.rules import FileForm, FileLine, PayingAccount, ReportForm
-from hundi.money.payouts.rules import PayoutTry
+from hundi.money.payouts.rules import PayoutState, PayoutTry
+
+
+def unseen(_batch_id: int) -> None:
+    """Show a file's number to nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,19 @@ class Exported:
 
 
 async def export(
-    db: Database, vault: Vault, form: FileForm, payer: PayingAccount, person: str, now: datetime
+    db: Database,
+    vault: Vault,
+    form: FileForm,
+    payer: PayingAccount,
+    person: str,
+    now: datetime,
+    begun: Callable[[int], object] = unseen,
 ) -> Exported | None:
     """Send the approved payouts of one bank in a file, and return it; None if there are none.
 
     Each payout is written as sent before the file exists: after a crash `again` makes the same
-    file, and no payout is in two files. Raises Refused.
+    file, and no payout is in two files. begun: gets the file's number before the first payout is
+    written. Raises Refused.
     """
     check(payer, person)
     waiting = await store.to_export(db, rules.PAYOUTS_MAX)
@@ -53,14 +65,23 @@ async def export(
     # A payout that the form cannot hold is refused before anything is sent.
     forms.write(form, "0" * 15, payer, [each for each in lines if each], now)
     batch_id = await _open_batch(db, form, payouts[0].connector, person, now)
-    left = 0
+    begun(batch_id)
+    sent = left = 0
     for payout, line in zip(payouts, lines, strict=True):
-        if line is None or await actions.send(db, payout, now, batch_id, person) is None:
+        if line is not None and await actions.send(db, payout, now, batch_id, person) is not None:
+            sent += 1
+        elif await _still_waits(db, payout):
             left += 1
-    if left == len(payouts):
-        return Exported(batch_id, 0, 0, b"", left)
+    if sent == 0:
+        return Exported(batch_id, 0, 0, b"", left) if left else None
     file = await again(db, vault, batch_id, payer)
     return Exported(file.batch_id, file.payouts, file.paise, file.body, left)
+
+
+async def _still_waits(db: Database, payout: PayoutTry) -> bool:
+    """Return whether a payout is left: another export at once may have sent it."""
+    current = await store.select(db, payout.merchant_id, payout.payout_id)
+    return current is not None and current.state is PayoutState.APPROVED
 
 
 def check(payer: PayingAccount, person: str) -> None:

@@ -14,7 +14,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.money.reconciliation.actions import Progress, compare, unseen
 from hundi.money.reconciliation.fetching import rules, store
-from hundi.money.reconciliation.importing.actions import Source, import_file
+from hundi.money.reconciliation.importing.actions import Source, import_within, importing
 from hundi.money.reconciliation.rules import LINES_MAX, StatementError
 
 PAGES_MAX = 100_000
@@ -53,16 +53,18 @@ async def fetch(
     lines = await _all_pages(name, connector, day, progress)
     ready, waiting = await asyncio.to_thread(rules.with_transfers, lines)
     days = [each.day for each in ready] or [day]
-    new = await asyncio.to_thread(
-        rules.unseen, ready, await store.kept(db, name, min(days), max(days))
-    )
-    # A day without a line is imported as well, so that missing payments can be named.
-    if new or not await store.covers(db, name, day):
-        with TemporaryDirectory(prefix="hundi-report-") as folder:
-            path = Path(folder) / f"{name}-{day}.csv"
-            # In a worker, others must not wait while a long file is made.
-            await asyncio.to_thread(lambda: path.write_bytes(rules.file_of(name, day, new)))
-            await import_file(db, Source(path, "csv", name, by, rules.FORMAT), now, progress)
+    # Alone, so that a line is new for one of two fetches at once.
+    async with importing(db, name, alone=True) as conn:
+        earlier = await store.kept(conn, name, min(days), max(days))
+        new = await asyncio.to_thread(rules.unseen, ready, earlier)
+        # A day without a line is imported as well, so that missing payments can be named.
+        if new or not await store.covers(conn, name, day):
+            with TemporaryDirectory(prefix="hundi-report-") as folder:
+                path = Path(folder) / f"{name}-{day}.csv"
+                # In a worker, others must not wait while a long file is made.
+                await asyncio.to_thread(lambda: path.write_bytes(rules.file_of(name, day, new)))
+                source = Source(path, "csv", name, by, rules.FORMAT)
+                await import_within(conn, source, now, progress)
     return Fetched(day, len(lines), len(new), waiting)
 
 

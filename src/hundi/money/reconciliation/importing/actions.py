@@ -2,7 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -110,26 +111,44 @@ async def import_file(
     Raises StatementError with the line's number. The same file again changes nothing. `compare`
     compares the imported lines, also after a crash in between.
     """
-    terms = await terms_for(db, source.connector)
+    alone = source.connector == OUR_ACCOUNT  # its lines are compared with those of every file
+    async with importing(db, source.connector, alone=alone) as conn:
+        return await import_within(conn, source, now, progress)
+
+
+@asynccontextmanager
+async def importing(db: Database, connector: str, *, alone: bool) -> AsyncIterator[Connection]:
+    """Open a transaction for an import of a connector's statements.
+
+    alone: no other import of them is under way, so all earlier lines are seen. Raises
+    StatementError when another import is in the way.
+    """
+    try:
+        async with db.transaction() as conn:
+            await store.make_room(conn)
+            await store.lock_statements(conn, connector, alone=alone)
+            yield conn
+    except (asyncpg.UniqueViolationError, asyncpg.LockNotAvailableError):
+        message = "the file is being imported by somebody else just now"
+        raise StatementError(message) from None
+    except asyncpg.ExclusionViolationError:
+        message = "another file was imported in the same moment: import this one again"
+        raise StatementError(message) from None
+
+
+async def import_within(
+    conn: Connection, source: Source, now: datetime, progress: Progress = unseen
+) -> Imported:
+    """Import a statement in a transaction of `importing`. Raises StatementError."""
+    terms = await terms_for(conn, source.connector)
     with source.path.open("rb") as file:
         digest = await asyncio.to_thread(_digest, file)
-        earlier = await store.find_file(db, digest)
+        earlier = await store.find_file(conn, digest)
         if earlier is not None:
             return Imported(
                 earlier["file_id"], earlier["lines"], 0, again=True, at=earlier["imported_at"]
             )
-        try:
-            async with db.transaction() as conn:
-                await store.make_room(conn)
-                if source.connector == OUR_ACCOUNT:
-                    await store.lock_account(conn)
-                return await _import(conn, file, (source, terms, digest, now), progress)
-        except (asyncpg.UniqueViolationError, asyncpg.LockNotAvailableError):
-            message = "the file is being imported by somebody else just now"
-            raise StatementError(message) from None
-        except asyncpg.ExclusionViolationError:
-            message = "another file was imported in the same moment: import this one again"
-            raise StatementError(message) from None
+        return await _import(conn, file, (source, terms, digest, now), progress)
 
 
 def _digest(file: BinaryIO) -> bytes:

@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 HANDSHAKE_S_MAX = 5.0
 _EXPIRED = 10
@@ -39,17 +39,24 @@ def _any_address(_address: str) -> None:
 
 
 async def shake_hands(
-    host: str, port: int, *, tls: bool, check: Callable[[str], None] = _any_address
+    host: str,
+    port: int,
+    *,
+    tls: bool,
+    any_certificate: bool = False,
+    check: Callable[[str], None] = _any_address,
 ) -> Handshake:
     """Connect to a server, send nothing, and close.
 
-    check: raises AddressRefusedError for an IP address that may not be reached. Raises that and
+    any_certificate: one that has ended or that nobody known signed is looked at as well. check:
+    raises AddressRefusedError for an IP address that may not be reached. Raises that and
     HandshakeError.
     """
+    context = _trust(any_certificate=any_certificate) if tls else None
     try:
         async with asyncio.timeout(HANDSHAKE_S_MAX):
             address = await _resolved(host, port, check)
-            return await _shaken(address, host, port, tls=tls)
+            return await _shaken(address, host, port, context)
     except TimeoutError:
         words = f"no connection within {HANDSHAKE_S_MAX:.0f} s"
         raise HandshakeError("connect", words) from None
@@ -67,11 +74,18 @@ async def _resolved(host: str, port: int, check: Callable[[str], None]) -> str:
     return addresses[0]
 
 
-async def _shaken(address: str, host: str, port: int, *, tls: bool) -> Handshake:
-    context = ssl.create_default_context() if tls else None
+def _trust(*, any_certificate: bool) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if any_certificate:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+async def _shaken(address: str, host: str, port: int, context: ssl.SSLContext | None) -> Handshake:
     try:
         _, writer = await asyncio.open_connection(
-            address, port, ssl=context, server_hostname=host if tls else None
+            address, port, ssl=context, server_hostname=host if context else None
         )
     except ssl.SSLCertVerificationError as error:
         reasons = {_EXPIRED: "ended", _OTHER_NAME: "other_name"}
@@ -79,17 +93,24 @@ async def _shaken(address: str, host: str, port: int, *, tls: bool) -> Handshake
             reasons.get(error.verify_code, "untrusted"), error.verify_message
         ) from None
     except (ssl.SSLError, ConnectionResetError) as error:
-        raise HandshakeError("tls" if tls else "connect", _words(error)) from None
+        raise HandshakeError("tls" if context else "connect", _words(error)) from None
     except OSError as error:
         raise HandshakeError("connect", _words(error)) from None
-    certificate = writer.get_extra_info("peercert") or {}
+    secured = writer.get_extra_info("ssl_object")
+    shown = secured.getpeercert(binary_form=True) if secured else None
     writer.close()
     with suppress(OSError, ssl.SSLError):
         await writer.wait_closed()
-    ends = certificate.get("notAfter")
-    return Handshake(
-        address, datetime.fromtimestamp(ssl.cert_time_to_seconds(ends), UTC) if ends else None
-    )
+    return Handshake(address, _end(shown) if shown else None)
+
+
+def _end(certificate: bytes) -> datetime:
+    from cryptography import x509  # noqa: PLC0415 (X.509 costs every process memory)
+
+    try:
+        return x509.load_der_x509_certificate(certificate).not_valid_after_utc
+    except ValueError as error:
+        raise HandshakeError("tls", f"its certificate cannot be read: {error}") from None
 
 
 def _words(error: OSError) -> str:

@@ -15,7 +15,7 @@ _LENGTH_MAX = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class CommandOption:
     """One option. names: as typed, such as `--json`. shown: with the kind of its value."""
 
     names: tuple[str, ...]
@@ -31,14 +31,17 @@ class Command:
     words: str
     text: str
     arguments: tuple[str, ...]
-    options: tuple[Option, ...]
+    options: tuple[CommandOption, ...]
     below: tuple[tuple[str, str], ...]
 
 
-def commands() -> Iterator[Command]:
-    """Yield the gateway's commands, each group before what is below it; none of a plug-in."""
+def commands(*, plugged: bool) -> Iterator[Command]:
+    """Yield the gateway's commands, each group before what is below it.
+
+    plugged: those of plug-ins, too.
+    """
     root: Any = get_command(application())
-    for name in plugins.commands():
+    for name in () if plugged else plugins.commands():
         root.commands.pop(name, None)
     yield from _described(root, ("hundi",))
 
@@ -70,6 +73,6 @@ def _words(command: Any) -> str:  # noqa: ANN401 (as above)
     return command.get_short_help_str(_LENGTH_MAX)
 
 
-def _option(option: Any, context: typer.Context) -> Option:  # noqa: ANN401 (as above)
+def _option(option: Any, context: typer.Context) -> CommandOption:  # noqa: ANN401 (as above)
     shown, words = option.get_help_record(context) or ("", "")
-    return Option(tuple(each for each in option.opts if each.startswith("--")), shown, words)
+    return CommandOption(tuple(each for each in option.opts if each.startswith("--")), shown, words)

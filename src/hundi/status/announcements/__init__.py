@@ -1,0 +1,1 @@
+"""Incidents and maintenance that an operator announces, each in one sentence."""
