@@ -107,7 +107,8 @@ CHECKS = (
     ),
     AccountCheck(
         "mandate",
-        "POST /customers, /orders with token, /payments/create/upi with recurring; the link, approved by an app",
+        "POST /customers, /orders with token, /payments/create/upi with recurring; the link,"
+        " approved by an app",
         "captured, with a token_id; GET /customers/{id}/tokens/{token} says confirmed",
         paid=True,
     ),
