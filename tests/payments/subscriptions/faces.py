@@ -78,10 +78,10 @@ class RazorpayFace(Face):
         order = next(each for each in books.orders.values() if each.receipt == mandate)
         return str(books.payments_of(order.id)[-1].details["token_id"])
 
-    def approve(self, mandate: str) -> None:
+    def approve(self, mandate: str, *, dummy: bool = False) -> None:
         books = self.bank.books
         order = next(each for each in books.orders.values() if each.receipt == mandate)
-        self.bank.mandates.authorise(books.payments_of(order.id)[-1].id)
+        self.bank.mandates.authorise(books.payments_of(order.id)[-1].id, dummy=dummy)
 
     def customer(self, mandate: str, act: str) -> None:
         mandates = self.bank.mandates

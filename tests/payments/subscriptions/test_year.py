@@ -15,7 +15,7 @@ from hundi.money.audit import actions as audit
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.subscriptions import actions
 from tests.acquirers.between import Mishap
-from tests.payments.subscriptions.faces import FACES
+from tests.payments.subscriptions.faces import FACES, RazorpayFace
 from tests.payments.subscriptions.world import TWELVE, World
 from tests.shop import NOW, open_shop
 
@@ -70,6 +70,18 @@ async def test_what_customers_do_at_the_bank_is_followed(world: World) -> None:
     assert (await paused.states())[-1] is D.DONE
     assert (await broke.states())[-1] is D.DONE
     assert world.face.moved() == [49_900] * 2
+    assert (await audit.audit(world.shop.db, [], world.now)).holds
+
+
+@pytest.mark.parametrize("world", ["razorpay"], indirect=True)
+async def test_a_mandate_whose_first_payment_reads_failed_is_ended(world: World) -> None:
+    assert isinstance(world.face, RazorpayFace)
+    plan = await world.order("DUMMY")
+    mandate = await world.link_of(plan)
+    world.face.approve(mandate, dummy=True)
+    await world.live(NOW + 5 * DAY)
+    assert await world.state(plan) is SubscriptionState.FAILED
+    assert world.face.is_over(mandate)
     assert (await audit.audit(world.shop.db, [], world.now)).holds
 
 

@@ -30,16 +30,20 @@ class World:
     face: Face
     now: datetime = NOW
 
+    async def order(self, order_id: str, terms: ApprovalTerms = TWELVE) -> Plan:
+        """Return a subscription that nobody has approved."""
+        view = await ordered(self.shop, terms, order_id, self.now)
+        return Plan(self.shop, view.payment.payment_id, self.now)
+
     async def subscribe(self, order_id: str, terms: ApprovalTerms = TWELVE) -> Plan:
         """Return a subscription whose customer approves it by the acquirer's link."""
-        view = await ordered(self.shop, terms, order_id, self.now)
-        plan = Plan(self.shop, view.payment.payment_id, self.now)
-        self.face.approve(await self._link_of(plan))
+        plan = await self.order(order_id, terms)
+        self.face.approve(await self.link_of(plan))
         await self.live(self.now + timedelta(hours=1))
         assert await self.state(plan) is SubscriptionState.ACTIVE
         return plan
 
-    async def _link_of(self, plan: Plan) -> str:
+    async def link_of(self, plan: Plan) -> str:
         """Return the reference of a link, after another press if the first one brought none."""
         request = approvals.mandate_request(self.shop.merchant, (await plan.view()).subscription)
         for _ in range(3):
