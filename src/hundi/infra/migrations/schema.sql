@@ -2310,10 +2310,10 @@ CREATE TABLE subscriptions (
     payer text DEFAULT ''::text NOT NULL,
     activated_at timestamp with time zone,
     ended_at timestamp with time zone,
-    mandate_name text DEFAULT ''::text NOT NULL,
     notice_before interval DEFAULT '24:00:00'::interval NOT NULL,
     ask_at timestamp with time zone,
     paused_at_bank boolean DEFAULT false NOT NULL,
+    mandate_name text DEFAULT ''::text NOT NULL,
     CONSTRAINT subscriptions_at_bank CHECK (((notice_before >= '24:00:00'::interval) AND ((NOT paused_at_bank) OR ((state)::text = 'paused'::text)))),
     CONSTRAINT subscriptions_fit CHECK ((((amount_paise)::bigint <= (max_paise)::bigint) AND (valid_until >= starts_on) AND (((state)::text <> ALL (ARRAY['active'::text, 'paused'::text])) OR ((mandate_reference <> ''::text) AND (channel <> ''::text) AND (activated_at IS NOT NULL))) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['cancelled'::text, 'completed'::text, 'failed'::text])))))
 );
