@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators release containers clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -45,7 +45,7 @@ run: $(VENV)/run.stamp
 # The type checker keeps one core busy while tests wait: it runs beside them. What the tests need is
 # installed and built beside what fails at once.
 test: $(VENV)/test.stamp
-	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators $(VENV)/release/bin/twine
+	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators sdks $(VENV)/release/bin/twine
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -62,7 +62,7 @@ quick-tests: $(VENV)/test.stamp
 	@$(BIN)/python -m tools.quick $(REACH)
 
 # Every test, measured, and the table of docs/checks.md written from it.
-minutes: browser operations generators $(VENV)/release/bin/twine $(VENV)/test.stamp
+minutes: browser operations generators sdks $(VENV)/release/bin/twine $(VENV)/test.stamp
 	@mkdir -p build
 	HUNDI_TEST_MINUTES=build/minutes.json $(PYTEST) $(DISTRIBUTION)
 	$(BIN)/python -m tools.write_minutes build/minutes.json
@@ -123,6 +123,16 @@ $(VENV)/generators/stamp: requirements/generators.txt tests/generated/package-lo
 	@$(PYTHON) -m pip --python $(VENV)/generators/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
 	@cp tests/generated/package.json tests/generated/package-lock.json $(VENV)/generators/
 	@cd $(VENV)/generators && npm ci --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+# What acquirers give their merchants as clients; the tests run them against our stand-ins. Never beside the gateway: two
+# environments, as one of them wants a library older than the others do.
+sdks: $(VENV)/sdks/stamp $(VENV)/sdks-older/stamp
+
+$(VENV)/%/stamp: requirements/%.txt | $(VENV)/bin/python
+	@echo Installing $<
+	@$(PYTHON) -m venv $(VENV)/$* >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip $(VENV)/$*
+	@$(PYTHON) -m pip --python $(VENV)/$*/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
 	@touch $@
 
 # Builds a release from the last commit into build/release and proves it; KEY=FILE signs it with a key of SSH (docs/versions.md).
@@ -190,6 +200,10 @@ lock: $(VENV)/bin/python
 		--custom-compile-command 'make lock' requirements/generators.in --output-file requirements/generators.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/release.in --output-file requirements/release.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command 'make lock' requirements/sdks.in --output-file requirements/sdks.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command 'make lock' requirements/sdks-older.in --output-file requirements/sdks-older.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

@@ -27,8 +27,8 @@ SERVERS = (
     "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started."""
-PROGRAMS = ("test_ci.py", "test_supply_chain.py")
-"""Places below `tests` where whole programs run: pytest, make, the builder of wheels."""
+PROGRAMS = ("acquirers/sdks/", "test_ci.py", "test_supply_chain.py")
+"""Places where whole programs run: clients of acquirers, pytest, make, the builder of wheels."""
 SLOW = (*SERVERS, *PROGRAMS)
 """What `make quick` leaves out, with every test that takes one of the fixtures below."""
 SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})
@@ -51,6 +51,8 @@ SLOWEST = (
     "system/test_risk.py",
     "system/test_gateway_chain.py",
     "docs/test_examples.py",
+    "deploy/test_walk.py",
+    "deploy/test_release.py",
     "deploy/monitoring/test_prometheus.py",
     "deploy/proxy/test_gateway.py",
     "cli/test_serve.py",

@@ -77,6 +77,23 @@ class Webhook:
     def said(self) -> Document:
         return json.loads(self.body)
 
+    def reserialised(self) -> "Webhook":
+        """Return it as a proxy leaves it that reads and writes its JSON: the signature is over."""
+        return Webhook(self.name, self.headers, json.dumps(self.said, indent=1).encode())
+
+    def unsigned(self) -> "Webhook":
+        """Return it without what proves where it comes from."""
+        kept = {
+            name: each
+            for name, each in self.headers.items()
+            if "signature" not in name.lower() and name != "Authorization"
+        }
+        return Webhook(self.name, kept, self.body)
+
+    def saying(self, **changes: Any) -> "Webhook":
+        """Return it with other fields and its old signature, as a forger would."""
+        return Webhook(self.name, self.headers, json.dumps(self.said | changes).encode())
+
 
 class StandinError(Exception):
     """A call that the acquirer refuses. status: of HTTP; document: its body."""
@@ -89,11 +106,11 @@ class StandinError(Exception):
 class Stage(ABC):
     """An acquirer on a free port, whose books, network and clock a test plays.
 
-    url: where it listens. calls: every call in its order. troubles: by what a path ends with, what
-    its next calls get. alter: likewise, what is made of the next JSON answers. clock: the hour that
-    it believes, in seconds of Unix; `pass_time` moves it. addresses: when set, calls from others
-    are refused. webhooks: what there is to tell, in its order; a test sends them as it likes: late,
-    twice, altered or never.
+    url: where it listens. calls: every call in its order. troubles: by what method and path end
+    with ("/payouts", "POST /v1/payouts"), what such calls get next. alter: likewise, what is made
+    of the next JSON answers. clock: the hour that it believes, in seconds of Unix; `pass_time`
+    moves it. addresses: when set, calls from others are refused. webhooks: what there is to tell,
+    in its order; a test sends them as it likes: late, twice, altered or never.
     """
 
     def __init__(self) -> None:
@@ -148,17 +165,17 @@ class Stage(ABC):
         finally:
             await stage.close()
 
-    def trouble(self, path_end: str, *troubles: Trouble) -> None:
-        """Make the next calls of a path go wrong, one trouble each."""
-        self.troubles[path_end].extend(troubles)
+    def trouble(self, call_end: str, *troubles: Trouble) -> None:
+        """Make the next such calls go wrong, one trouble each."""
+        self.troubles[call_end].extend(troubles)
 
-    def change(self, path_end: str, *changes: Callable[[Any], Any]) -> None:
-        """Make of the next JSON answers of a path something else, one change each."""
-        self.alter[path_end].extend(changes)
+    def change(self, call_end: str, *changes: Callable[[Any], Any]) -> None:
+        """Make of the next JSON answers to such calls something else, one change each."""
+        self.alter[call_end].extend(changes)
 
-    def called(self, path_end: str = "") -> list[Call]:
-        """Return the calls so far whose path ends so."""
-        return [each for each in self.calls if each.path.endswith(path_end)]
+    def called(self, call_end: str = "") -> list[Call]:
+        """Return the calls so far whose method and path end so."""
+        return [each for each in self.calls if f"{each.method} {each.path}".endswith(call_end)]
 
     @property
     def now(self) -> int:
@@ -180,7 +197,7 @@ class Stage(ABC):
         query, headers = dict(request.query), dict(request.headers)
         body = await request.read()
         self.calls.append(Call(request.method, request.path, query, headers, body))
-        trouble = due(self.troubles, request.path)
+        trouble = due(self.troubles, f"{request.method} {request.path}")
         if trouble is Trouble.LOST_BEFORE:
             return self._lost(request)
         if trouble is Trouble.HTML:
@@ -200,7 +217,7 @@ class Stage(ABC):
             answer = await handler(request)
         except StandinError as error:
             answer = web.json_response(error.document, status=error.status)
-        change = due(self.alter, request.path)
+        change = due(self.alter, f"{request.method} {request.path}")
         if change is not None:
             assert isinstance(answer, web.Response)
             assert isinstance(answer.body, bytes)
@@ -229,9 +246,9 @@ class Stage(ABC):
         return web.Response(status=500)
 
 
-def due(planned: dict[str, deque[Planned]], path: str) -> Planned | None:
-    """Take what was planned for the next call of a path, None for nothing."""
+def due(planned: dict[str, deque[Planned]], call: str) -> Planned | None:
+    """Take what was planned for a call next, None for nothing."""
     for end, waiting in planned.items():
-        if waiting and path.endswith(end):
+        if waiting and call.endswith(end):
             return waiting.popleft()
     return None

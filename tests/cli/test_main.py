@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -98,8 +99,25 @@ def test_an_unreachable_database_is_told_in_words(unused_tcp_port: int) -> None:
     )
     assert done.returncode == 2
     assert "cannot be used" in done.stderr
+    assert done.stderr.endswith("; start the server, or correct host and port in this address\n")
     assert "canary" not in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("part", ["api", "worker", "metrics"])
+def test_a_part_that_cannot_start_says_why_in_one_sentence(
+    part: str, unused_tcp_port_factory: Callable[[], int], tmp_path: Path
+) -> None:
+    ports = {
+        "HUNDI_PORT": str(unused_tcp_port_factory()),
+        "HUNDI_METRICS_PORT": str(unused_tcp_port_factory()),
+    }
+    nowhere = f"postgresql://hundi@127.0.0.1:{unused_tcp_port_factory()}/hundi"
+    for address, words in (("", "needs HUNDI_DATABASE_URL"), (nowhere, "; start the server, or")):
+        done = hundi(part, HUNDI_DATA_DIR=str(tmp_path), HUNDI_DATABASE_URL=address, **ports)
+        assert done.returncode == 2, done.stderr
+        assert words in done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
 
 
 def test_an_unknown_command() -> None:

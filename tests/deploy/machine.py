@@ -46,6 +46,9 @@ mount --move . /
 mount --make-rshared .
 exec chroot . /usr/bin/env -i container=hundi-test PATH=/usr/sbin:/usr/bin /lib/systemd/systemd
 """
+FOLDER = "/srv/hundi"
+"""Where a reader of docs/install.md has the files of the release."""
+CERTIFICATE = "etc/ssl/hundi/fullchain.pem"
 _PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin"
 
 
@@ -58,7 +61,7 @@ class Machine:
         self._first = first
 
     def run(self, script: str, *, online: bool = False, status: int = 0, s_max: int = 300) -> str:
-        """Run a script of bash as root there, and return what it printed.
+        """Run a script of bash as root in its folder there, and return what it printed.
 
         online: with this machine's network, to download packages; services are not reached then.
         """
@@ -67,7 +70,7 @@ class Machine:
         clean = [
             "env",
             "-i",
-            "--chdir=/root",
+            f"--chdir={FOLDER}",
             "HOME=/root",
             "DEBIAN_FRONTEND=noninteractive",
             _PATH,
@@ -82,6 +85,30 @@ class Machine:
         )
         assert done.returncode == status, f"{script}\nended with {done.returncode}:\n{done.stdout}"
         return done.stdout
+
+    def visit(self, *arguments: str) -> str:
+        """Run a program of the tests in the machine's network, by its names, and return its output.
+
+        It trusts the certificate that the machine made for itself.
+        """
+        script = f'mount --bind {self.root}/etc/hosts /etc/hosts; exec "$@"'
+        enter = ["nsenter", "--target", str(self._first), "--net"]
+        done = subprocess.run(
+            [*enter, "unshare", "--mount", "bash", "-ec", script, "bash", *arguments],
+            cwd=ROOT,
+            env={**os.environ, "SSL_CERT_FILE": str(self.root / CERTIFICATE)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder in which scripts run, as this machine sees it."""
+        return self.root / FOLDER.removeprefix("/")
 
 
 def made() -> Path:
@@ -105,6 +132,7 @@ def files(folder: Path) -> Path:
     root.mkdir()
     subprocess.run(["tar", "-xpf", str(made()), "-C", str(root)], check=True, timeout=300)
     shutil.copyfile("/etc/resolv.conf", root / "etc" / "resolv.conf")
+    (root / FOLDER.removeprefix("/")).mkdir(parents=True)
     # Nothing of this machine has to survive a power cut.
     (root / "etc/dpkg/dpkg.cfg.d/quick").write_text("force-unsafe-io\n")
     return root

@@ -18,23 +18,32 @@ PAGES = (
 LANGUAGES = {"python", "sh", "json", "text", "bash"}
 """What is `bash` is run by tests/deploy."""
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^##+ (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Block:
-    """One example. where: the page and line it begins at."""
+    """One example.
+
+    where: the page and line it begins at. section: the heading that it stands under.
+    """
 
     where: str
     language: str
     text: str
+    section: str
 
 
 def blocks(page: Path) -> Iterator[Block]:
     """Yield the page's examples."""
     text = page.read_text("utf-8")
     for found in _BLOCK.finditer(text):
-        line = text.count("\n", 0, found.start()) + 1
-        yield Block(f"{page.relative_to(ROOT)}:{line}", found[1], found[2])
+        before = text[: found.start()]
+        # A comment in a block looks like a heading.
+        headings = _HEADING.findall(_BLOCK.sub("", before))
+        line = before.count("\n") + 1
+        section = headings[-1] if headings else ""
+        yield Block(f"{page.relative_to(ROOT)}:{line}", found[1], found[2], section)
 
 
 def likeness(value: object, varying: frozenset[str]) -> object:

@@ -28,6 +28,7 @@ SQL_ELSEWHERE = {
     "infra/postgres/planner_statistics.py": (
         "gives statistics of empty tables, before any store can work"
     ),
+    "infra/postgres/rights.py": "reads the rights of roles, which the migrations give",
     "infra/postgres/wakeups.py": "sends NOTIFY",
 }
 CALLS = {

@@ -10,7 +10,8 @@ import psutil
 import pytest
 
 from hundi.infra.errors import OperatorError
-from hundi.infra.processes import ProcessGroup, listen_each
+from hundi.infra.processes import ProcessGroup
+from hundi.infra.sockets import listen_each
 from tests.patience import PATIENCE_S
 
 PYTHON = sys.executable

@@ -6,6 +6,7 @@ Follows links and redirects, and fills in forms as they stand on the page.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from ssl import SSLContext
 from typing import Self
 from urllib.parse import parse_qs, urljoin, urlsplit
 
@@ -130,11 +131,12 @@ class Browser:
     It sends what a navigation between pages without referrers sends: `Origin: null`.
     """
 
-    def __init__(self, **headers: str) -> None:
-        # Reading the machine's certificates would cost more than a page.
+    def __init__(self, *, trust: SSLContext | bool = False, **headers: str) -> None:
+        # Reading the machine's certificates would cost more than a page, and most addresses are not
+        # https.
         self.http = httpx.Client(
             trust_env=False,
-            verify=False,  # noqa: S501 (no address here is https)
+            verify=trust,
             timeout=30,
             headers={"accept-language": "en-IN,en", **headers},
         )

@@ -93,39 +93,55 @@ class Console:
 
     def sign_in(self, email: str) -> httpx.Response:
         """Sign in as one of the demo's people, by password and code, and return the answer."""
-        user = self.users[email]
-        answer = self.http.post(
-            "/console/sign-in", data={"email": email, "password": user["password"]}
-        )
-        assert answer.status_code == 303, answer.text
+        show_password(self.http, email, self.users[email])
         return self.show_code(email)
 
     def show_code(self, email: str, back: int = 0) -> httpx.Response:
         """Show the second factor. back: steps before now, because each code is good once."""
-        token = _TOKEN.search(self.get("sign-in/code").text)
-        assert token
-        return self.http.post(
-            "/console/sign-in/code", data={"form_token": token[1], "code": self.code(email, back)}
-        )
+        return show_code(self.http, self.users[email], back)
 
     def join(self, link: str, email: str) -> None:
         """Choose password and second factor by a one-time link, for later sign-ins."""
-        page = self.http.get(link).text
-        offered = re.search(r'name="offered" value="(\w+)"', page)
-        secret = re.search(r"[A-Z2-7]{4}(?: [A-Z2-7]{4}){7}", page)
-        assert offered
-        assert secret
-        user = {"password": f"three words of {email}", "totp_secret": secret[0].replace(" ", "")}
-        self.users[email] = user
-        # A code is good once: that of the half minute before leaves the present one to the sign-in.
-        fields = {
-            "password": user["password"],
-            "password_again": user["password"],
-            "offered": offered[1],
-        }
-        answer = self.http.post(link, data=fields | {"code": self.code(email, back=1)})
-        assert "recovery codes" in answer.text, answer.text
+        self.users[email] = joined(self.http, link, email)
 
     def code(self, email: str, back: int = 0) -> str:
         """Return a one-time password of one of the demo's people."""
-        return TOTP(self.users[email]["totp_secret"]).at(int(time.time()) - 30 * back)
+        return code_of(self.users[email], back)
+
+
+def code_of(user: dict[str, str], back: int = 0) -> str:
+    """Return a one-time password. back: steps before now, because each is good once."""
+    return TOTP(user["totp_secret"]).at(int(time.time()) - 30 * back)
+
+
+def joined(http: httpx.Client, link: str, email: str) -> dict[str, str]:
+    """Choose password and second factor by a one-time link, and return them."""
+    page = http.get(link).text
+    offered = re.search(r'name="offered" value="(\w+)"', page)
+    secret = re.search(r"[A-Z2-7]{4}(?: [A-Z2-7]{4}){7}", page)
+    assert offered
+    assert secret
+    user = {"password": f"three words of {email}", "totp_secret": secret[0].replace(" ", "")}
+    # A code is good once: that of the half minute before leaves the present one to the sign-in.
+    fields = {
+        "password": user["password"],
+        "password_again": user["password"],
+        "offered": offered[1],
+    }
+    answer = http.post(link, data=fields | {"code": code_of(user, back=1)})
+    assert "recovery codes" in answer.text, answer.text
+    return user
+
+
+def show_password(http: httpx.Client, email: str, user: dict[str, str]) -> None:
+    """Begin to sign in."""
+    answer = http.post("/console/sign-in", data={"email": email, "password": user["password"]})
+    assert answer.status_code == 303, answer.text
+
+
+def show_code(http: httpx.Client, user: dict[str, str], back: int = 0) -> httpx.Response:
+    """End to sign in, and return the answer. back: steps before now."""
+    token = _TOKEN.search(http.get("/console/sign-in/code").text)
+    assert token
+    fields = {"form_token": token[1], "code": code_of(user, back)}
+    return http.post("/console/sign-in/code", data=fields)

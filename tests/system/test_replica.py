@@ -87,6 +87,19 @@ def asked(
     return done
 
 
+def found_at(folder: Path, address: str) -> set[str]:
+    """Return the codes of the doctor's findings where the gateway's address is another."""
+    done = subprocess.run(
+        [str(HUNDI), "doctor", "--json", "--data-dir", str(folder)],
+        env=clean_environment() | {"HUNDI_DATABASE_URL": address},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    return {each["code"] for each in json.loads(done.stdout)["findings"]}
+
+
 def replaying(data_dir: Path) -> psutil.Process:
     """Return the process that replays the primary's log on a standby."""
     postmaster = psutil.Process(
@@ -162,6 +175,7 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(
             for role in (OPERATOR, AUDIT)
         }
         listed = "payment", "list", str(shop["merchant_id"])
+        assert "database_read_only" in found_at(first, by_role[OPERATOR])
 
         done = asked("audit", folder=first, replica=by_role[AUDIT])
         assert "reading from the replica" in done.stderr

@@ -40,6 +40,8 @@ from hundi.cli import main
 sys.exit(main())
 """
 _SCRIPTS = ("postinst", "prerm", "postrm")
+_SAMPLES = ("proxy", "monitoring", "data")
+"""The folders below `deploy` from which docs/install.md copies."""
 
 
 def build_package(source: Source, out: Path, folder: Path, version: str = "") -> Path:
@@ -63,13 +65,14 @@ def build_package(source: Source, out: Path, folder: Path, version: str = "") ->
 def _install(source: Source, out: Path, root: Path, architecture: str) -> None:
     """Install the lock and our wheel as a Python of the target would, and its environment."""
     packages = root / _PACKAGES
-    (wheel,) = out.glob(f"hundi-{source.version}-*.whl")
     lock = root.with_name("lock.txt")
     lock.write_text("".join(_wanted(source.folder / "requirements" / "run.txt")), "utf-8")
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--no-compile", "--target", packages, *_target(architecture)]
     run([*install, *options, "--require-hashes", "-r", lock])
-    run([*install, *options, "--upgrade", wheel])
+    # By its name: installed by its path it would keep the path, which differs from place to place.
+    ours = ["--upgrade", "--no-index", "--find-links", out, f"hundi=={source.version}"]
+    run([*install, *options, *ours])
     for left in ("bin", "share"):
         shutil.rmtree(packages / left, ignore_errors=True)
     # Fonts for drawing bitmaps, whose outlines are Adobe's: no report of ours needs them.
@@ -156,6 +159,12 @@ def _lay_out(source: Source, root: Path, deploy: Path, out: Path) -> None:
         shutil.copyfile(origin, place)
         place.chmod(0o644)
     (root / "usr/bin/hundi").chmod(0o755)
+    for samples in _SAMPLES:
+        for origin in (deploy / samples).iterdir():
+            place = share / "doc/hundi/examples" / samples / origin.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(origin, place)
+            place.chmod(0o644)
     licences = out / f"hundi-{source.version}-licences.txt"
     _compress(licences.read_bytes(), share / "doc/hundi/licences.txt.gz")
     _compress((source.folder / "CHANGELOG.md").read_bytes(), share / "doc/hundi/changelog.gz")

@@ -9,8 +9,9 @@ from pathlib import Path
 from hundi.infra import plugins
 from hundi.infra.monitoring.folder import reserve
 from hundi.infra.postgres.roles import DATABASE, SIMBANK_DATABASE, DatabaseRole
-from hundi.infra.processes import leave_no_core, listen, load_without_gc, say
+from hundi.infra.processes import leave_no_core, load_without_gc, say
 from hundi.infra.settings import Settings, SettingsError, load_settings
+from hundi.infra.sockets import listen
 
 MIGRATED = "migrated"
 SPREAD = "--citus"
@@ -98,7 +99,9 @@ def metrics() -> None:
     from hundi.gateway.app import build_metrics
     from hundi.infra.http import server as http_server
 
-    listening = http_server.handed_down() or listen(settings.host, settings.metrics_port)
+    listening = http_server.handed_down() or listen(
+        settings.host, settings.metrics_port, "HUNDI_METRICS_PORT"
+    )
     http_server.serve(build_metrics, listening)
 
 
@@ -115,11 +118,14 @@ def migrate(*, citus: bool = False) -> None:
 
     citus: also spread its tables over the workers of its Citus cluster.
     """
-    print(_bring_up(load_settings(), citus=citus), flush=True)  # noqa: T201 (the command's result)
+    print(_bring_up(load_settings(), citus=citus, exact=True), flush=True)  # noqa: T201 (the command's result)
 
 
-def _bring_up(settings: Settings, *, citus: bool = False) -> str:
-    """Migrate the database of the settings; return the states. Raises OperatorError."""
+def _bring_up(settings: Settings, *, citus: bool = False, exact: bool = False) -> str:
+    """Migrate the database of the settings; return the states. Raises OperatorError.
+
+    exact: look at each right. A start does not, because its role may be unable to grant any.
+    """
     import asyncio
 
     from hundi.cli.environments import SERVED_URL
@@ -139,7 +145,7 @@ def _bring_up(settings: Settings, *, citus: bool = False) -> str:
             await check_same_database(
                 url, {name: other for name, other in others.items() if other and other != url}
             )
-        before = await bring_up(url, spread=citus)
+        before = await bring_up(url, spread=citus, exact=exact)
         connection = await connect(url)
         try:
             await check_counter(connection)

@@ -32,12 +32,11 @@ from hundi.infra.processes import (
     end_with_parent,
     leave_no_core,
     leaving_when_asked,
-    listen,
-    listen_each,
     say,
 )
 from hundi.infra.secrets.private_files import write_private
 from hundi.infra.settings import ACQUIRER_KEY_FILE, DEMO_FILE, Settings, load_settings
+from hundi.infra.sockets import listen, listen_each
 
 NO_ACQUIRER = (
     "no acquirer is configured, so nobody can pay but by accounts that were added (hundi acquirer"
@@ -149,10 +148,10 @@ class _Sockets:
         gateway = listen_each(settings.host, settings.port, settings.workers)
         return cls(
             [stack.enter_context(each) for each in gateway],
-            stack.enter_context(listen(settings.host, settings.simbank_port))
+            stack.enter_context(listen(settings.host, settings.simbank_port, "HUNDI_SIMBANK_PORT"))
             if settings.demo
             else None,
-            stack.enter_context(listen(settings.host, settings.metrics_port))
+            stack.enter_context(listen(settings.host, settings.metrics_port, "HUNDI_METRICS_PORT"))
             if settings.metrics_port
             else None,
         )

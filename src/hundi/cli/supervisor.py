@@ -14,7 +14,6 @@ from hundi.infra.processes import (
     ProcessGroup,
     exempt_loaded_objects_from_gc,
     leaving_when_asked,
-    listen_each,
     say,
 )
 from hundi.infra.reports import (
@@ -27,6 +26,7 @@ from hundi.infra.reports import (
     sockets_of_systemd,
 )
 from hundi.infra.settings import Settings, SettingsError
+from hundi.infra.sockets import listen_each
 
 _SILENCE_S_MAX = 60.0
 """How long a process that serves may report nothing before it is started again."""

@@ -148,58 +148,76 @@ async def open_gateway(
     """Open the gateway's parts for one process and close them in reverse order.
 
     database, connectors: used instead of those of the settings, and closed too; for a simulation.
-    Raises the errors of an unreachable database or an unreadable key file.
+    Raises OperatorError: the database cannot be used, a right or the key file is missing.
     """
     async with AsyncExitStack() as stack:
-        db = database or await open_configured_database(settings)
-        stack.push_async_callback(db.close)
-        vault = await open_keys(settings, db)
-        await stack.enter_async_context(_following(vault.follow()))
-        if settings.demo:
-            await demo_clock.follow(db)
-        directory = open_directory(db, vault)
-        await directory.start()
-        tokens = Tokens(db, timedelta(seconds=settings.token_seconds))
-        await tokens.start()
-        risk = RiskControl(db, vault)
-        await risk.start()
-        router = Router(db)
-        await router.start()
-        console_db = await _open_console_database(settings, stack)
-        # No other role may read or change how people sign in: the role that serves requests sees
-        # nothing of it.
-        sign_in = SignIn(console_db or db, vault)
-        stack.callback(sign_in.close)
-        if connectors is None:
-            opening = open_every_connector(settings, db, vault, KeptWords(db), follow=True)
-            connectors = await stack.enter_async_context(opening)
-        else:
-            stack.push_async_callback(connectors.close)
-        yield GatewayContext(
-            settings=settings,
+        try:
+            opened = await _open_parts(settings, database, connectors, stack)
+        except asyncpg.InsufficientPrivilegeError as error:
+            message = (
+                f"the database's role lacks a right that this part needs ({error}): run `hundi"
+                " migrate` with the owner's address, which grants every right, or give this part"
+                " the address of its own role (docs/operations.md#roles)"
+            )
+            raise OperatorError(message) from error
+        yield opened
+
+
+async def _open_parts(
+    settings: Settings,
+    database: Database | None,
+    connectors: Registry | None,
+    stack: AsyncExitStack,
+) -> GatewayContext:
+    db = database or await open_configured_database(settings)
+    stack.push_async_callback(db.close)
+    vault = await open_keys(settings, db)
+    await stack.enter_async_context(_following(vault.follow()))
+    if settings.demo:
+        await demo_clock.follow(db)
+    directory = open_directory(db, vault)
+    await directory.start()
+    tokens = Tokens(db, timedelta(seconds=settings.token_seconds))
+    await tokens.start()
+    risk = RiskControl(db, vault)
+    await risk.start()
+    router = Router(db)
+    await router.start()
+    console_db = await _open_console_database(settings, stack)
+    # No other role may read or change how people sign in: the role that serves requests sees
+    # nothing of it.
+    sign_in = SignIn(console_db or db, vault)
+    stack.callback(sign_in.close)
+    if connectors is None:
+        opening = open_every_connector(settings, db, vault, KeptWords(db), follow=True)
+        connectors = await stack.enter_async_context(opening)
+    else:
+        stack.push_async_callback(connectors.close)
+    return GatewayContext(
+        settings=settings,
+        db=db,
+        vault=vault,
+        directory=directory,
+        tokens=tokens,
+        sessions=Sessions(partial(vault.derive_all, SESSION_PURPOSE)),
+        mandate_links=Sessions(partial(vault.derive_all, MANDATE_PURPOSE)),
+        connectors=connectors,
+        payments=PaymentContext(
             db=db,
-            vault=vault,
             directory=directory,
-            tokens=tokens,
-            sessions=Sessions(partial(vault.derive_all, SESSION_PURPOSE)),
-            mandate_links=Sessions(partial(vault.derive_all, MANDATE_PURPOSE)),
             connectors=connectors,
-            payments=PaymentContext(
-                db=db,
-                directory=directory,
-                connectors=connectors,
-                risk=risk,
-                session=timedelta(seconds=settings.session_seconds),
-                qr=timedelta(seconds=settings.qr_seconds),
-                router=router,
-            ),
-            partners=await _partner_services(settings, db, vault, stack),
-            bank_health=BankHealth(db),
-            admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
-            sign_in=sign_in,
-            accounts=account_context(settings, db, vault, ShortMemory()),
-            console_db=console_db,
-        )
+            risk=risk,
+            session=timedelta(seconds=settings.session_seconds),
+            qr=timedelta(seconds=settings.qr_seconds),
+            router=router,
+        ),
+        partners=await _partner_services(settings, db, vault, stack),
+        bank_health=BankHealth(db),
+        admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
+        sign_in=sign_in,
+        accounts=account_context(settings, db, vault, ShortMemory()),
+        console_db=console_db,
+    )
 
 
 async def _open_console_database(settings: Settings, stack: AsyncExitStack) -> Database | None:
@@ -223,12 +241,12 @@ async def open_configured_database(settings: Settings, pool_size: int = 0) -> Da
             "the gateway needs HUNDI_DATABASE_URL; `hundi serve` starts the embedded database and"
             " sets it"
         )
-        raise ValueError(message)
+        raise SettingsError(message)
     db = await _opened(settings, settings.database_url, pool_size)
     try:
         await check_not_older(db)
         await check_counter(db)
-    except OperatorError:
+    except BaseException:
         await db.close()
         raise
     return db

@@ -17,7 +17,6 @@ from functools import partial
 from types import FrameType
 
 from hundi.infra import reports
-from hundi.infra.errors import OperatorError
 
 _PR_SET_PDEATHSIG = 1
 _PAUSE_S_MIN = 0.2
@@ -30,7 +29,6 @@ _STEADY_S = 10.0
 """A child that lived this long had started properly; its pauses begin from the shortest."""
 _POLL_S = 0.02
 _CHECK_S = 0.25
-CONNECTIONS_WAITING_MAX = 1_024
 _REPORT_BYTES = 4_096
 READY_S_MAX = 120.0
 """How long a child that is to replace another may take to be ready; a start takes seconds."""
@@ -87,44 +85,6 @@ def exempt_loaded_objects_from_gc() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
-
-
-def listen_each(host: str, port: int, number: int) -> list[socket.socket]:
-    """Return open sockets of one address, among which the kernel spreads connections.
-
-    number: of sockets. Processes with one shared socket do not share the load: whichever wakes
-    first takes every waiting connection. Raises OperatorError.
-    """
-    first = listen(host, port)
-    if number == 1 or not hasattr(socket, "SO_REUSEPORT"):
-        return [first] * number
-    # The first socket finds the address free; sockets that may share it would not notice another
-    # gateway there.
-    place = first.getsockname()[:2]
-    first.close()
-    return [listen(*place, shared=True) for _ in range(number)]
-
-
-def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """Return an open socket. Raises OperatorError, in words, if the address is not available.
-
-    shared: more sockets of this address will follow.
-    """
-    opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if shared:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    try:
-        opened.bind((host, port))
-        opened.listen(CONNECTIONS_WAITING_MAX)
-    except OSError as error:
-        opened.close()
-        message = (
-            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port or"
-            " --simbank-port"
-        )
-        raise OperatorError(message) from error
-    return opened
 
 
 def say(words: str) -> None:

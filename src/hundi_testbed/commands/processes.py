@@ -13,14 +13,18 @@ def simbank() -> None:
 
     It is one process, because it counts injected faults in memory.
     """
-    from hundi.infra.processes import listen, load_without_gc
+    from hundi.infra.processes import load_without_gc
+    from hundi.infra.sockets import listen
 
     load_without_gc()
     from hundi.infra.http import server
     from hundi_testbed.bank.app import build
 
     settings = load_settings()
-    server.serve(build, server.handed_down() or listen(settings.host, settings.simbank_port))
+    server.serve(
+        build,
+        server.handed_down() or listen(settings.host, settings.simbank_port, "HUNDI_SIMBANK_PORT"),
+    )
 
 
 def history() -> None:

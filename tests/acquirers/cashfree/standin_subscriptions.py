@@ -27,6 +27,16 @@ METHODS = {"upi", "card", "enach", "pnach"}
 MOST = {"upi": 100_000, "card": 15_000, "enach": 10_000_000, "pnach": 10_000_000}
 
 
+def failure(reason: str | None) -> Document:
+    """Return why a notice or an execution failed, as they print it."""
+    code = (reason or "").upper().replace(" ", "_")
+    return {
+        "failure_reason": reason or "",
+        "failure_error_code": code,
+        "failure_sub_error_code": code,
+    }
+
+
 def stamp(moment: datetime) -> str:
     return moment.astimezone(IST).isoformat(timespec="seconds")
 
@@ -312,7 +322,7 @@ class Subscriptions:
         if debit.executions:
             execution = list(debit.executions.values())[-1]
             execution |= {"execution_status": status, "payment_status": status}
-            execution["failure_details"] = {"failure_reason": reason or ""}
+            execution["failure_details"] = failure(reason)
             self._tell_part("EXECUTION", debit, execution)
         word = {"SUCCESS": "SUCCESS", "FAILED": "FAILED"}[status]
         self._tell(f"SUBSCRIPTION_PAYMENT_{word}", debit.subscription, debit.document())
@@ -347,7 +357,7 @@ class Subscriptions:
             f"{word}_id": name,
             f"{word}_initiated_time": stamp(self.world.now()),
             f"{word}_status": "INITIALIZED",
-            "failure_details": {"failure_reason": ""},
+            "failure_details": failure(None),
             "payment_amount": debit.amount,
             "payment_id": debit.id,
             "payment_remarks": debit.remarks,

@@ -110,7 +110,7 @@ class Transfer:
             "status": self.status,
             "status_code": self.code,
             "status_description": WORDS.get(self.code, self.code),
-            "beneficiary_details": self.beneficiary,
+            "beneficiary_details": _told(self.beneficiary),
             "transfer_amount": rupees(self.paise),
             **charge,
             "transfer_mode": MODES.get(self.mode, self.mode.upper()),
@@ -119,6 +119,14 @@ class Transfer:
             "added_on": instant(self.added_at),
             "updated_on": instant(self.updated_at),
         }
+
+
+def _told(beneficiary: Document) -> Document:
+    """Name the IFSC as their examples do (bank_ifsc), and as their client reads it (ifsc)."""
+    instrument = dict(beneficiary["beneficiary_instrument_details"])
+    if instrument.get("bank_ifsc"):
+        instrument["ifsc"] = instrument["bank_ifsc"]
+    return beneficiary | {"beneficiary_instrument_details": instrument}
 
 
 def instant(seconds: float) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.acquirers.phonepe.standin import PhonePe
+from tests.acquirers.phonepe.standin import CLIENT_ID, PhonePe
 
 Document = dict[str, Any]
 WAIT_S = 24 * 3600
@@ -393,7 +393,7 @@ class AutoPay(PhonePe):
         }
 
     def _tell(self, event: str, payload: Document) -> None:
-        self.webhooks.append(self.webhook(event, payload))
+        self.webhooks.append(self.webhook(event, {"merchantId": CLIENT_ID, **payload}))
 
 
 def _refused(status: int, code: str, message: str) -> web.Response:

@@ -4,6 +4,7 @@ From github.com/razorpay/markdown-docs, commit ab3bda5, api/payments/recurring-p
 named at each.
 """
 
+from pathlib import Path
 from typing import Any
 
 
@@ -142,3 +143,6 @@ DEBIT: dict[str, Any] = {
 # Page upi/tokens.md: what ends a mandate, and what only forgets it
 CANCELLATION = {"status": "cancellation_initiated"}
 DELETION = {"deleted": True}
+# Page upi/create-subsequent-payments.md: each reason of a failed debit, and what it says next
+_LINES = (Path(__file__).parent / "mandate_reasons.txt").read_text().splitlines()
+REASONS = dict(line.split() for line in _LINES)

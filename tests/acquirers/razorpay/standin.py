@@ -140,6 +140,7 @@ class Standin:
             ("GET", "/orders/{id}/payments", own(self._payments)),
             ("POST", "/payments/create/json", own(self._create_json)),
             ("POST", "/payments/create/upi", own(self._create_upi)),
+            ("GET", "/payments", own(self._payments)),
             ("GET", "/payments/{id}", own(self._payment)),
             ("POST", "/payments/{id}/capture", own(self._capture)),
             ("POST", "/payments/{id}/refund", own(self._refund)),
@@ -220,7 +221,8 @@ class Standin:
         return web.json_response(self.books.order(request.match_info["id"]).document())
 
     async def _payments(self, request: web.Request) -> web.Response:
-        found = self.books.payments_of(self.books.order(request.match_info["id"]).id)
+        of, every = request.match_info.get("id"), list(self.books.payments.values())[::-1]
+        found = self.books.payments_of(self.books.order(of).id) if of else every
         return listed([each.document() for each in found], request)
 
     async def _payment(self, request: web.Request) -> web.Response:

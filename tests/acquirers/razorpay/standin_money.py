@@ -213,11 +213,12 @@ class Money:
         return web.json_response(made | known)
 
     async def report(self, request: web.Request) -> web.Response:
-        """List the lines of a day of India."""
-        wanted = tuple(int(request.query[name]) for name in ("year", "month", "day"))
+        """List the lines of a day of India, or of a month when no day is named."""
+        named = ("year", "month", *(["day"] if "day" in request.query else []))
+        wanted = tuple(int(request.query[name]) for name in named)
         if not 1 <= wanted[1] <= 12:
             raise RefusedError("The month is not a valid month.", field="month")
-        days = (time.gmtime(each["settled_at"] + 19_800)[:3] for each in self.lines)
+        days = (time.gmtime(each["settled_at"] + 19_800)[: len(named)] for each in self.lines)
         return listed(
             [line for line, day in zip(self.lines, days, strict=True) if tuple(day) == wanted],
             request,

@@ -4,6 +4,7 @@ From github.com/razorpay/markdown-docs, commit ab3bda5; the page is named at eac
 samples are not valid JSON (commas missing or too many): these are read as meant.
 """
 
+from pathlib import Path
 from typing import Any
 
 # api/x/payout-composite/create/bank-account.md: the sample answer, processed at once
@@ -232,4 +233,9 @@ CHECK_COMPLETED = webhook(
         "created_at": 1599473659,
         "utr": "XXXXR7310682908954385XX",
     },
+)
+# Page errors/x/payout-status-details.md: each reason with the status that it explains (failed is
+# reversed, too) and its source
+REASONS = tuple(
+    tuple(line.split()) for line in (Path(__file__).parent / "reasons.txt").read_text().splitlines()
 )

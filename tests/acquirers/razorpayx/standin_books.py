@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from tests.acquirers.razorpayx.standin_words import REASONS
+from tests.acquirers.razorpayx.standin_words import explained
 from tests.acquirers.stage import Document, StandinError
 
 AMOUNT_MIN = 100
@@ -136,7 +136,7 @@ class Payout:
         return self.asked.get("reference_id")
 
     def document(self) -> Document:
-        source, description = REASONS.get(self.reason, (None, None))
+        source, description = explained(self.reason)
         details = {"description": description, "source": source, "reason": self.reason}
         whole = {"fund_account": self.fund_account} if self.composite else {}
         return {

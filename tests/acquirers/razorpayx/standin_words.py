@@ -1,6 +1,8 @@
 """The reasons that RazorpayX gives for the state of a payout."""
 
-REASONS: dict[str, tuple[str, str]] = {
+from pathlib import Path
+
+_WORDS: dict[str, tuple[str, str]] = {
     "bank_account_closed": (
         "beneficiary_bank",
         "Payout failed as the beneficiary account is closed. Please contact the beneficiary bank.",
@@ -84,4 +86,14 @@ REASONS: dict[str, tuple[str, str]] = {
         "Payout is queued as there is insufficient balance in your account to process the payout.",
     ),
 }
-"""errors/x/payout-status-details.md: source and description of each reason."""
+"""errors/x/payout-status-details.md: source and description of those that tests read."""
+_LINES = (Path(__file__).parent / "reasons.txt").read_text().splitlines()
+_SOURCES = {reason: source for _status, reason, source in map(str.split, _LINES)}
+
+
+def explained(reason: str) -> tuple[str | None, str | None]:
+    """Return source and description of a reason, that of one without words in its own words."""
+    if not reason:
+        return None, None
+    known = _WORDS.get(reason)
+    return known or (_SOURCES[reason], reason.replace("_", " ").capitalize() + ".")

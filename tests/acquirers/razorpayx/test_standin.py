@@ -10,6 +10,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from tests.acquirers.razorpayx.published import REASONS
 from tests.acquirers.razorpayx.standin import (
     ACCOUNT_NUMBER,
     KEY_ID,
@@ -233,3 +234,25 @@ async def test_contacts_accounts_balances_and_the_statement(merchant: Merchant) 
     ]
     await merchant.call("PATCH", f"/fund_accounts/{account['id']}", {"active": False})
     assert (await merchant.pay("10001_P9"))[0] == 400
+
+
+@pytest.mark.parametrize(("status", "reason", "source"), REASONS)
+async def test_every_published_reason_is_told(
+    merchant: Merchant, status: str, reason: str, source: str
+) -> None:
+    await merchant.pay()
+    play = merchant.x.payouts
+    if status == "failed":
+        play.fail("10001_P1", reason)
+    elif status == "processing":
+        play.deem("10001_P1", reason)
+    elif status == "queued":
+        play.queue("10001_P1", reason)
+    elif status == "processed":
+        play.settle("10001_P1")
+    else:
+        merchant.x.books.of_reference("10001_P1")[0].reason = reason
+    (told,) = await merchant.of_reference("10001_P1")
+    details = told["status_details"]
+    assert (details["reason"], details["source"]) == (reason, source)
+    assert details["description"].endswith(".")

@@ -3,11 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from tests.docs.examples import ROOT
+from tests.docs.examples import ROOT, blocks
 
 PAGE = ROOT / "docs" / "database.md"
-_SECTION = re.compile(r"^##+ (.+)$", re.MULTILINE)
-_BLOCK = re.compile(r"^```bash\n# as (postgres|hundi)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_USER = re.compile(r"# as (postgres|hundi)\n")
 
 
 @dataclass(frozen=True)
@@ -24,10 +23,12 @@ def steps(section: str) -> list[RecipeStep]:
 
 
 def sections() -> dict[str, list[RecipeStep]]:
-    """Return the steps of each section that has any."""
-    _, *parts = _SECTION.split(PAGE.read_text("utf-8"))
-    found = {
-        name: [RecipeStep(*block) for block in _BLOCK.findall(text)]
-        for name, text in zip(parts[::2], parts[1::2], strict=True)
-    }
-    return {name: found for name, found in found.items() if found}
+    """Return the steps of each section that has any; each block begins with its user."""
+    found: dict[str, list[RecipeStep]] = {}
+    for block in blocks(PAGE):
+        if block.language == "bash":
+            user = _USER.match(block.text)
+            assert user, f"{block.where} does not say whose its commands are"
+            step = RecipeStep(user[1], block.text[user.end() :])
+            found.setdefault(block.section, []).append(step)
+    return found

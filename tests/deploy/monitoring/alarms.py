@@ -157,6 +157,13 @@ CASES = (
         summary="The certificate of h ends in 13d 0h 0m 0s",
     ),
     AlarmCase(
+        "CertificateEnds",
+        fires={'hundi_certificate_ends_seconds{host="h"}': "0x40"},
+        quiet={'hundi_certificate_ends_seconds{host="h"}': f"{15 * _DAY}x40"},
+        labels={"host": "h"},
+        summary="The certificate of h has ended",
+    ),
+    AlarmCase(
         "BackupOld",
         fires={
             "hundi_last_backup_seconds": "0x2000",

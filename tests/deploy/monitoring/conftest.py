@@ -88,9 +88,14 @@ class Prometheus:
         assert answer["status"] == "success", (expression, answer)
         return answer["data"]["result"]
 
-    def firing(self) -> set[str]:
-        """Return the names of the alarms that fire."""
-        return {each["metric"]["alertname"] for each in self.query('ALERTS{alertstate="firing"}')}
+    def firing(self) -> dict[str, str]:
+        """Return the summaries of the alarms that fire, by name."""
+        alerts = self._http.get("/api/v1/alerts").json()["data"]["alerts"]
+        return {
+            each["labels"]["alertname"]: each["annotations"]["summary"]
+            for each in alerts
+            if each["state"] == "firing"
+        }
 
 
 @dataclass(frozen=True)
@@ -102,9 +107,9 @@ class Watched:
     shop: Shop
     metrics_url: str
 
-    def fires(self, alarm: str) -> None:
-        """Wait until an alarm fires."""
-        until(lambda: alarm in self.prometheus.firing(), f"{alarm} to fire")
+    def fires(self, alarm: str) -> str:
+        """Wait until an alarm fires, and return its summary."""
+        return until(lambda: self.prometheus.firing().get(alarm), f"{alarm} to fire")
 
     def ends(self, alarm: str) -> None:
         """Wait until an alarm fires no more."""

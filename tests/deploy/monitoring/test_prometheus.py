@@ -35,13 +35,13 @@ NOTES = [each["expr"] for each in DASHBOARD["annotations"]["list"]]
 def test_without_a_backup_there_is_an_alarm_until_somebody_makes_one(
     watched: Watched, new_folder: NewFolder
 ) -> None:
-    watched.fires("BackupOld")
+    assert watched.fires("BackupOld") == "No whole backup was made so far"
     watched.gateway.operate("backup", str(new_folder("backups")))
     watched.ends("BackupOld")
 
 
 def test_a_certificate_that_ends_in_ten_days_raises_an_alarm(watched: Watched) -> None:
-    watched.fires("CertificateEnds")
+    assert watched.fires("CertificateEnds").startswith("The certificate of localhost ends in 9d")
     (certificate,) = watched.prometheus.query("hundi_certificate_ends_seconds - time()")
     assert certificate["metric"]["host"] == "localhost"
     assert CERTIFICATE_DAYS - 1 < float(certificate["value"][1]) / 86_400 < CERTIFICATE_DAYS

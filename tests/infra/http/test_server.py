@@ -14,7 +14,8 @@ from contextlib import closing, suppress
 import pytest
 
 from hundi.infra.http import server as http_server
-from hundi.infra.processes import LISTENING, listen
+from hundi.infra.processes import LISTENING
+from hundi.infra.sockets import listen
 from tests.patience import PATIENCE_S
 
 _APPLICATION = """

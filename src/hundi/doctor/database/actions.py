@@ -1,7 +1,7 @@
 """Looks at the database through each address that is known here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -47,12 +47,11 @@ from hundi.infra.postgres.counter import read_counter
 from hundi.infra.postgres.database import (
     Connection,
     DatabaseUnreachableError,
-    Queries,
     Record,
     connect,
 )
 from hundi.infra.postgres.migrate import newest, state_over
-from hundi.infra.postgres.roles import FUNCTIONS, SERVED, TABLES, WORDS, DatabaseRole
+from hundi.infra.postgres.rights import granted, wanted
 from hundi.kernel.clock import utc_now, world_now
 
 
@@ -94,7 +93,7 @@ async def _server(setting: str, url: str) -> _ServerLook:
         async with _connected(url) as connection:
             return _ServerLook(setting, await store.select_server(connection))
     except DatabaseUnreachableError as error:
-        return _ServerLook(setting, None, str(error))
+        return _ServerLook(setting, None, error.problem)
 
 
 def _against(one: _ServerLook, other: _ServerLook) -> str:
@@ -171,25 +170,22 @@ async def look_at_roles(context: DoctorContext) -> Sequence[DoctorFinding]:
     """Find roles with too few or too many rights, and addresses of the wrong role."""
     db = context.db
     assert db is not None
-    roles = await store.select_roles(db, list(SERVED))
-    owner = await store.select_owner(db)
-    findings = [*await _parties(context, owner, roles)]
-    if not roles:
+    owner, there = await store.select_owner(db), await granted(db)
+    findings = [*await _parties(context, owner, there)]
+    if not there:
         seen = "none of them is there"
         return [*findings, DoctorFinding(ROLES_MISSING, "roles", seen)]
-    there = await _granted(db, roles)
-    for role in roles:
-        wanted, has = _wanted(DatabaseRole(role)), there[role]
-        if missing := wanted - has:
+    for role, has in there.items():
+        if missing := wanted(role) - has:
             findings.append(DoctorFinding(RIGHT_MISSING, role, f"it lacks {listed(missing)}"))
-        if too_many := has - wanted:
+        if too_many := has - wanted(role):
             findings.append(DoctorFinding(RIGHT_TOO_MANY, role, f"it has {listed(too_many)}"))
-    seen = f"{len(roles)} roles have what they need; {owner} owns the tables"
+    seen = f"{len(there)} roles have what they need; {owner} owns the tables"
     return findings or [DoctorFinding(RIGHTS_GOOD, "roles", seen)]
 
 
 async def _parties(
-    context: DoctorContext, owner: str, roles: Sequence[str]
+    context: DoctorContext, owner: str, roles: Collection[str]
 ) -> Sequence[DoctorFinding]:
     looks = await asyncio.gather(*(_server(*item) for item in context.addresses.items()))
     return [
@@ -200,7 +196,9 @@ async def _parties(
     ]
 
 
-def _party(setting: str, row: Record, owner: str, roles: Sequence[str]) -> Iterator[DoctorFinding]:
+def _party(
+    setting: str, row: Record, owner: str, roles: Collection[str]
+) -> Iterator[DoctorFinding]:
     role, expected = row["role"], EXPECTED_ROLES.get(setting)
     if setting == OWNER_ADDRESS and owner not in {"", role} and not row["is_superuser"]:
         seen = f"it is of {role}, and {owner} owns the tables"
@@ -209,23 +207,6 @@ def _party(setting: str, row: Record, owner: str, roles: Sequence[str]) -> Itera
         yield DoctorFinding(ROLE_SUPERUSER, setting, f"{role} is a superuser")
     elif expected in roles and role != expected:
         yield DoctorFinding(ROLE_OTHER, setting, f"it is of {role} in place of {expected}")
-
-
-def _wanted(role: DatabaseRole) -> set[tuple[str, str]]:
-    """Return (right, name) for each right that a role has to have."""
-    tables = {
-        (WORDS[letter], name) for name, rights in TABLES.items() for letter in rights.of(role)
-    }
-    return tables | {("EXECUTE", name) for name, callers in FUNCTIONS.items() if role in callers}
-
-
-async def _granted(db: Queries, roles: Sequence[str]) -> Mapping[str, set[tuple[str, str]]]:
-    words = list(WORDS.values())
-    rows = await store.select_table_rights(db, roles, list(TABLES), words)
-    # A trigger's function needs no right, and anybody may have it.
-    called = [name for name, callers in FUNCTIONS.items() if callers]
-    rows |= await store.select_function_rights(db, roles, called)
-    return {role: {(word, name) for of, name, word in rows if of == role} for role in roles}
 
 
 async def look_at_clock(context: DoctorContext) -> Sequence[DoctorFinding]:

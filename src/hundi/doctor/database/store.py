@@ -1,6 +1,5 @@
 """Statements of the doctor about the database: its server, its clock, its roles' rights."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from hundi.infra.postgres.database import Queries, Record
@@ -21,18 +20,6 @@ SELECT current_user::text AS role, current_database()::text AS database,
     (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS is_superuser
 """
 SELECT_CLOCK = "SELECT clock_timestamp() AS now"
-SELECT_ROLES = "SELECT rolname::text AS role FROM pg_roles WHERE rolname = ANY($1::text[])"
-SELECT_TABLE_RIGHTS = """
-SELECT role, name, word
-FROM unnest($1::text[]) AS role, unnest($2::text[]) AS name, unnest($3::text[]) AS word
-WHERE has_table_privilege(role, to_regclass(name)::oid, word)
-"""
-SELECT_FUNCTION_RIGHTS = """
-SELECT role, proname::text AS name, 'EXECUTE' AS word
-FROM unnest($1::text[]) AS role, pg_proc
-WHERE pronamespace = 'public'::regnamespace AND proname = ANY($2::text[])
-    AND has_function_privilege(role, pg_proc.oid, 'EXECUTE')
-"""
 SELECT_OWNER = """
 SELECT pg_get_userbyid(relowner)::text AS owner FROM pg_class
 WHERE oid = to_regclass('schema_version')
@@ -49,27 +36,6 @@ async def select_server(db: Queries) -> Record:
 async def select_clock(db: Queries) -> datetime:
     """Return the time of the server's clock."""
     return await db.fetchval(SELECT_CLOCK)
-
-
-async def select_roles(db: Queries, names: Sequence[str]) -> list[str]:
-    """Return which of these roles the server has."""
-    return [row["role"] for row in await db.fetch(SELECT_ROLES, names)]
-
-
-async def select_table_rights(
-    db: Queries, roles: Sequence[str], tables: Sequence[str], words: Sequence[str]
-) -> set[tuple[str, str, str]]:
-    """Return (role, table, right) for each right that a role has."""
-    rows = await db.fetch(SELECT_TABLE_RIGHTS, roles, tables, words)
-    return {(row["role"], row["name"], row["word"]) for row in rows}
-
-
-async def select_function_rights(
-    db: Queries, roles: Sequence[str], functions: Sequence[str]
-) -> set[tuple[str, str, str]]:
-    """Return (role, function, "EXECUTE") for each function that a role may call."""
-    rows = await db.fetch(SELECT_FUNCTION_RIGHTS, roles, functions)
-    return {(row["role"], row["name"], row["word"]) for row in rows}
 
 
 async def select_owner(db: Queries) -> str:

@@ -62,14 +62,14 @@ async def _acquirer(connector: Connector) -> Sequence[DoctorFinding]:
         seen = f"{unmet.host}:{unmet.port}: {unmet.reason}"
         return [DoctorFinding(OF_CALLS[unmet.reason], connector.name, seen)]
     return [
-        _answers(connector.name, probes),
+        _answers(connector.name, probes, has_met=bool(met)),
         *_clocks(connector.name, met),
         *await _certificates(connector.name, met),
     ]
 
 
-def _answers(name: str, probes: Sequence[Probe]) -> DoctorFinding:
-    """Return the finding of an acquirer that was reached."""
+def _answers(name: str, probes: Sequence[Probe], *, has_met: bool) -> DoctorFinding:
+    """Return the finding of an acquirer. has_met: a server of it answered our call."""
     failed = [each for each in probes if not each.passed]
     if not failed:
         words = ", ".join(f"{each.name}: {each.said}" for each in probes)
@@ -77,7 +77,7 @@ def _answers(name: str, probes: Sequence[Probe]) -> DoctorFinding:
     words = ", ".join(
         f"{each.name}: {masked(each.said)} in place of {each.expected}" for each in failed
     )
-    silent = all(each.said.startswith("no answer") for each in failed)
+    silent = not has_met and all(each.said.startswith("no answer") for each in failed)
     return DoctorFinding(ACQUIRER_UNREACHABLE if silent else ACQUIRER_OTHERWISE, name, words)
 
 

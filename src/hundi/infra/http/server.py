@@ -19,12 +19,13 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hundi.infra import reports
 from hundi.infra.errors import OperatorError
+from hundi.infra.http.lifespan import Application, RefusableStart
 from hundi.infra.processes import (
-    CONNECTIONS_WAITING_MAX,
     LEAVE,
     LISTENING,
     exempt_loaded_objects_from_gc,
 )
+from hundi.infra.sockets import CONNECTIONS_WAITING_MAX
 
 HEAD_BYTES_MAX = 64 * 1024
 """Request line and headers together; the packet that exceeds it is still read to its end."""
@@ -50,11 +51,14 @@ def handed_down() -> socket.socket | None:
     return socket.socket(fileno=int(number)) if number else None
 
 
-def serve(build: Callable[[], Any], listening: socket.socket) -> None:
-    """Build the application and serve it until SIGTERM or SIGINT; finish open requests first."""
+def serve(build: Callable[[], Application], listening: socket.socket) -> None:
+    """Build the application and serve it until SIGTERM or SIGINT; finish open requests first.
+
+    Raises OperatorError if it does not start.
+    """
+    application = RefusableStart(build())
     config = uvicorn.Config(
-        build,
-        factory=True,
+        application,
         http=_BoundedProtocol,
         ws="none",
         lifespan="on",
@@ -69,8 +73,14 @@ def serve(build: Callable[[], Any], listening: socket.socket) -> None:
         timeout_notify=reports.BEAT_S,
     )
     server = _Server(config)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(server.serve(sockets=[listening]))
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(server.serve(sockets=[listening]))
+    except SystemExit:
+        # The server ends so where the application does not start.
+        if application.refusal is None:
+            raise
+        raise application.refusal from None
     if not server.started:
         message = "the application did not start; the lines above say why"
         raise OperatorError(message)

@@ -5,8 +5,9 @@ A user of a connection leaves nothing in its session (no `SET`, temporary table,
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from socket import gaierror
 from time import monotonic
 from typing import Any, Protocol, Self
 
@@ -60,8 +61,25 @@ DISK_FULL = "The disk of the database is full: make room there, then run this ag
 """What a person reads where the server raises asyncpg.DiskFullError."""
 
 
+_REMEDIES: Sequence[tuple[type[Exception], str]] = (
+    (asyncpg.InvalidAuthorizationSpecificationError, "correct role and password in this address"),
+    (asyncpg.InvalidCatalogNameError, "correct the database's name in this address"),
+    (gaierror, "correct the server's name in this address"),
+    (asyncpg.TooManyConnectionsError, "give the server more max_connections"),
+    (asyncpg.TargetServerAttributeNotMatched, "promote a standby, or name the server that writes"),
+    (Exception, "start the server, or correct host and port in this address"),
+)
+"""What helps, by what a connection ended with; the first that fits."""
+
+
 class DatabaseUnreachableError(OperatorError):
     """The server does not answer, or refuses the user or the database of the address."""
+
+    def __init__(self, problem: str, cause: Exception) -> None:
+        """Say what is wrong, and what helps. problem: the first alone."""
+        helps = next(words for kind, words in _REMEDIES if isinstance(cause, kind))
+        super().__init__(f"{problem}; {helps}")
+        self.problem = problem
 
 
 async def connect(url: str, **settings: str) -> Connection:
@@ -287,8 +305,9 @@ async def _first_connection(pool: Pool, starting_s_max: float) -> Connection:
 
 
 def _unreachable(url: str, error: Exception) -> DatabaseUnreachableError:
+    words = str(error) or type(error).__name__
     return DatabaseUnreachableError(
-        f"the database {without_password(url)} cannot be used: {error or type(error).__name__}"
+        f"the database {without_password(url)} cannot be used: {words}", error
     )
 
 

@@ -4,7 +4,7 @@ One process does so at a time, with short locks.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
@@ -21,8 +21,10 @@ from hundi.infra.postgres.database import (
     Rows,
     connect,
 )
+from hundi.infra.postgres.rights import are_exact
 from hundi.infra.postgres.roles import SERVED, TABLES, fingerprint, grant_text
 from hundi.infra.settings_shown import without_password
+from hundi.kernel.records import replace
 
 ADVISORY_LOCK = 4_839_204_711  # any number nobody else uses in this database
 _ADVISORY_WAIT_S_MAX = 120
@@ -77,6 +79,7 @@ class State:
 
 
 _NOTHING = State(revision=None, current=False, granted=False)
+_Look = Callable[[Connection], Awaitable[State]]
 
 
 async def is_current(url: str) -> bool:
@@ -151,8 +154,8 @@ async def check_same_database(owner_url: str, others: Mapping[str, str]) -> None
         if await _identity(url) != owners:
             message = (
                 f"HUNDI_OWNER_DATABASE_URL ({without_password(owner_url)}) and {setting}"
-                f" ({without_password(url)}) "
-                "name two different databases; nothing was changed"
+                f" ({without_password(url)}) name two different databases; nothing was changed:"
+                " correct the one that is wrong"
             )
             raise OperatorError(message)
 
@@ -167,12 +170,12 @@ async def _identity(url: str) -> tuple[object, ...]:
         await connection.close()
 
 
-async def _state(url: str) -> State:
+async def _state(url: str, look: _Look | None = None) -> State:
     connection = await _connect_if_there(url)
     if connection is None:
         return _NOTHING
     try:
-        return await state_over(connection)
+        return await (look or state_over)(connection)
     finally:
         await connection.close()
 
@@ -199,22 +202,32 @@ async def state_over(connection: Connection) -> State:
     return State(row["revision"], current, current and row["granted"] == fingerprint(row["roles"]))
 
 
-async def migrate(url: str, *, spread: bool = False) -> State:
+async def _exact_state(connection: Connection) -> State:
+    """Return the state, with a look at each right: an administrator may have taken one away."""
+    state = await state_over(connection)
+    if state.granted and not await are_exact(connection):
+        return replace(state, granted=False)
+    return state
+
+
+async def migrate(url: str, *, spread: bool = False, exact: bool = False) -> State:
     """Bring the database to the newest schema and its roles to their rights; return the old state.
 
     spread: also spread its tables over the workers of its Citus cluster; later calls then do so by
-    themselves. A missing database is created. Several processes may call it at once: one works, the
-    others wait. Raises DatabaseUnreachableError and OperatorError: an unknown schema; a role that
-    does not own the tables; a table that stays locked for 5 s, or another process that works for
-    too long. A version whose transaction fails has no effect, and can run again.
+    themselves. exact: look at each right, and not only at what the last call left. A missing
+    database is created. Several processes may call it at once: one works, the others wait. Raises
+    DatabaseUnreachableError and OperatorError: an unknown schema; a role that does not own the
+    tables; a table that stays locked for 5 s, or another process that works for too long. A version
+    whose transaction fails has no effect, and can run again.
     """
-    state = await _state(url)
+    look = _exact_state if exact else state_over
+    state = await _state(url, look)
     if state.current and state.granted and not spread:
         return state
     try:
         if not state.current:
             await _make_database(url)
-        return await _bring_up(url, spread=spread)
+        return await _bring_up(url, look, spread=spread)
     except asyncpg.InsufficientPrivilegeError as error:
         message = (
             f"the role {urlsplit(url).username} of the database's address may not bring it up to"
@@ -232,13 +245,13 @@ async def migrate(url: str, *, spread: bool = False) -> State:
         raise OperatorError(message) from error
 
 
-async def _bring_up(url: str, *, spread: bool) -> State:
+async def _bring_up(url: str, look: _Look, *, spread: bool) -> State:
     """Do what is left to do once this process has its turn; return the state it found then."""
     holder = await connect(url)
     try:
         await _take_turn(holder)
         # Another process, even of a newer version, may have worked since this one looked.
-        state = await state_over(holder)
+        state = await look(holder)
         if state.current and state.granted and not spread:
             return state
         if not state.current:

@@ -17,8 +17,8 @@ from hundi.infra import demo_past
 from hundi.infra.background.due import WorkSpan
 from hundi.infra.http.client import HttpAnswer, NoAnswerError
 from hundi.infra.http.server import serving
-from hundi.infra.processes import listen
 from hundi.infra.settings import SIMULATOR, Settings, with_simulator
+from hundi.infra.sockets import listen
 from hundi.kernel.clock import INDIA, business_day, ist, set_ahead, utc_now, world_now
 from hundi.kernel.ids import first_id
 from hundi.merchants.directory.rules import Merchant
