@@ -29,7 +29,14 @@ from hundi.acquirers.port.disputes import (
     PhaseName,
     Standing,
 )
-from hundi.acquirers.port.mandates import MandateDebit, MandateNotice, MandateRequest
+from hundi.acquirers.port.mandates import (
+    MandateDebit,
+    MandateNotice,
+    MandateRequest,
+    MandateStanding,
+    MandateTerms,
+    NoticeGiven,
+)
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.port.payouts import PayoutOrder, RailTerms
 from hundi.instruments.card import CardNumber
@@ -61,7 +68,12 @@ class ScriptedAcquirer:
     debited: dict[str, MandateDebit] = field(default_factory=dict)
     mandates: list[MandateRequest] = field(default_factory=list)
     notices: list[MandateNotice] = field(default_factory=list)
-    notice_answers: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
+    notice_answers: deque[NoticeGiven | Declined | Unknown] = field(default_factory=deque)
+    standings: dict[str, MandateStanding] = field(default_factory=dict)
+    mandate_terms: dict[str, MandateTerms] = field(
+        default_factory=lambda: dict.fromkeys(("upi", "pg"), MandateTerms())
+    )
+    mandate_methods: frozenset[str] = frozenset({"upi_qr", "card"})
     token_ends: deque[Accepted | Declined | Unknown] = field(default_factory=deque)
     addresses: dict[str, str] = field(default_factory=dict)
     payout_gaps_s: tuple[int, ...] = (3, 5, 10)
@@ -185,11 +197,16 @@ class ScriptedAcquirer:
         assert not isinstance(answer, Approved)
         return answer
 
-    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
+    async def inquire_mandate(self, mandate: str) -> MandateStanding | NothingThere | Unknown:
+        self.calls.append(("inquire_mandate", mandate))
+        await asyncio.sleep(0)
+        return self.standings.get(mandate, NothingThere())
+
+    async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
         self.calls.append(("give_notice", notice.mandate))
         await asyncio.sleep(0)
-        answer = self.notice_answers.popleft() if self.notice_answers else Accepted()
-        if isinstance(answer, Accepted):
+        answer = self.notice_answers.popleft() if self.notice_answers else NoticeGiven()
+        if isinstance(answer, NoticeGiven):
             self.notices.append(notice)
         return answer
 

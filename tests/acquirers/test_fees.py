@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from hundi.acquirers.billdesk import rules as billdesk
+from hundi.acquirers.calls.razorpay_wire import decoded
 from hundi.acquirers.cashfree import rules as cashfree
 from hundi.acquirers.cashfree import words
 from hundi.acquirers.paytm import rules as paytm
@@ -35,7 +36,7 @@ Answered = Callable[[int, int], Any]
 
 def by_razorpay(paid: int, fee: int, order: Money | None = ORDER) -> Any:
     said = {**published.PAID, "amount": paid, "fee": fee}
-    read = razorpay.decoded(messages.RazorpayPayments, published.body({"items": [said]}))
+    read = decoded(messages.RazorpayPayments, published.body({"items": [said]}))
     assert read is not None
     return razorpay.outcome(
         read.items, razorpay.Terms(razorpay.RazorpayWay.ONCE, hold=False, until_s=0, order=order), 0
@@ -133,7 +134,7 @@ def test_of_an_order_that_nobody_remembers_the_whole_sum_is_said() -> None:
 
 def test_a_second_payment_with_a_fee_is_too_much_for_the_order() -> None:
     said = {**published.PAID, "amount": 102_360, "fee": 2_360}
-    read = razorpay.decoded(
+    read = decoded(
         messages.RazorpayPayments, published.body({"items": [said, {**said, "id": "pay_2"}]})
     )
     assert read is not None

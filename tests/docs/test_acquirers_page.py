@@ -47,7 +47,13 @@ FOLDERS = {"another-gateway": "gateway", "cashfree-payouts": "cashfree_payouts"}
 """The package of a connector whose page is called otherwise."""
 LONG = "a-secret-of-32-letters-and-more."
 ACCOUNTS: dict[str, dict[str, Any]] = {
-    "razorpay": {"key_id": "rzp_test_one", "key_secret": LONG, "mode": "test", "certified": True},
+    "razorpay": {
+        "key_id": "rzp_test_one",
+        "key_secret": LONG,
+        "mode": "test",
+        "certified": True,
+        "mandates": True,
+    },
     "cashfree": {
         "environment": "sandbox",
         "client_id": "one",
@@ -56,12 +62,14 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "cards_certified": True,
         "holds_cards": True,
         "instalments_from_rupees": 2_500,
+        "mandates": True,
     },
     "phonepe": {
         "environment": "sandbox",
         "client_id": "one",
         "client_secret": LONG,
         "client_version": 1,
+        "mandates": True,
     },
     "payu": {
         "environment": "test",

@@ -61,6 +61,12 @@ ACROSS_MERCHANTS = {
         "a schedule's look: deleted cards whose network was not told"
     ),
     "hundi.payments.subscriptions.store.SELECT_DUE": "the due-loop's look: subscriptions",
+    "hundi.payments.subscriptions.store.SELECT_TO_ASK": (
+        "the due-loop's look: mandates to ask about"
+    ),
+    "hundi.payments.subscriptions.store.SELECT_NAMED": (
+        "an acquirer's webhook names a mandate by the acquirer's own name, and no merchant"
+    ),
     "hundi.payments.subscriptions.store.SELECT_DEBITS_DUE": (
         "the due-loop's look: debits of subscriptions"
     ),

@@ -27,6 +27,9 @@ WAITS = {
     "hundi.payments.disputes.store.SELECT_NEXT_DUE": _DEMO,
     "hundi.payments.subscriptions.store.SELECT_NEXT_DUE": _DEMO,
     "hundi.payments.subscriptions.store.SELECT_DUE_WITHIN": _DEMO,
+    "hundi.payments.subscriptions.store.SELECT_NAMED": (
+        "a webhook that is not understood must not be confirmed: its acquirer repeats it"
+    ),
     "hundi.infra.secrets.sealed.store.COUNT_SEALED": _KEYS,
     "hundi.money.bank_accounts.papers.store.SELECT_SEALED": _KEYS,
     "hundi.money.bank_accounts.store.SELECT_SEALED": _KEYS,

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from hundi.sdk import RefundItem
+from tests.acquirers.razorpay.published_mandates import PAUSED
 from tests.conftest import NewFolder
 from tests.system.acquirer_accounts import acquirer, running_apart
 from tests.system.browser import Browser
@@ -154,6 +155,8 @@ def test_webhooks_under_the_secrets_before_each_rotation_are_believed_for_a_whil
     # Nobody confirms the dispute: taken as heard, it would not be told again, and its merchant
     # never know.
     assert [hear(apart, each, DISPUTED) for each in WEBHOOK_SECRETS] == [409, 409, 409, 401]
+    # A mandate that nobody approved here is another gateway's: nothing is asked about it.
+    assert [hear(apart, each, PAUSED) for each in WEBHOOK_SECRETS] == [200, 200, 200, 401]
 
 
 PAID = {"event": "payment.captured", "payload": {}}

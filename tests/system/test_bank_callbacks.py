@@ -345,7 +345,7 @@ def test_news_of_a_mandate_that_is_none_of_ours_changes_nothing(
     gateway: RunningGateway, sender: Sender, mandate: str, status: int
 ) -> None:
     body = json.dumps(
-        {"kind": "mandate_ended", "event_id": "mandate_1", "mandate": mandate}
+        {"kind": "mandate_changed", "event_id": "mandate_1", "mandate": mandate}
     ).encode()
     assert say(gateway, sender, body).status_code == status
     assert say(gateway, sender, body, "").status_code == 401

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
@@ -270,6 +271,59 @@ def test_a_subscription_cancelled_after_the_notice_is_not_debited(
     advance(gateway, 60 * DAY_S)
     assert states(sender, shop, told) == ["skipped"]
     assert shop.bank_debits(f"{told['ap_transactionid']}-1") == []
+    gateway.audit()
+
+
+def at_bank(gateway: RunningGateway, told: dict[str, Any], act: str) -> None:
+    """Let a customer end, pause or resume a mandate at the bank."""
+    text = "SELECT mandate_reference FROM subscriptions WHERE subscription_id = $1"
+    mandate = gateway.value(text, int(told["ap_transactionid"]))
+    assert gateway.bank.post(f"/mandates/{mandate}", data={"act": act}).status_code == 303
+
+
+def test_a_mandate_that_its_customer_paused_at_the_bank_is_resumed_there(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
+    told = begin(sender, shop, sb_recurringcount="3")
+
+    def stands(state: str) -> None:
+        known = {"ap_transactionid": told["ap_transactionid"]}
+        until(
+            lambda: sender.ask("subscription/status", shop.merchant, known).data["state"] == state,
+            f"a subscription that is {state}",
+        )
+
+    at_bank(gateway, told, "pause")
+    stands("paused")
+    shop.hears_event(told["orderid"], "mandate_paused")
+    assert asked(sender, shop, "resume", told).code == "120"
+    advance(gateway, 20 * DAY_S)
+    assert states(sender, shop, told) == []
+    at_bank(gateway, told, "resume")
+    stands("active")
+    advance(gateway, 20 * DAY_S)
+    assert states(sender, shop, told) == ["done"]
+    at_bank(gateway, told, "end")
+    stands("cancelled")
+    gateway.audit()
+
+
+def test_a_mandate_whose_first_payment_was_declined_is_ended_at_the_bank(
+    gateway: RunningGateway, sender: Sender, shop: Shop
+) -> None:
+    order_id = new_order_id("ALONE")
+    qr = sender.ask(
+        "generateorder",
+        shop.merchant,
+        plan(order_id, sb_nextrundate=f"{days_on(gateway, 9):%m/%d/%Y}"),
+    )
+    assert scan(gateway, qr.data["qr_string"], "alone@hundi")["status"] == "declined"
+    mandate = parse_qs(urlsplit(qr.data["qr_string"]).query)["tr"][0]
+    assert mandate in gateway.bank.get("/mandates").text
+    advance(gateway, 4 * DAY_S)
+    until(lambda: mandate not in gateway.bank.get("/mandates").text, "the end of the mandate")
+    known = sender.ask("subscription/status", shop.merchant, {"orderid": order_id}).data
+    assert known["state"] == "failed"
     gateway.audit()
 
 

@@ -59,6 +59,7 @@ from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.search import actions as search
 from hundi.payments.subscriptions import jobs as subscriptions
 from hundi.payments.subscriptions.debits import jobs as debit_jobs
+from hundi.payments.subscriptions.standings import jobs as standing_jobs
 from hundi.status import actions as status
 from hundi.status.jobs import StatusWatch
 
@@ -154,6 +155,7 @@ def due_loops(
         captures.uncaptured(paying),
         subscriptions.subscriptions(paying),
         debit_jobs.debits(paying),
+        standing_jobs.standings(paying),
         bank_accounts.checks(gateway.db, gateway.vault, gateway.connectors),
         payouts.payouts(paying_out),
         disputes.disputes(paying, gateway.vault),

@@ -136,6 +136,12 @@ class MandateBounds:
         """Return whether a maximum is within the bounds."""
         return self.least_paise <= paise <= self.most_paise
 
+    def within(self, acquirers_most: int | None) -> "MandateBounds":
+        """Return the bounds at an acquirer that has a lower one, None for none."""
+        if acquirers_most is None or acquirers_most >= self.most_paise:
+            return self
+        return MandateBounds(self.least_paise, acquirers_most, "the acquirer")
+
     def __str__(self) -> str:
         """Return the bounds in words."""
         least = f"from {rupees(self.least_paise)} " if self.least_paise else ""

@@ -55,7 +55,7 @@ def pay_link(
 
 
 @dataclass(frozen=True, slots=True)
-class MandateTerms:
+class MandateLinkTerms:
     """The terms in a mandate link that the customer approves.
 
     maximum_paise: the most one debit may be. recur: the network's word for the period.
@@ -68,7 +68,7 @@ class MandateTerms:
 
 
 def mandate_link(
-    terms: MandateTerms,
+    terms: MandateLinkTerms,
     *,
     payee_vpa: str,
     payee_name: str,

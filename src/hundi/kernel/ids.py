@@ -17,6 +17,7 @@ _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
 _PAYOUT_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-P([1-9][0-9]{14})\Z")
 _CHECK_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-V([1-9][0-9]{14})\Z")
+_NOTICE_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-N([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
 ID_TRIES_MAX = 5
 """Ids that a caller of `new_id` takes for one row before it gives up."""
@@ -132,6 +133,19 @@ def parse_check_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, check_id) of a check's reference, None for a text that is not ours."""
     match = _CHECK_REFERENCE.match(text)
     return (int(match[1]), int(match[2])) if match else None
+
+
+def notice_reference(merchant_id: int, debit_id: int) -> str:
+    """Return the key at the bank of a mandate's notice about one debit."""
+    return f"{merchant_id}-N{debit_id}"
+
+
+def parse_notice_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, debit_id) of a notice's reference, None for a text that is not ours."""
+    match = _NOTICE_REFERENCE.match(text)
+    if match is None:
+        return None
+    return int(match[1]), int(match[2])
 
 
 def dispute_reference(merchant_id: int, stage_id: int) -> str:

@@ -255,7 +255,7 @@ def _page(inbound: Inbound, screen: Shown) -> Response[bytes]:
 async def upi_link(opened: Opened, attempt: Attempt) -> str:
     """Return the `upi://` link of an open attempt."""
     context, merchant = opened.gateway.payments, opened.merchant
-    if opened.subscription is None:
+    if opened.subscription is None or attempt.method == UPI_LINK.name:
         link = await upi.pay_link(context, merchant, opened.payment.order_id, attempt)
     else:
         link = approvals.approval_link(context, merchant, opened.subscription, attempt)

@@ -69,7 +69,7 @@ async def renew_qr(request: AnyRequest) -> Response[bytes]:
         request,
         opened,
         Typed(UPI.code),
-        upi.offer_qr,
+        lambda case: upi.offer_qr(case, mandate=opened.mandate),
     )
 
 
@@ -114,7 +114,13 @@ async def _go_to_page(
 ) -> Response[bytes]:
     """Lead to the acquirer's own page for cards, or for cards in instalments."""
     back = _back(opened, "bank")
-    return await _begun(request, opened, typed, lambda case: cards.pay_at_page(case, back, method))
+    mandate = opened.mandate if method is CARD_PAGE else None
+    return await _begun(
+        request,
+        opened,
+        typed,
+        lambda case: cards.pay_at_page(case, back, method, mandate=mandate),
+    )
 
 
 async def pay_saved(request: AnyRequest) -> Response[bytes]:

@@ -56,6 +56,7 @@ async def pay(
             terms.valid_from,
             terms.valid_until,
             terms.recur,
+            alone=consents and payer_vpa == rules.MANDATE_ALONE,
         )
         await mandates.keep(bank.db, mandate)
     blank = BankPayment(

@@ -21,14 +21,7 @@ AWAY = (
 )
 """The errors of a call when the database cannot be reached, or the connection breaks."""
 
-_SCHEMA = (
-    "schema.sql",
-    "schema_2.sql",
-    "schema_3.sql",
-    "schema_4.sql",
-    "schema_5.sql",
-    "schema_6.sql",
-)
+_SCHEMA = ("schema.sql", *(f"schema_{number}.sql" for number in range(2, 8)))
 """Released files never change: additions are in a further file."""
 _SCHEMA_LOCK = 7_160_001
 _SCHEMA_LOCK_TIMEOUT_S = 30

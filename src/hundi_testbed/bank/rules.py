@@ -104,7 +104,12 @@ ACCOUNT_TRIGGERS = (
         "paid at once, from the account and IFSC that the address names",
     ),
 )
+MANDATE_ALONE = "alone@hundi"
+"""Approves a mandate whose first payment is declined all the same."""
 MANDATE_TRIGGERS = (
+    PaymentTrigger(
+        MANDATE_ALONE, "approves a mandate whose first payment is declined, Z9: not enough money"
+    ),
     PaymentTrigger(
         "nodebit@hundi", "approves a mandate; each later debit is declined, Z9: not enough money"
     ),
@@ -174,6 +179,7 @@ _ISSUER_MESSAGES = {
 _UPI_DECLINES = {
     "decline@hundi": DECLINED_BY_CUSTOMER,
     "insufficient@hundi": PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds"),
+    MANDATE_ALONE: PaymentDecision(Status.DECLINED, "Z9", "Insufficient funds"),
     "expired@hundi": COLLECT_EXPIRED,
     "unregistered@hundi": NOT_REGISTERED,
 }

@@ -14,7 +14,7 @@ from hundi_testbed.bank.disputes.messages import (
     EvidenceRequest,
     ListRequest,
 )
-from hundi_testbed.bank.mandates.messages import DebitRequest, EndRequest, NoticeRequest
+from hundi_testbed.bank.mandates.messages import DebitRequest, NamedMandate, NoticeRequest
 from hundi_testbed.bank.messages import (
     AddressAnswer,
     AddressRequest,
@@ -73,7 +73,11 @@ _INTERFACES: dict[str, tuple[type[msgspec.Struct], Handler]] = {
         lambda bank, request: bank.mandates.notice(request),
     ),
     "/acquirer/mandates/debits": (DebitRequest, SimulatedBank.debit),
-    "/acquirer/mandates/end": (EndRequest, lambda bank, request: bank.mandates.end(request)),
+    "/acquirer/mandates/end": (NamedMandate, lambda bank, request: bank.mandates.end(request)),
+    "/acquirer/mandates/inquire": (
+        NamedMandate,
+        lambda bank, request: bank.mandates.inquire(request),
+    ),
     "/acquirer/payouts": (PayoutRequest, lambda bank, request: bank.payouts.pay_out(request)),
     "/acquirer/payouts/inquire": (
         PayoutQuestion,

@@ -9,8 +9,8 @@ from hundi.kernel.records import replace
 from hundi_testbed.bank.mandates import rules
 from hundi_testbed.bank.mandates.messages import (
     DebitRequest,
-    EndRequest,
     MandateAnswer,
+    NamedMandate,
     NoticeRequest,
 )
 from hundi_testbed.bank.mandates.rules import DebitTry
@@ -81,9 +81,9 @@ class BankMandates:
             return MandateAnswer("declined", refused.code if refused else "")
         earlier = known.notices.get(request.period_no)
         if earlier is None or earlier.amount_paise != paise:
-            notice = Notice(paise, request.debit_at, self._world.now)
-            known.notices[request.period_no] = notice
-        return MandateAnswer("done", "00")
+            earlier = Notice(request.reference, paise, request.debit_at, self._world.now)
+            known.notices[request.period_no] = earlier
+        return MandateAnswer("done", "00", name=earlier.name)
 
     def debit(self, request: DebitRequest) -> None:
         """Debit a customer by a mandate, once for each reference.
@@ -100,13 +100,18 @@ class BankMandates:
         if known is not None:
             known.tried[reference] = request.period_no
         notice = known and known.notices.get(request.period_no)
-        tried = DebitTry(paise, 0, now)
+        tried = DebitTry(paise, 0, now, request.notice)
         outcome = rules.outcome(known and known.mandate, notice, tried, Timings())
         if outcome.status is Status.PAID and self._world.random.random() >= DEBIT_SUCCEEDS:
             outcome = SHORT
         self._decide(charge, outcome)
 
-    def end(self, request: EndRequest) -> MandateAnswer:
+    def inquire(self, request: NamedMandate) -> MandateAnswer:
+        """Say how a mandate stands."""
+        known = self.known.get(request.mandate)
+        return rules.standing(known and known.mandate, self._world.now)
+
+    def end(self, request: NamedMandate) -> MandateAnswer:
         """End a mandate."""
         known = self.known.get(request.mandate)
         if known is not None:

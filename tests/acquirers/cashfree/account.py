@@ -14,12 +14,13 @@ from hundi.acquirers.cashfree.kind import KIND
 from hundi.acquirers.kinds import AcquirerContext
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import UpiLink
-from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.memory import Memory, ShortMemory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.cashfree.standin import CLIENT_ID, CLIENT_SECRET, Bank, Fault
-from tests.acquirers.cashfree.standin_links import running_with_links
+from tests.acquirers.cashfree.standin_mandates import running_with_mandates
+from tests.acquirers.cashfree.standin_subscriptions import Subscriptions
 
 AMOUNT = Money(149_950)
 RETURN_URL = "https://pay.example.in/pay/v4/s/x"
@@ -41,13 +42,14 @@ class Shop:
     bank: Bank
     connector: Any
     memory: ShortMemory
+    mandates: Subscriptions
 
     def reopened(self, **changes: object) -> CashfreeConnector:
         """Return a connector of another process, with the same memory."""
         return opened(self.bank, self.memory, **changes)
 
 
-def opened(bank: Bank, memory: ShortMemory, **changes: object) -> CashfreeConnector:
+def opened(bank: Bank, memory: Memory, **changes: object) -> CashfreeConnector:
     """Return the connector of an account at a stand-in."""
     fields = {
         "environment": "production",
@@ -67,10 +69,10 @@ def opened(bank: Bank, memory: ShortMemory, **changes: object) -> CashfreeConnec
 @asynccontextmanager
 async def account(**changes: object) -> AsyncIterator[Shop]:
     """Open an account at a stand-in of its own."""
-    async with running_with_links() as bank:
+    async with running_with_mandates() as (bank, mandates):
         memory = ShortMemory()
         connector = opened(bank, memory, **changes)
-        yield Shop(bank, connector, memory)
+        yield Shop(bank, connector, memory, mandates)
         await connector.close()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.acquirers.cashfree.standin import BANK, Bank, Refusal
+from tests.acquirers.cashfree.standin import BANK, Bank, Handler, Refusal
 from tests.acquirers.cashfree.standin_disputes import ROUTES as DISPUTE_ROUTES
 from tests.acquirers.cashfree.standin_money import recon
 from tests.acquirers.cashfree.standin_server import running
@@ -162,13 +162,14 @@ def open_order(bank: Bank, link: dict[str, Any]) -> Order:
     return order
 
 
-def running_with_links() -> AbstractAsyncContextManager[Bank]:
-    """Run the stand-in with payment links, settlements and disputes."""
+def running_with_links(*more: tuple[str, str, Handler]) -> AbstractAsyncContextManager[Bank]:
+    """Run the stand-in with payment links, settlements and disputes. more: further routes."""
     routes = (
         ("POST", "/pg/links", create_link),
         ("GET", "/pg/links/{link_id}", fetch_link),
         ("GET", "/pg/links/{link_id}/orders", fetch_orders),
         ("POST", "/pg/settlement/recon", recon),
         *DISPUTE_ROUTES,
+        *more,
     )
     return running(*routes, pages=(("/links/{name}", link_page),))

@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.acquirers.cashfree.standin import Bank, Handler, Refusal
-from tests.acquirers.cashfree.standin_server import running
+from tests.acquirers.cashfree.standin_links import running_with_links
 from tests.acquirers.cashfree.standin_subscriptions import Debit, Document, Subscriptions
 
 Answers = Callable[[Subscriptions, web.Request, Document], object]
@@ -109,7 +109,7 @@ SUBSCRIPTION_ROUTES: tuple[tuple[str, str, Answers], ...] = (
 
 @asynccontextmanager
 async def running_with_mandates() -> AsyncIterator[tuple[Bank, Subscriptions]]:
-    """Run the stand-in with subscriptions."""
+    """Run the stand-in with all that it has, and subscriptions."""
     kept: list[Subscriptions] = []
 
     def handler(answers: Answers) -> Handler:
@@ -122,6 +122,6 @@ async def running_with_mandates() -> AsyncIterator[tuple[Bank, Subscriptions]]:
         (method, f"/pg/subscriptions{path}", handler(answers))
         for method, path, answers in SUBSCRIPTION_ROUTES
     )
-    async with running(*routes) as bank:
+    async with running_with_links(*routes) as bank:
         kept.append(Subscriptions(bank.world))
         yield bank, kept[0]

@@ -1,8 +1,10 @@
 """The connector of Cashfree keeps every promise of the port, in each of its accounts."""
 
 from collections.abc import AsyncIterator
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -18,6 +20,7 @@ from hundi.kernel.states import DisputePhase
 from tests.acquirers.cashfree.account import Shop, account, new_reference, press
 from tests.acquirers.cashfree.standin_disputes import raise_dispute
 from tests.acquirers.cashfree.standin_money import settle
+from tests.acquirers.cashfree.standin_subscriptions import busy_until
 from tests.acquirers.playing import given_at
 
 ACCOUNTS = {
@@ -25,6 +28,7 @@ ACCOUNTS = {
     "cards": {"cards_certified": True},
     "holds": {"holds_cards": True},
     "instalments": {"instalments_from_rupees": 1_000},
+    "mandates": {"mandates": True, "email_when_unknown": "shop@example.in"},
     "cards and holds": {"cards_certified": True, "holds_cards": True},
 }
 
@@ -35,6 +39,32 @@ async def shop(request: pytest.FixtureRequest) -> AsyncIterator[Shop]:
         opened.bank.world.holds = bool(ACCOUNTS[request.param].get("holds_cards"))
         opened.bank.world.refund_status = "SUCCESS"
         yield opened
+
+
+def of_mandates(shop: Shop) -> dict[str, Any]:
+    """Return how the customers and banks of mandates are played."""
+
+    async def pass_notice() -> None:
+        world = shop.bank.world
+        world.pass_time(timedelta(hours=25))
+        ends = busy_until(world.now())
+        if ends is not None:
+            world.pass_time(ends - world.now())
+
+    async def bank_debits(reference: str) -> None:
+        for debit in shop.mandates.debits.values():
+            if reference in debit.executions and debit.status == "PENDING":
+                shop.mandates.take(debit.id)
+
+    async def put(status: str, mandate: str) -> None:
+        shop.mandates.put(mandate, status)
+
+    return {
+        "settled": bank_debits,
+        "pass_notice": pass_notice,
+        "pause_at_bank": partial(put, "CUSTOMER_PAUSED"),
+        "resume_at_bank": partial(put, "ACTIVE"),
+    }
 
 
 @pytest.fixture
@@ -48,7 +78,8 @@ def given(shop: Shop) -> ConnectorCase:
         await press(url, "USER_DROPPED")
 
     async def pay_link(charge: Charge, _link: UpiLink) -> None:
-        shop.bank.world.pay(charge.reference)
+        act = shop.mandates.approve if charge.mandate else shop.bank.world.pay
+        act(charge.reference)
 
     async def pay_page(_charge: Charge, page: Redirect) -> None:
         await press(page.url, "SUCCESS")
@@ -80,6 +111,7 @@ def given(shop: Shop) -> ConnectorCase:
         webhook=webhook,
         raise_dispute=disputed,
         settle=settled,
+        **of_mandates(shop),
     )
 
 

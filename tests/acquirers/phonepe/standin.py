@@ -263,11 +263,14 @@ class PhonePe:
             )
         return web.json_response(order.shown(every=request.query.get("details") == "true"))
 
+    def _order_of(self, reference: str) -> Any:
+        return self.orders.get(reference)
+
     async def _refund(self, request: web.Request) -> web.Response:
         asked = await request.json()
         refund_id, original = (
             asked["merchantRefundId"],
-            self.orders.get(asked["originalMerchantOrderId"]),
+            self._order_of(asked["originalMerchantOrderId"]),
         )
         if (
             not _ORDER_ID.match(refund_id)

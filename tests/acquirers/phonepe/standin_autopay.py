@@ -356,6 +356,10 @@ class AutoPay(PhonePe):
             return await self._cycle_status(request)
         return await super()._order_status(request)
 
+    def _order_of(self, reference: str) -> Any:
+        """Return what a refund is of: the SDK's client of subscriptions refunds them, too."""
+        return self.cycles.get(reference) or super()._order_of(reference)
+
     async def _subscription(self, request: web.Request) -> web.Response:
         mandate = self.mandates.get(request.match_info["id"])
         if mandate is None:

@@ -1,13 +1,19 @@
 """The PhonePe connector keeps every promise of the port, against the stand-in."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+
 import pytest
 
 from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
-from hundi.acquirers.kinds import open_registry
+from hundi.acquirers.kinds import AcquirerContext, open_registry
 from hundi.acquirers.phonepe.connector import PhonePeConnector
+from hundi.acquirers.phonepe.kind import KIND
+from hundi.acquirers.phonepe.mandates import PhonePeMandateConnector
 from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
+from hundi.acquirers.port.mandates import TakesMandates
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
     Charge,
@@ -17,16 +23,49 @@ from hundi.acquirers.port.payments import (
     SendsToBanks,
     SpeaksBack,
 )
-from tests.acquirers.phonepe.opened import CALLBACK
-from tests.acquirers.phonepe.standin import PhonePe
+from tests.acquirers.phonepe.opened import CALLBACK, settings
+from tests.acquirers.phonepe.standin_autopay import AutoPay
 from tests.acquirers.playing import given_at
 
 PRESENT = {MakesUpiLinks, HostsCheckout, SendsTriggers, Refunds, SendsToBanks}
 ABSENT = {CompletesAuthorisations, OffersUpi, AuthenticatesCards, SpeaksBack, ChargesCards}
 
 
+@pytest.fixture(params=[False, True], ids=["plain", "mandates"])
+async def connector(
+    request: pytest.FixtureRequest, phonepe: AutoPay, memory: ShortMemory
+) -> AsyncIterator[PhonePeConnector]:
+    context = AcquirerContext(CALLBACK, memory)
+    made = KIND.open("phonepe", settings(phonepe, mandates=request.param), context)
+    assert isinstance(made, PhonePeConnector)
+    yield made
+    await made.close()
+
+
+def of_mandates(phonepe: AutoPay) -> dict[str, Callable[..., Awaitable[None]]]:
+    """Return how the customers and banks of mandates are played."""
+
+    async def pass_notice() -> None:
+        phonepe.pass_time(25 * 3_600)
+
+    async def settled(_reference: str) -> None:
+        for cycle in phonepe.cycles.values():
+            if cycle.state == "PENDING" and cycle.tries:
+                phonepe.take(cycle.merchant_order_id)
+
+    async def put(state: str, mandate: str) -> None:
+        phonepe.put(mandate, state)
+
+    return {
+        "settled": settled,
+        "pass_notice": pass_notice,
+        "pause_at_bank": partial(put, "PAUSED"),
+        "resume_at_bank": partial(put, "ACTIVE"),
+    }
+
+
 @pytest.fixture
-def given(phonepe: PhonePe) -> ConnectorCase:
+def given(phonepe: AutoPay) -> ConnectorCase:
     def order_at(url: str) -> str:
         order_id = url.rpartition("/")[2]
         return next(
@@ -41,7 +80,8 @@ def given(phonepe: PhonePe) -> ConnectorCase:
         order.state, order.error = "FAILED", ("TXN_NOT_COMPLETED", "TXN_AUTO_FAILED")
 
     async def pay(charge: Charge, _at: object) -> None:
-        phonepe.pay(charge.reference)
+        act = phonepe.approve if charge.mandate else phonepe.pay
+        act(charge.reference)
 
     async def refund_settled(reference: str) -> None:
         if reference in phonepe.refunds:
@@ -54,6 +94,7 @@ def given(phonepe: PhonePe) -> ConnectorCase:
 
     return given_at(
         phonepe.calls,
+        **of_mandates(phonepe),
         pay_at_bank=pay_at_bank,
         leave_bank=leave_bank,
         refund_settled=refund_settled,
@@ -76,7 +117,7 @@ async def test_the_contract_where_customers_bear_the_fee(
     check: suite.Check,
     connector: PhonePeConnector,
     given: ConnectorCase,
-    phonepe: PhonePe,
+    phonepe: AutoPay,
     *,
     tries_have_the_fee: bool,
 ) -> None:
@@ -85,10 +126,12 @@ async def test_the_contract_where_customers_bear_the_fee(
 
 
 def test_it_has_what_phonepe_does_and_nothing_more(connector: PhonePeConnector) -> None:
-    assert {each for each in PRESENT | ABSENT if isinstance(connector, each)} == PRESENT
+    more = {TakesMandates} if isinstance(connector, PhonePeMandateConnector) else set[type]()
+    every = PRESENT | ABSENT | {TakesMandates}
+    assert {each for each in every if isinstance(connector, each)} == PRESENT | more
 
 
-async def test_a_configured_one_opens_and_serves_its_methods(phonepe: PhonePe) -> None:
+async def test_a_configured_one_opens_and_serves_its_methods(phonepe: AutoPay) -> None:
     fields = {
         "kind": "phonepe",
         "client_id": "I",

@@ -10,8 +10,9 @@ import pytest
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
-from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET, Standin
+from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET
 from tests.acquirers.razorpay.standin_answers import Fault
+from tests.acquirers.razorpay.standin_recurring import RecurringStandin
 
 
 @dataclass
@@ -25,8 +26,8 @@ class Clock:
 
 
 @pytest.fixture
-async def bank() -> AsyncIterator[Standin]:
-    async with Standin.running() as standin:
+async def bank() -> AsyncIterator[RecurringStandin]:
+    async with RecurringStandin.running() as standin:
         yield standin
 
 
@@ -36,7 +37,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def account(bank: Standin) -> Account:
+def account(bank: RecurringStandin) -> Account:
     return Account(
         key_id=KEY_ID,
         key_secret=KEY_SECRET,
@@ -57,7 +58,7 @@ async def connector(
 
 
 @pytest.fixture
-def play(bank: Standin) -> Callable[[str, Fault], None]:
+def play(bank: RecurringStandin) -> Callable[[str, Fault], None]:
     """Return what lets the next calls of a path that ends so go wrong.
 
     A question is asked twice.

@@ -1,7 +1,7 @@
 """The Razorpay connector keeps every promise of the port, against an independent stand-in."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, date, datetime
 from functools import partial
 
@@ -12,7 +12,7 @@ from hundi.acquirers.contract import suite
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.kinds import AcquirerConfigurationError, open_registry
 from hundi.acquirers.port.answers import Redirect
-from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto
+from hundi.acquirers.port.cards import AuthenticatesCards, ChargesMoto, TakesCardMandates
 from hundi.acquirers.port.checkout import (
     ChargesCards,
     HostsCheckout,
@@ -22,6 +22,7 @@ from hundi.acquirers.port.checkout import (
 )
 from hundi.acquirers.port.disputes import PhaseName, TellsDisputes
 from hundi.acquirers.port.instalments import ChargesInstalments, HostsInstalments, OffersInstalments
+from hundi.acquirers.port.mandates import TakesMandates
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
     Charge,
@@ -34,15 +35,18 @@ from hundi.acquirers.port.payments import (
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from hundi.acquirers.razorpay.kind import OPENED
+from hundi.acquirers.razorpay.mandates import RazorpayMandateConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.clock import business_day
 from hundi.kernel.states import DisputePhase
 from tests.acquirers.playing import given_at
 from tests.acquirers.razorpay.conftest import Clock
-from tests.acquirers.razorpay.standin import Standin
+from tests.acquirers.razorpay.standin_recurring import RecurringStandin
 
 CARD = CardNumber("4386289407660153", 12, 2060, "123", "Asha")
 LATER_S = 3_600
+NOTICE_S = 40 * 3_600
 PRESENT = {
     MakesUpiLinks,
     HostsCheckout,
@@ -63,7 +67,7 @@ ABSENT = {
 }
 
 
-@pytest.fixture(params=[RazorpayConnector, RazorpayCardConnector])
+@pytest.fixture(params=OPENED.values())
 async def connector(
     request: pytest.FixtureRequest, account: Account, memory: ShortMemory, clock: Clock
 ) -> AsyncIterator[RazorpayConnector]:
@@ -72,24 +76,44 @@ async def connector(
     await made.close()
 
 
-def payment_at(bank: Standin, reference: str) -> str:
+def payment_at(bank: RecurringStandin, reference: str) -> str:
     order = next(each for each in bank.books.orders.values() if each.receipt == reference)
     return bank.books.payments_of(order.id)[-1].id
 
 
-async def raise_dispute(bank: Standin, reference: str) -> PhaseName:
+async def raise_dispute(bank: RecurringStandin, reference: str) -> PhaseName:
     return PhaseName(
         bank.money.raise_dispute(payment_at(bank, reference))["id"], DisputePhase.CHARGEBACK
     )
 
 
-async def settle(bank: Standin) -> date:
+async def settle(bank: RecurringStandin) -> date:
     bank.money.settle()
     return business_day(datetime.now(UTC))
 
 
+def of_mandates(bank: RecurringStandin) -> dict[str, Callable[..., Awaitable[None]]]:
+    """Return how the customers and banks of mandates are played."""
+
+    async def pass_notice() -> None:
+        bank.pass_time(NOTICE_S)
+
+    async def settled(_reference: str) -> None:
+        bank.mandates.run()
+
+    async def at_bank(act: Callable[[str], None], reference: str) -> None:
+        act(bank.books.payments[payment_at(bank, reference)].details["token_id"])
+
+    return {
+        "settled": settled,
+        "pass_notice": pass_notice,
+        "pause_at_bank": partial(at_bank, bank.mandates.pause),
+        "resume_at_bank": partial(at_bank, bank.mandates.resume),
+    }
+
+
 @pytest.fixture
-def given(bank: Standin, clock: Clock) -> ConnectorCase:
+def given(bank: RecurringStandin, clock: Clock) -> ConnectorCase:
     def payment_of(reference: str) -> str:
         return payment_at(bank, reference)
 
@@ -112,8 +136,10 @@ def given(bank: Standin, clock: Clock) -> ConnectorCase:
         clock.ahead_s += LATER_S
 
     async def pay_link(charge: Charge, link: UpiLink) -> None:
-        assert link.url == bank.books.payments[payment_of(charge.reference)].link
-        bank.books.pay(payment_of(charge.reference))
+        payment = payment_of(charge.reference)
+        assert link.url == bank.books.payments[payment].link
+        act = bank.mandates.authorise if charge.mandate else bank.books.pay
+        act(payment)
 
     async def pay_page(_charge: Charge, page: Redirect) -> None:
         async with ClientSession() as browser:
@@ -148,6 +174,7 @@ def given(bank: Standin, clock: Clock) -> ConnectorCase:
         lapse_hold=lapse_hold,
         raise_dispute=partial(raise_dispute, bank),
         settle=partial(settle, bank),
+        **of_mandates(bank),
     )
 
 
@@ -160,7 +187,7 @@ async def test_the_contract(
 
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_customers_bear_the_fee(
-    check: suite.Check, connector: RazorpayConnector, given: ConnectorCase, bank: Standin
+    check: suite.Check, connector: RazorpayConnector, given: ConnectorCase, bank: RecurringStandin
 ) -> None:
     bank.books.customer_fee = 236
     await check(connector, given)
@@ -168,8 +195,12 @@ async def test_the_contract_where_customers_bear_the_fee(
 
 def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector) -> None:
     certified = isinstance(connector, RazorpayCardConnector)
-    typed = {ChargesCards, ChargesInstalments} if certified else set[type]()
-    every = PRESENT | ABSENT | {ChargesCards, ChargesInstalments}
+    of_typed = {ChargesCards, ChargesInstalments}
+    of_mandates = {TakesMandates, TakesCardMandates}
+    typed = of_typed if certified else set[type]()
+    if isinstance(connector, RazorpayMandateConnector):
+        typed |= of_mandates if certified else {TakesMandates}
+    every = PRESENT | ABSENT | of_typed | of_mandates
     assert {each for each in every if isinstance(connector, each)} == PRESENT | typed
 
 

@@ -88,11 +88,11 @@ CALLS: dict[str, PortCall] = {
     "capture": PortCall(lambda at: at.capture(REFERENCE, CHARGE.amount), PAID),
     "void": PortCall(lambda at: at.void(REFERENCE), {"status": "voided", "code": "00", "rrn": "1"}),
     "give_notice": PortCall(
-        lambda at: at.give_notice(MandateNotice(REFERENCE, 1, CHARGE.amount, AT)),
+        lambda at: at.give_notice(MandateNotice(REFERENCE, "7-1", 1, CHARGE.amount, AT)),
         {"status": "done"},
     ),
     "debit_mandate": PortCall(
-        lambda at: at.debit_mandate(MandateDebit(REFERENCE, "7-1", 1, CHARGE.amount)), PAID
+        lambda at: at.debit_mandate(MandateDebit(REFERENCE, "7-1", 1, CHARGE.amount, "7-N1")), PAID
     ),
     "end_mandate": PortCall(lambda at: at.end_mandate(REFERENCE), {"status": "done"}),
     "banks": PortCall(

@@ -20,6 +20,7 @@ from hundi.payments.subscriptions.actions import SubscriptionView
 from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.rules import ApprovalTerms, Debit
+from hundi.payments.subscriptions.standings.jobs import standings
 from tests.shop import NOW, Shop, open_shop
 
 FIRST_DAY = date(2026, 12, 31)
@@ -71,9 +72,9 @@ class Plan:
     async def work(self, now: datetime | None = None) -> None:
         """Let a worker do what is due at a moment, until nothing is."""
         self.now = now or self.now
-        while await jobs.subscriptions(self.shop.context).once(self.now) + await debit_jobs.debits(
-            self.shop.context
-        ).once(self.now):
+        context = self.shop.context
+        loops = jobs.subscriptions(context), debit_jobs.debits(context), standings(context)
+        while sum([await loop.once(self.now) for loop in loops]):
             pass
 
     async def live(self, until: datetime) -> None:

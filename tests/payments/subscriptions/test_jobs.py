@@ -186,19 +186,6 @@ async def test_a_mandate_that_the_customer_ended_at_the_bank_ends_the_subscripti
     assert await plan.states() == [D.SKIPPED]
 
 
-async def test_only_its_own_acquirer_says_that_a_mandate_ended(
-    shop: Shop, approve: Approve
-) -> None:
-    plan = await approve()
-    mandate = (await plan.view()).subscription.mandate_reference
-    for connector, state in (
-        ("another", SubscriptionState.ACTIVE),
-        ("sandbox", SubscriptionState.CANCELLED),
-    ):
-        assert await actions.ended_at_bank(shop.db, connector, mandate, NOTICE_AT)
-        assert (await plan.view()).subscription.state is state
-
-
 async def test_a_merchants_own_order_of_the_debits_name_does_not_stop_it(
     shop: Shop, approve: Approve
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.acquirers.port.mandates import MandateTerms, NoticeGiven
 from hundi.instruments.mandates import NOTICE, RETRIES_MAX, in_window
 from hundi.kernel.clock import INDIA, business_day, ist
 from hundi.kernel.money import Money
@@ -20,11 +21,13 @@ from hundi.payments.subscriptions.debits.rules import (
     after_try,
     debit_moved,
     debit_time,
+    is_over,
+    noticed,
     too_late,
 )
 from hundi.payments.subscriptions.rules import (
     NOTICE_GRACE,
-    NOTICE_LEAD,
+    NOTICE_SPARE,
     SUBSCRIPTION_MOVES,
     ApprovalTerms,
     Debit,
@@ -157,7 +160,7 @@ def test_a_debit_never_comes_sooner_than_a_day_after_its_notice(
     subscription: Subscription, noticed: datetime
 ) -> None:
     planned = planned_at(subscription, 1)
-    found = debit_time("upi", planned, noticed)
+    found = debit_time(RUNNING, planned, noticed)
     assert found >= noticed + NOTICE
     assert found >= planned
     assert in_window("upi", found) == found
@@ -168,7 +171,7 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
     subscription: Subscription, noticed: datetime
 ) -> None:
     planned, following = planned_at(subscription, 1), planned_at(subscription, 2)
-    late = too_late(subscription, 1, debit_time("upi", planned, noticed))
+    late = too_late(subscription, 1, debit_time(RUNNING, planned, noticed))
     if noticed + NOTICE >= following:
         assert late
     if noticed + NOTICE + NOTICE_GRACE <= planned:
@@ -177,8 +180,12 @@ def test_a_debit_is_missed_when_its_notice_leaves_it_no_day_before_the_next(
 
 def test_a_notice_in_time_leaves_an_hour_for_a_silent_bank() -> None:
     due = notice_due(RUNNING, 1)
-    assert due == planned_at(RUNNING, 1) - NOTICE_LEAD == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
-    assert debit_time("upi", planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(
+    assert (
+        due
+        == planned_at(RUNNING, 1) - NOTICE - NOTICE_SPARE
+        == datetime(2026, 12, 30, 5, 0, tzinfo=INDIA)
+    )
+    assert debit_time(RUNNING, planned_at(RUNNING, 1), due + timedelta(minutes=55)) == planned_at(
         RUNNING, 1
     )
 
@@ -246,37 +253,70 @@ def test_a_mandate_is_valid_a_month_longer_than_its_last_debit_and_thirty_years_
 
 def test_a_declined_try_is_followed_by_another_one_as_often_as_allowed() -> None:
     declined = view(PaymentState.FAILED, replace(attempt(AttemptState.FAILED), settled_at=NOW))
-    after = after_try(RUNNING, SENT, declined, NOW)
+    after = after_try(RUNNING, SENT, declined, MandateTerms(), NOW)
     assert after is not None
     assert (after.state, after.due_at, after.settled_at) == (
         D.RETRYING,
         in_window("upi", NOW + timedelta(days=1)),
         None,
     )
-    last = after_try(RUNNING, replace(SENT, tries=3), declined, NOW)
+    last = after_try(RUNNING, replace(SENT, tries=3), declined, MandateTerms(), NOW)
     assert last is not None
     assert (last.state, last.due_at, last.settled_at) == (D.FAILED, None, NOW)
     many = after_try(
-        replace(RUNNING, retries_max=99), replace(SENT, tries=RETRIES_MAX + 1), declined, NOW
+        replace(RUNNING, retries_max=99),
+        replace(SENT, tries=RETRIES_MAX + 1),
+        declined,
+        MandateTerms(),
+        NOW,
     )
     assert many is not None
     assert many.state is D.FAILED
 
 
+def test_an_acquirer_may_take_fewer_tries_and_only_for_a_time() -> None:
+    declined = view(PaymentState.FAILED, replace(attempt(AttemptState.FAILED), settled_at=NOW))
+    hourly = MandateTerms(retries_max=1, retry_gap=timedelta(hours=2))
+    until = replace(SENT, tries=1, debit_until=NOW + timedelta(hours=23))
+    after = after_try(RUNNING, until, declined, hourly, NOW)
+    assert after is not None
+    assert (after.state, after.due_at) == (D.RETRYING, in_window("upi", NOW + timedelta(hours=2)))
+    for debit, terms in ((replace(until, tries=2), hourly), (until, MandateTerms())):
+        last = after_try(RUNNING, debit, declined, terms, NOW)
+        assert last is not None
+        assert last.state is D.FAILED
+    assert not is_over(RUNNING, until, NOW)
+    assert is_over(RUNNING, until, NOW + timedelta(hours=23))
+
+
+def test_a_debit_is_planned_for_when_its_acquirer_takes_it() -> None:
+    planned = planned_at(RUNNING, 1)
+    later, end = planned + timedelta(hours=3), planned + timedelta(hours=50)
+    told = NoticeGiven("NTC-1", later, end)
+    after = noticed(RUNNING, SENT, told, planned, NOW)
+    assert (after.planned_at, after.due_at) == (later, later)
+    assert (after.notice_name, after.debit_until, after.noticed_at) == ("NTC-1", end, NOW)
+    assert noticed(RUNNING, SENT, NoticeGiven(), planned, NOW).planned_at == planned
+
+
 def test_a_cancelled_subscription_has_no_further_try() -> None:
     declined = view(PaymentState.FAILED, replace(attempt(AttemptState.FAILED), settled_at=NOW))
-    after = after_try(moved(RUNNING, S.CANCELLED, NOW), SENT, declined, NOW)
+    after = after_try(moved(RUNNING, S.CANCELLED, NOW), SENT, declined, MandateTerms(), NOW)
     assert after is not None
     assert after.state is D.FAILED
 
 
 def test_a_late_decision_is_waited_for_and_one_that_never_came_ends_the_questions() -> None:
     at_bank = view(PaymentState.IN_PROCESS, attempt(AttemptState.PENDING))
-    assert after_try(RUNNING, SENT, at_bank, NOW) is None
+    assert after_try(RUNNING, SENT, at_bank, MandateTerms(), NOW) is None
     silent = replace(attempt(AttemptState.UNKNOWN), inquire_at=NOW)
-    assert after_try(RUNNING, SENT, view(PaymentState.UNKNOWN, silent), NOW) is None
+    assert after_try(RUNNING, SENT, view(PaymentState.UNKNOWN, silent), MandateTerms(), NOW) is None
     after = after_try(
-        RUNNING, SENT, view(PaymentState.UNKNOWN, replace(silent, inquire_at=None)), NOW
+        RUNNING,
+        SENT,
+        view(PaymentState.UNKNOWN, replace(silent, inquire_at=None)),
+        MandateTerms(),
+        NOW,
     )
     assert after is not None
     assert after.state is D.FAILED
@@ -285,7 +325,7 @@ def test_a_late_decision_is_waited_for_and_one_that_never_came_ends_the_question
 def test_a_paid_order_is_a_done_debit_also_after_its_last_try_failed() -> None:
     paid = view(PaymentState.PAID, attempt(AttemptState.PAID))
     for state in (D.SENT, D.RETRYING, D.FAILED):
-        after = after_try(RUNNING, replace(SENT, state=state), paid, NOW)
+        after = after_try(RUNNING, replace(SENT, state=state), paid, MandateTerms(), NOW)
         assert after is not None
         assert after.state is D.DONE
 

@@ -44,7 +44,13 @@ async def approved(bank: Simbank) -> str:
 
 async def notice(bank: Simbank, mandate: str, amount_paise: int = 49_900) -> dict[str, Any]:
     debit_at = (datetime.now(UTC) + timedelta(hours=25)).isoformat()
-    asked = {"mandate": mandate, "period_no": 1, "amount_paise": amount_paise, "debit_at": debit_at}
+    asked = {
+        "reference": new_reference(),
+        "mandate": mandate,
+        "period_no": 1,
+        "amount_paise": amount_paise,
+        "debit_at": debit_at,
+    }
     status, told = await bank.acquirer("/acquirer/mandates/notices", asked)
     assert status == 200
     return told
@@ -147,4 +153,4 @@ async def test_a_customer_ends_a_mandate_and_the_gateway_is_told_once(bank: Simb
         assert time.monotonic() < deadline
         await asyncio.sleep(0.05)
     (news,) = told()
-    assert news["kind"] == "mandate_ended"
+    assert news["kind"] == "mandate_changed"

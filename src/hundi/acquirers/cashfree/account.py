@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Account:
     """Our identity at Cashfree, and what our account is enabled for.
 
-    secrets: the client secret, and the one before it whose webhooks may still arrive. phone: sent
-    for customers whose number is unknown. holds: cards are held until they are captured
+    secrets: the client secret, and the one before it whose webhooks may still arrive. phone, email:
+    sent for customers who have none. holds: cards are held until they are captured
     (pre-authorisation). page_origins, link_origins: where customers may be sent.
     instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
     none. simulated: the account is of Cashfree's sandbox.
@@ -22,6 +22,7 @@ class Account:
     page_origins: tuple[str, ...]
     link_origins: tuple[str, ...]
     notify_url: str = ""
+    email: str = ""
     holds: bool = False
     instalments_from_paise: int = 0
     simulated: bool = False

@@ -108,4 +108,36 @@ CHECKS = (
         "GET /orders/{order_id} with another secret",
         "401 with authentication_error; not declined",
     ),
+    AccountCheck(
+        "mandate",
+        "POST /subscriptions, /subscriptions/pay AUTH; the link, approved by an app",
+        "data.payload has a link that begins upi://mandate?; ACTIVE",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-notice",
+        "POST /subscriptions/pay/controlled/notify-mandate, twice with one id",
+        "one notification, SUCCESS",
+    ),
+    AccountCheck(
+        "mandate-debit",
+        "POST /subscriptions/pay/controlled/execute-mandate a day later, twice with one id",
+        "one execution, SUCCESS",
+    ),
+    AccountCheck(
+        "mandate-paused",
+        "the mandate, paused and resumed in the app",
+        "CUSTOMER_PAUSED, then ACTIVE",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-refund",
+        "POST /subscriptions/{id}/refunds of a debit",
+        "SUCCESS in time",
+    ),
+    AccountCheck(
+        "mandate-end",
+        "POST /subscriptions/{id}/manage CANCEL",
+        "CANCELLED",
+    ),
 )

@@ -1,6 +1,7 @@
 """The connector of Cashfree Payments; see docs/cashfree.md."""
 
 import time
+from functools import cache
 from http import HTTPStatus
 from urllib.parse import quote
 
@@ -34,7 +35,7 @@ INQUIRY_GAPS_S = (3, 5, 5, 10, 10, 20, 30, 60, 60, 120, 300, 300, 600, 1_800, 3_
 REFUND_GAPS_S = (10, 60, 300, 1_800, 7_200, 21_600, 86_400)
 KEPT_MAX = 2_048
 """Characters of a value in the memory."""
-_USED = Unknown(message="this reference was used for another payment")
+USED = Unknown(message="this reference was used for another payment")
 _NO_HOLD = Declined("no-hold", "Nothing was to be held.")
 _log = structlog.get_logger(__name__)
 
@@ -79,7 +80,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         Cashfree sets its life, at least 16 minutes.
         """
         if await self._orders.remember(charge, "upi") is None:
-            return _USED
+            return USED
         order = await self._order(charge, "upi", "", expires_in_s)
         if not isinstance(order, CashfreeOrder):
             return order
@@ -107,7 +108,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if way_to_pay is None:
             return Declined("unknown-bank", "The acquirer sends nobody to this bank.")
         if await self._orders.remember(charge, "bank") is None:
-            return _USED
+            return USED
         return await self._page(charge, method, return_url, way_to_pay)
 
     async def _page(
@@ -147,7 +148,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if method == "emi" and not 0 < self._account.instalments_from_paise <= charge.amount.paise:
             return NOT_IN_INSTALMENTS
         if await self._orders.remember(charge, "link", hold=not capture) is None:
-            return _USED
+            return USED
         link = await self._orders.link(
             charge, questions.link(charge, self._terms(method, return_url, expires_in_s))
         )
@@ -234,7 +235,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         use = {"refund_of": order_id, "amount": rules.said_amount(order.amount)}
         words = await self._memory.keep(order.reference, use)
         if not use.items() <= words.items():
-            return _USED
+            return USED
         path = f"/orders/{quote(order_id, safe='')}/refunds"
         reply = await self._orders.client.ask(
             self._orders.call("POST", path, questions.refund(order), order.reference)
@@ -283,7 +284,7 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         return webhooks.trigger(headers, body, self._account.secrets, now_s)
 
 
-class _Cards(CashfreeConnector):
+class CashfreeCards(CashfreeConnector):
     """An account that may also take typed cards."""
 
     async def charge_card(
@@ -296,13 +297,13 @@ class _Cards(CashfreeConnector):
         if not capture and not self._account.holds:
             return Declined("no-holds", "The account does not hold amounts.")
         if await self._orders.remember(charge, "card", hold=not capture) is None:
-            return _USED
+            return USED
         return await self._page(
             charge, "card", return_url, questions.card(card, charge.customer.name)
         )
 
 
-class _Holds(CashfreeConnector):
+class CashfreeHolds(CashfreeConnector):
     """An account that also holds cards until they are captured or released."""
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
@@ -337,12 +338,9 @@ class _Holds(CashfreeConnector):
         return (await self._memory.known(original)).get("hold") == "true"
 
 
-class _CardsAndHolds(_Cards, _Holds):
-    """An account that may do both."""
-
-
-def connector_for(*, cards: bool, holds: bool) -> type[CashfreeConnector]:
-    """Return the connector class for an account's capabilities."""
-    if cards:
-        return _CardsAndHolds if holds else _Cards
-    return _Holds if holds else CashfreeConnector
+@cache
+def connector_for(*more: type[CashfreeConnector]) -> type[CashfreeConnector]:
+    """Return the connector class of an account that can do more, in several ways."""
+    if len(more) > 1:
+        return type("CashfreeAccount", more, {})
+    return next(iter(more), CashfreeConnector)

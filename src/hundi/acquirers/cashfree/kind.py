@@ -7,7 +7,13 @@ import msgspec
 
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.checks import CHECKS
-from hundi.acquirers.cashfree.connector import CashfreeConnector, connector_for
+from hundi.acquirers.cashfree.connector import (
+    CashfreeCards,
+    CashfreeConnector,
+    CashfreeHolds,
+    connector_for,
+)
+from hundi.acquirers.cashfree.mandates import CashfreeMandateConnector
 from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress, WebOrigin
 from hundi.kernel.money import PAISE_PER_RUPEE
 
@@ -25,6 +31,8 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     environment: sandbox moves no real money. phone_when_unknown: sent for customers whose number is
     unknown, because Cashfree demands one. cards_certified: Cashfree has enabled typed cards for the
     account, which needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards.
+    mandates: Cashfree has enabled Subscriptions, with controlled payments by UPI mandates.
+    email_when_unknown: sent for customers of mandates without an e-mail address.
     instalments_from_rupees: the smallest amount for which Cashfree has enabled instalments on
     credit cards; 0: none are offered. url, page_origins, link_origins: in place of Cashfree's own,
     for tests against a stand-in or after a move of its pages.
@@ -49,10 +57,20 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     ] = API_VERSION
     cards_certified: bool = False
     holds_cards: bool = False
+    mandates: bool = False
+    email_when_unknown: Annotated[str, msgspec.Meta(max_length=100)] = ""
     instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
     url: WebAddress = ""
     page_origins: tuple[WebOrigin, ...] = ()
     link_origins: tuple[WebOrigin, ...] = ()
+
+
+_MORE: dict[str, type[CashfreeConnector]] = {
+    "mandates": CashfreeMandateConnector,
+    "cards_certified": CashfreeCards,
+    "holds_cards": CashfreeHolds,
+}
+"""What an account can do more, by the setting that says so."""
 
 
 def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> CashfreeConnector:
@@ -66,6 +84,7 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
         ),
         api_version=settings.api_version,
         phone=settings.phone_when_unknown,
+        email=settings.email_when_unknown,
         page_origins=settings.page_origins or (f"{parts.scheme}://{parts.netloc}",),
         link_origins=settings.link_origins or (_LINKS[settings.environment],),
         notify_url=context.callback_url,
@@ -73,7 +92,8 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
         instalments_from_paise=settings.instalments_from_rupees * PAISE_PER_RUPEE,
         simulated=settings.environment == "sandbox",
     )
-    opened = connector_for(cards=settings.cards_certified, holds=settings.holds_cards)
+    more = (kind for field, kind in _MORE.items() if getattr(settings, field))
+    opened = connector_for(*more)
     return opened(name, account, context.memory)
 
 

@@ -29,8 +29,11 @@ def trigger(
     age_s = now_s - int(at) // PARTS_OF_A_SECOND[len(at)] if data else 0
     if not data or not -WEBHOOK_AHEAD_S_MAX <= age_s <= WEBHOOK_AGE_S_MAX:
         return None
+    mandate = text_of(json_object(data.get("subscription_details")).get("subscription_id"))
     return Trigger(
-        headers.get("x-idempotency-key", "")[:TEXT_MAX], tuple(dict.fromkeys(_references(data)))
+        headers.get("x-idempotency-key", "")[:TEXT_MAX],
+        tuple(dict.fromkeys(_references(data))),
+        (mandate,) if parse_reference(mandate) else (),
     )
 
 
@@ -45,7 +48,9 @@ def _references(data: Mapping[str, Any]) -> list[str]:
     ]
     parts += [json_object(part.get("order_tags")) for part in parts]
     answer = [
-        text_of(part.get(name)) for part in parts for name in ("order_id", "link_id", "refund_id")
+        text_of(part.get(name))
+        for part in parts
+        for name in ("order_id", "link_id", "refund_id", "payment_id", "execution_id")
     ]
     texts = [own_refund(each) for each in answer]
     return [each for each in texts if parse_reference(each) or parse_refund_reference(each)]

@@ -49,7 +49,9 @@ class ConnectorCase:
     payout_settled, check_settled: wait (bounded) until the network has decided about a payout,
     about a check of an account. payout_reference, check_reference: return references of a payout
     (`10001-P1`) and of a check (`10001-V1`) that were never used, for a network that needs their
-    form.
+    form. pass_notice: lets the time between a notice and its debit pass, for a network that keeps
+    it; pause_at_bank, resume_at_bank: play the customer of a mandate there, by the reference that
+    approved it.
     """
 
     new_reference: Callable[[], str]
@@ -81,6 +83,9 @@ class ConnectorCase:
     check_reference: Callable[[], str] | None = None
     payout_settled: Callable[[str], Awaitable[None]] | None = None
     check_settled: Callable[[str], Awaitable[None]] | None = None
+    pass_notice: Callable[[], Awaitable[None]] | None = None
+    pause_at_bank: Callable[[str], Awaitable[None]] | None = None
+    resume_at_bank: Callable[[str], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

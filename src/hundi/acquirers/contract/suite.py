@@ -19,6 +19,8 @@ from hundi.acquirers.contract.checkout import (
 from hundi.acquirers.contract.consents import (
     check_bank_mandates,
     check_card_mandates,
+    check_direct_mandates,
+    check_link_mandates,
     check_mandates,
     check_tokens,
 )
@@ -74,6 +76,8 @@ CHECKS: tuple[Check, ...] = (
     check_mandates,
     check_card_mandates,
     check_bank_mandates,
+    check_link_mandates,
+    check_direct_mandates,
     check_moto,
     check_capture,
     check_void,

@@ -81,4 +81,31 @@ CHECKS = (
         "200 at the callback address",
         paid=True,
     ),
+    AccountCheck(
+        "mandate",
+        "POST /subscriptions/v2/setup of ₹1 without targetApp; the link, approved by an app",
+        "intentUrl begins upi://mandate?; ACTIVE",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-notice",
+        "POST /subscriptions/v2/notify, then the order's status",
+        "NOTIFIED, with validAfter and validUpto",
+    ),
+    AccountCheck(
+        "mandate-debit",
+        "POST /subscriptions/v2/redeem a day later, then the order's status",
+        "COMPLETED within 48 hours",
+    ),
+    AccountCheck(
+        "mandate-paused",
+        "the mandate, paused and resumed in the app",
+        "PAUSED, then ACTIVE",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-end",
+        "POST /subscriptions/v2/{id}/cancel",
+        "CANCELLED",
+    ),
 )

@@ -16,6 +16,7 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.phonepe.banks import BANKS
 from hundi.acquirers.phonepe.checks import CHECKS
 from hundi.acquirers.phonepe.connector import PhonePeConnector, PhonePePlaces, Webhooks
+from hundi.acquirers.phonepe.mandates import PhonePeMandateConnector
 from hundi.acquirers.phonepe.token import PhonePeCredentials
 
 PRODUCTION = PhonePePlaces(
@@ -37,7 +38,8 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
 
     url, token_url: replace the environment's. checkout_origins, bank_origins: where customers may
     be sent, replacing the environment's. banks: codes of the net banking that the account has.
-    unknown_refund_code: the sandbox's code for a refund that PhonePe does not have.
+    unknown_refund_code: the sandbox's code for a refund that PhonePe does not have. mandates:
+    PhonePe has enabled AutoPay of custom checkout.
     """
 
     client_id: Filled
@@ -48,6 +50,7 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     webhook_password: Annotated[str, SECRET] = ""
     unknown_refund_code: str = ""
     banks: tuple[str, ...] = ()
+    mandates: bool = False
     url: WebAddress = ""
     token_url: WebAddress = ""
     checkout_origins: tuple[WebOrigin, ...] = ()
@@ -61,7 +64,8 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
         raise AcquirerConfigurationError(message)
     places = PRODUCTION if settings.environment == "production" else SANDBOX
     url = settings.url.rstrip("/")
-    return PhonePeConnector(
+    opened = PhonePeMandateConnector if settings.mandates else PhonePeConnector
+    return opened(
         name,
         PhonePeCredentials(
             settings.client_id, settings.client_secret, str(settings.client_version)

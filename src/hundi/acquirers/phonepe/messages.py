@@ -54,6 +54,13 @@ class _Context(msgspec.Struct, frozen=True, rename="camel"):
     description: str | None = None
 
 
+class PhonePeFlow(msgspec.Struct, frozen=True, rename="camel"):
+    """How an order is paid. valid_after, valid_upto: when a debit can be redeemed, in ms."""
+
+    valid_after: int | None = None
+    valid_upto: int | None = None
+
+
 class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
     """Every field of PhonePe's answers that we read; each call has some of them."""
 
@@ -67,6 +74,7 @@ class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
     expire_at: int | None = None
     intent_url: str | None = None
     redirect_url: str | None = None
+    payment_flow: PhonePeFlow | None = None
     error_code: _Number | None = None
     detailed_error_code: _Number | None = None
     error_context: _Context | None = None
@@ -79,6 +87,7 @@ class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
 class _Payload(msgspec.Struct, frozen=True, rename="camel"):
     merchant_order_id: str | None = None
     merchant_refund_id: str | None = None
+    merchant_subscription_id: str | None = None
 
 
 class _Webhook(msgspec.Struct, frozen=True):

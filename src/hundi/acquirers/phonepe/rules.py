@@ -56,6 +56,10 @@ ORDER_EVENTS = frozenset(
     for product in ("pg", "checkout")
     for what in ("order.completed", "order.failed", "transaction.attempt.failed")
 )
+SETUP_EVENTS = frozenset(f"subscription.setup.order.{what}" for what in ("completed", "failed"))
+MANDATE_EVENTS = frozenset(
+    f"subscription.{what}" for what in ("paused", "unpaused", "revoked", "cancelled")
+)
 REFUND_EVENTS = frozenset({"pg.refund.accepted", "pg.refund.completed", "pg.refund.failed"})
 _REFERENCE = re.compile(r"[A-Za-z0-9_-]{1,63}\Z")
 _PRINTABLE = re.compile(r"[!-~]+\Z")
@@ -70,10 +74,10 @@ def order_of(answer: PhonePeAnswer) -> AnswerBody | Declined | Unknown:
     """
     word = answer.word
     if answer.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
-        return Declined(BAD_REQUEST, _short(word.message))
+        return Declined(BAD_REQUEST, short(word.message))
     if answer.status != HTTPStatus.OK or not word.order_id or word.state != "PENDING":
         # A reused reference is one of these: its order can be paid, so it is no decline.
-        return Unknown(word.code or "", _short(word.message), sent=not answer.refused)
+        return Unknown(word.code or "", short(word.message), sent=not answer.refused)
     return word
 
 
@@ -83,7 +87,7 @@ def upi_link(word: AnswerBody, order_amount: Money) -> UpiLink | Unknown:
     url = word.intent_url or ""
     if (
         expires_at is None
-        or not _is_address(url)
+        or not is_address(url)
         or not url.startswith("upi://pay?")
         or not _asks_for(url, order_amount)
     ):
@@ -94,7 +98,7 @@ def upi_link(word: AnswerBody, order_amount: Money) -> UpiLink | Unknown:
 def page(word: AnswerBody, origins: tuple[str, ...]) -> Redirect | Unknown:
     """Return the page of a new order, if it is at one of the origins."""
     url = word.redirect_url or ""
-    if not _is_address(url) or not any(url.startswith(origin + "/") for origin in origins):
+    if not is_address(url) or not any(url.startswith(origin + "/") for origin in origins):
         return Unknown(message="PhonePe's page is at an address that is not expected")
     return Redirect(url, word.order_id or "")
 
@@ -110,7 +114,7 @@ def order_outcome(
     if answer.is_absence(NO_SUCH_ORDER):
         return NothingThere()
     if answer.status != HTTPStatus.OK:
-        return Unknown(word.code or "", _short(word.message))
+        return Unknown(word.code or "", short(word.message))
     if word.merchant_order_id not in {None, reference} or (order_id and word.order_id != order_id):
         return Unknown(message="PhonePe answered about another order")
     return _by_state(word)
@@ -142,7 +146,7 @@ def refund_outcome(
     if answer.is_absence(unknown_code):
         return NothingThere()
     if answer.status != HTTPStatus.OK:
-        return Unknown(word.code or "", _short(word.message), sent=not answer.refused)
+        return Unknown(word.code or "", short(word.message), sent=not answer.refused)
     if word.merchant_refund_id not in {None, reference}:
         return Unknown(message="PhonePe answered about another refund")
     match word.state:
@@ -167,8 +171,8 @@ def refund_refused(
         return record
     word = answer.word
     if answer.status == HTTPStatus.BAD_REQUEST and word.code == BAD_REQUEST:
-        return Declined(BAD_REQUEST, _short(word.message))
-    return Unknown(word.code or "", _short(word.message))
+        return Declined(BAD_REQUEST, short(word.message))
+    return Unknown(word.code or "", short(word.message))
 
 
 def authentic(username: str, password: str, header: str) -> bool:
@@ -185,7 +189,10 @@ def trigger(body: bytes) -> Trigger | None:
         return None
     if webhook is None:
         return None
-    if webhook.event in ORDER_EVENTS:
+    mandate = webhook.payload.merchant_subscription_id
+    if webhook.event in MANDATE_EVENTS and mandate and _REFERENCE.match(mandate):
+        return Trigger("", (), (mandate,))
+    if webhook.event in ORDER_EVENTS | SETUP_EVENTS:
         named = webhook.payload.merchant_order_id
     elif webhook.event in REFUND_EVENTS:
         named = webhook.payload.merchant_refund_id
@@ -271,10 +278,11 @@ def _utr(parts: list[PhonePePart]) -> str:
 
 def _reason(word: AnswerBody) -> str:
     context = word.error_context
-    return _short(context.description if context and context.description else word.error_code)
+    return short(context.description if context and context.description else word.error_code)
 
 
-def _short(message: str | None) -> str:
+def short(message: str | None) -> str:
+    """Return as much of a message as is kept."""
     return (message or "")[:MESSAGE_MAX]
 
 
@@ -282,7 +290,8 @@ def _is_amount(paise: int | None) -> bool:
     return paise is not None and 0 < paise <= AMOUNT_PAISE_MAX
 
 
-def _is_address(url: str) -> bool:
+def is_address(url: str) -> bool:
+    """Return whether a text can be an address: not too long, and without blanks."""
     return len(url) <= ADDRESS_MAX and _PRINTABLE.match(url) is not None
 
 

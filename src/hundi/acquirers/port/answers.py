@@ -65,9 +65,10 @@ class Declined:
     """The bank declined and moved nothing. code: its own code (UPI or DE39).
 
     not_registered: there is nobody to debit. left: the customer left the bank's page; nobody was
-    asked for money. mandate_over: the customer has no such mandate any more. card: the facts of the
-    declined card, where they are known. never_accepted: about a payout that the provider refused
-    when it came, so that no later answer can change it and another provider may be asked.
+    asked for money. mandate_over: the customer has no such mandate any more. mandate_paused: its
+    customer paused it at the bank. card: the facts of the declined card, where they are known.
+    never_accepted: about a payout that the provider refused when it came, so that no later answer
+    can change it and another provider may be asked.
     """
 
     code: str
@@ -76,6 +77,7 @@ class Declined:
     not_registered: bool = False
     left: bool = False
     mandate_over: bool = False
+    mandate_paused: bool = False
     card: CardFacts | None = None
     never_accepted: bool = False
 

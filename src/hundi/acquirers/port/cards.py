@@ -80,8 +80,8 @@ class ChargesMoto(Protocol):
 
 
 @runtime_checkable
-class TakesCardMandates(AuthenticatesCards, TakesMandates, Protocol):
-    """Lets a card's challenge approve a mandate, which is `Charge.mandate` of `authenticate`.
+class TakesCardMandates(TakesMandates, Protocol):
+    """Lets a card's challenge or its own page approve a mandate, which is `Charge.mandate`.
 
     It is valid once the charge is paid. The acquirer keeps the card, under the reference of that
     charge.

@@ -30,7 +30,7 @@ class MakesUpiLinks(Protocol):
     """Makes one UPI link for each reference; customers scan it as a QR or open it on a phone."""
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
-        """Return the link that pays a charge.
+        """Return the link that pays a charge, and approves its mandate if it has one.
 
         Unknown: no link came, so nobody can have paid. It is not requested again under this
         reference.
@@ -98,10 +98,12 @@ class Trigger:
     """An authenticated webhook: it proves no outcome, and says which references to ask about now.
 
     event_id: the acquirer's, "" where it has none. references: ours, of attempts and refunds.
+    mandates: mandates that may stand otherwise now, by our reference or `MandateStanding.name`.
     """
 
     event_id: str
     references: tuple[str, ...]
+    mandates: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class Memory(Protocol):
-    """Stores words about references of attempts, refunds, payouts and checks of accounts.
+    """Stores words about references of attempts, refunds, notices, payouts and checks of accounts.
 
     The gateway's is in its database.
 

@@ -102,12 +102,17 @@ class RazorpayApi:
         *,
         headers: dict[str, str] | None = None,
         waits: bool = False,
+        method: str = "POST",
     ) -> Read | Unknown:
         """Make a call that may move money. waits: it has the time limit of an authorisation."""
-        call = replace(self._client.post(path, request), headers=headers or {})
+        call = replace(self._client.post(path, request), headers=headers or {}, method=method)
         return await self._client.ask(
             replace(call, timeout_s=self._client.timeouts.authorise_s) if waits else call
         )
+
+    async def read(self, kind: type[_Kind], path: str) -> _Kind | Unknown:
+        """Make a call that moves no money and has only an address."""
+        return await self._asked(kind, self._client.look(path))
 
     async def orders(self, reference: str) -> tuple[messages.RazorpayOrder, ...] | Unknown:
         """Return the orders of a reference.

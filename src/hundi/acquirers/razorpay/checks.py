@@ -105,4 +105,37 @@ CHECKS = (
         "200 at the callback address for each event",
         paid=True,
     ),
+    AccountCheck(
+        "mandate",
+        "POST /customers, /orders with token, /payments/create/upi with recurring; the link,"
+        " approved by an app",
+        "captured, with a token_id; GET /customers/{id}/tokens/{token} says confirmed",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-shown",
+        "GET /customers/{id}/tokens/{token} of a UPI mandate",
+        "200, else ask for save_vpa",
+    ),
+    AccountCheck(
+        "mandate-notice",
+        "POST /orders with notification, twice with one receipt, then GET /orders/{id}",
+        "one order; notification.status delivered",
+    ),
+    AccountCheck(
+        "mandate-debit",
+        "POST /payments/create/recurring after payment_after, then inquiry",
+        "captured within 36 hours, with notes.hundi_reference",
+    ),
+    AccountCheck(
+        "mandate-paused",
+        "the mandate, paused and resumed in the app, with webhooks on",
+        "paused, then confirmed; 200 at the callback address",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-end",
+        "PUT /customers/{id}/tokens/{token}/cancel",
+        "cancellation_initiated, then cancelled",
+    ),
 )

@@ -98,7 +98,9 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             Terms(RazorpayWay.LINK, hold=False, until_s=int(self._now()) + life_s),
             "/payments/create/upi",
             lambda order_id: questions.upi(charge, order_id, customer),
-            lambda payment: rules.link_of(payment, charge.amount),
+            lambda payment: rules.link_of(
+                payment, charge.amount, mandate=charge.mandate is not None
+            ),
         )
         if isinstance(url, Declined | Unknown):
             return url
@@ -262,7 +264,11 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
             return None
         event = webhooks.read_event(body)
         return (
-            Trigger(headers.get(EVENT_ID, "")[:EVENT_ID_MAX], webhooks.references(event))
+            Trigger(
+                headers.get(EVENT_ID, "")[:EVENT_ID_MAX],
+                webhooks.references(event),
+                webhooks.mandates(event),
+            )
             if event
             else None
         )

@@ -15,13 +15,18 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from hundi.acquirers.razorpay.mandates import (
+    RazorpayCardMandateConnector,
+    RazorpayMandateConnector,
+)
 
 
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpay.md#configure-it.
 
     mode: of the keys. webhook_secret_before: the one before, for repeated webhooks. certified:
-    Razorpay takes card numbers from our own page. email, phone: for customers who gave none.
+    Razorpay takes card numbers from our own page. mandates: Razorpay has enabled recurring
+    payments. email, phone: for customers who gave none.
     """
 
     key_id: KeyId
@@ -30,9 +35,19 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     webhook_secret: Annotated[str, SECRET] = ""
     webhook_secret_before: Annotated[str, SECRET] = ""
     certified: bool = False
+    mandates: bool = False
     email: Annotated[str, msgspec.Meta(max_length=40)] = ""
     phone: Annotated[str, msgspec.Meta(max_length=15)] = ""
     url: Annotated[WebAddress, msgspec.Meta(min_length=1)] = "https://api.razorpay.com/v1"
+
+
+OPENED = {
+    (False, False): RazorpayConnector,
+    (True, False): RazorpayCardConnector,
+    (False, True): RazorpayMandateConnector,
+    (True, True): RazorpayCardMandateConnector,
+}
+"""The connector of an account, by whether it takes typed cards and mandates."""
 
 
 def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> RazorpayConnector:
@@ -49,7 +64,7 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
         phone=settings.phone,
         base_url=settings.url.rstrip("/"),
     )
-    opened = RazorpayCardConnector if settings.certified else RazorpayConnector
+    opened = OPENED[settings.certified, settings.mandates]
     return opened(name, account, context.memory, simulated=settings.mode == "test")
 
 

@@ -52,6 +52,7 @@ class RazorpayPayment(msgspec.Struct, frozen=True):
     status: Word
     method: Word | None = None
     order_id: Id | None = None
+    token_id: Id | None = None
     captured: bool | None = None
     created_at: int = 0
     fee: _Amount | None = None
@@ -62,6 +63,61 @@ class RazorpayPayment(msgspec.Struct, frozen=True):
     error_reason: Word | None = None
     acquirer_data: Any = None
     notes: Any = None
+
+
+class RazorpayCustomer(msgspec.Struct, frozen=True):
+    """A customer who can be debited again."""
+
+    id: Id
+
+
+class RecurringDetails(msgspec.Struct, frozen=True):
+    """How a token stands. status: initiated, confirmed, rejected, cancelled or paused."""
+
+    status: Word | None = None
+
+
+class RazorpayToken(msgspec.Struct, frozen=True):
+    """What a customer approved for later debits. expired_at: Unix seconds."""
+
+    id: Id
+    method: Word | None = None
+    recurring: bool | None = None
+    recurring_details: RecurringDetails | None = None
+    expired_at: int | None = None
+
+
+class RazorpayTokens(msgspec.Struct, frozen=True):
+    """The tokens of a customer."""
+
+    items: tuple[RazorpayToken, ...]
+
+
+class RazorpayNotification(msgspec.Struct, frozen=True):
+    """The notice of a debit that Razorpay sends for an order.
+
+    payment_after, delivered_at: Unix seconds. status: delivered or failed, None until then.
+    """
+
+    payment_after: int | None = None
+    delivered_at: int | None = None
+    status: Word | None = None
+
+
+class NotifiedOrder(msgspec.Struct, frozen=True):
+    """An order that a token is to be debited for."""
+
+    id: Id
+    amount: _Amount
+    currency: _Currency
+    receipt: Word | None = None
+    notification: RazorpayNotification | None = None
+
+
+class NotifiedOrders(msgspec.Struct, frozen=True):
+    """Orders of a receipt, with their notices as far as Razorpay lists them."""
+
+    items: tuple[NotifiedOrder, ...]
 
 
 class RazorpayPayments(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from hundi.acquirers.port.answers import Declined, NothingThere, Redirect, Unkno
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge
-from hundi.acquirers.razorpay import messages, questions, rules
+from hundi.acquirers.razorpay import mandate_questions, messages, questions, rules
 from hundi.acquirers.razorpay.api import Account, RazorpayApi
 from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.kernel.records import replace
@@ -51,9 +51,10 @@ class RazorpayOrders:
             return Unknown("other_charge", "this reference is of another charge")
         if "order" in words:
             return words["order"]
-        order = await self._made(charge, terms) if not before else await self._found(charge)
+        order = await self._found(charge) if before else NothingThere()
         if isinstance(order, NothingThere):
-            order = await self._made(charge, terms)
+            payer = await self._payer(charge)
+            order = await self._made(charge, terms, payer) if isinstance(payer, str) else payer
         if isinstance(order, Unknown):
             return replace(order, sent=False)
         if isinstance(order, Declined):
@@ -65,11 +66,32 @@ class RazorpayOrders:
             return Unknown("other_order", "Razorpay speaks of another order", sent=False)
         return (await self._memory.keep(reference, {"order": order.id}))["order"]
 
+    async def _payer(self, charge: Charge) -> str | Declined | Unknown:
+        """Return Razorpay's customer who approves a charge's mandate, "" without one."""
+        customer = self._whom(charge) if charge.mandate else None
+        if customer is None or isinstance(customer, Declined):
+            return customer or ""
+        words = await self._memory.known(charge.reference)
+        if "payer" in words:
+            return words["payer"]
+        answer = await self._api.send("/customers", mandate_questions.customer(customer))
+        if isinstance(answer, Unknown):
+            return answer
+        found = decoded(messages.RazorpayCustomer, answer[1]) if answer[0] else None
+        if found is None:
+            refusal = None if answer[0] else refused(answer[1])
+            return rules.declined(refusal) if refusal else unusable()
+        return (await self._memory.keep(charge.reference, {"payer": found.id}))["payer"]
+
     async def _made(
-        self, charge: Charge, terms: Terms
+        self, charge: Charge, terms: Terms, payer: str
     ) -> messages.RazorpayOrder | Declined | Unknown:
         """Create an order; it may exist even if that is refused or not answered."""
-        answer = await self._api.send("/orders", questions.order(charge, hold=terms.hold))
+        request = questions.order(charge, hold=terms.hold, payer=payer)
+        if charge.mandate is not None:
+            method = "upi" if terms.way is RazorpayWay.LINK else "card"
+            request |= mandate_questions.approved(charge.mandate, method)
+        answer = await self._api.send("/orders", request)
         if isinstance(answer, Unknown) and not answer.sent:
             return answer
         order = (
@@ -130,7 +152,10 @@ class RazorpayOrders:
         if words["begun"] != mine:
             # A second payment of one order could be paid beside the first.
             return words.get("address") or Unknown("begun", "this payment was begun before")
-        answer = await self._api.send(path, request(order_id), waits=True)
+        fields = request(order_id)
+        if charge.mandate is not None:
+            fields |= mandate_questions.approving(path, words["payer"])
+        answer = await self._api.send(path, fields, waits=True)
         if isinstance(answer, Unknown):
             return answer
         if not answer[0]:

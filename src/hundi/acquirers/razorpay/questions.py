@@ -57,11 +57,12 @@ Our page does not ask the browser: it works without scripts.
 """
 
 
-def order(charge: Charge, *, hold: bool) -> dict[str, Any]:
+def order(charge: Charge, *, hold: bool, payer: str = "") -> dict[str, Any]:
     """Return the order of a charge.
 
-    It is captured soon after it was paid, or not at all; a hold waits for its capture.
-    unique_receipt: a repeat returns the first order.
+    It is captured soon after it was paid, or not at all; a hold waits for its capture. payer: the
+    Razorpay customer who approves the charge's mandate. unique_receipt: a repeat returns the first
+    order.
     """
     options = {
         "manual_expiry_period": HOLD_MIN if hold else CAPTURED_WITHIN_MIN,
@@ -69,7 +70,7 @@ def order(charge: Charge, *, hold: bool) -> dict[str, Any]:
     }
     if not hold:
         options["automatic_expiry_period"] = CAPTURED_WITHIN_MIN
-    return {
+    fields = {
         "amount": charge.amount.paise,
         "currency": charge.amount.currency,
         "receipt": charge.reference,
@@ -77,9 +78,10 @@ def order(charge: Charge, *, hold: bool) -> dict[str, Any]:
         "payment": {"capture": "manual" if hold else "automatic", "capture_options": options},
         "notes": {REFERENCE_NOTE: charge.reference},
     }
+    return {**fields, "customer_id": payer} if payer else fields
 
 
-def _payment(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any]:
+def payment(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any]:
     """Return the fields of every payment that we begin ourselves."""
     fields: dict[str, Any] = {
         "amount": charge.amount.paise,
@@ -95,7 +97,7 @@ def _payment(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any
 
 def upi(charge: Charge, order_id: str, customer: Customer) -> dict[str, Any]:
     """Return a payment by UPI whose link we show."""
-    return {**_payment(charge, order_id, customer), "method": "upi", "upi": {"flow": "intent"}}
+    return {**payment(charge, order_id, customer), "method": "upi", "upi": {"flow": "intent"}}
 
 
 def visit(
@@ -103,7 +105,7 @@ def visit(
 ) -> dict[str, Any]:
     """Return a payment at the page of a bank, wallet or lender. code: as Razorpay writes it."""
     theirs, named = _SENT_AS[method]
-    fields = _payment(charge, order_id, customer)
+    fields = payment(charge, order_id, customer)
     return {**fields, "method": theirs, named: code, "callback_url": return_url}
 
 
@@ -117,7 +119,7 @@ def card(
         else {"method": "card"}
     )
     return {
-        **_payment(charge, order_id, customer),
+        **payment(charge, order_id, customer),
         **method,
         "card": {
             "number": typed.number,

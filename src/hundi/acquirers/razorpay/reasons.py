@@ -96,6 +96,45 @@ REFUSED = frozenset(
 )
 """Declines: a payment with such a reason is not authorised later."""
 
+MANDATE_OVER = frozenset(
+    {
+        "bank_account_invalid",
+        "invalid_token",
+        "mandate_cancelled",
+        "mandate_expired",
+        "mandate_not_active",
+        "remitter_account_dormant",
+        "umn_does_not_exist_payer",
+    }
+)
+"""Declines of a debit after which its mandate debits nothing any more."""
+
+MANDATE_PAUSED = frozenset({"mandate_paused"})
+"""Declines of a debit whose mandate its customer paused."""
+
+DEBIT_REFUSED = frozenset(
+    {
+        "adequate_funds_not_available_blocked",
+        "amount_does_not_match_mandate_amount",
+        "execution_day_rule_mismatch",
+        "limit_exceeded_remitting_bank",
+        "mandate_current_cycle_allowed_debit_exceeds",
+        "mandate_debit_beyond_psp_amount_cap",
+        "mpin_not_set_by_customer",
+        "nature_of_debit_not_allowed",
+        "number_of_pin_tries_exceeded",
+        "payer_account_has_changed",
+        "payment_stopped_by_court_order",
+        "per_transaction_limit_exceeded",
+        "suspected_fraud_decline",
+        "transaction_not_allowed",
+    }
+)
+"""Further declines of a debit by a mandate.
+
+Source: api/payments/recurring-payments/upi/create-subsequent-payments.md, commit ab3bda5f.
+"""
+
 DOUBTFUL = frozenset(
     {
         CANCELLED,

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import cast
 from urllib.parse import parse_qs, urlsplit
 
-from hundi.acquirers.calls.razorpay_wire import MESSAGE_MAX, RazorpayRefusal
+from hundi.acquirers.calls.razorpay_wire import MESSAGE_MAX, REFERENCE_NOTE, RazorpayRefusal
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
 from hundi.acquirers.razorpay.messages import (
@@ -113,24 +113,40 @@ def outcome(
     return _failed(payments, terms, now_s) if payments else _untouched(terms, now_s)
 
 
+def captured(payments: tuple[RazorpayPayment, ...], amount: Money) -> Approved | Unknown | None:
+    """Return the approval of payments that brought us money, None where none did."""
+    paid = [each for each in payments if _was_captured(each)]
+    return (
+        _approved(paid, Terms(RazorpayWay.ONCE, hold=False, until_s=0, order=amount))
+        if paid
+        else None
+    )
+
+
+def noted(payment: RazorpayPayment) -> str:
+    """Return our reference in a payment's notes, "" without one."""
+    return texts(payment.notes).get(REFERENCE_NOTE, "")
+
+
 def paid_by(payments: tuple[RazorpayPayment, ...]) -> RazorpayPayment:
     """Return the payment that an approval is about."""
     captured = next((each for each in payments if _was_captured(each)), None)
     return captured or next(each for each in payments if each.status == "authorized")
 
 
-def link_of(payment: PaymentStart, amount: Money) -> str:
-    """Return the UPI link of a payment.
+def link_of(payment: PaymentStart, amount: Money, *, mandate: bool = False) -> str:
+    """Return the UPI link of a payment, and of the mandate that it approves.
 
-    "" if it has none, or one with another amount.
+    "" if it has none, or one with another amount. `fam` is what a mandate's link asks for at once.
     """
     link = payment.link or payment.url("intent")
+    begins, name = ("upi://mandate?", "fam") if mandate else ("upi://pay?", "am")
     try:
-        named = parse_qs(urlsplit(link).query).get("am", [])
+        named = parse_qs(urlsplit(link).query).get(name, [])
         asks = all(Decimal(each) * 100 == amount.paise for each in named)
     except (ValueError, ArithmeticError):
         asks = False
-    return link if asks and link.startswith("upi://pay?") else ""
+    return link if asks and link.startswith(begins) else ""
 
 
 def _was_captured(payment: RazorpayPayment) -> bool:

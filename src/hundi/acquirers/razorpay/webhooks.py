@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from hundi.acquirers.calls.json_answers import is_sound
-from hundi.acquirers.calls.razorpay_wire import REFERENCE_NOTE, Word, decoded
+from hundi.acquirers.calls.razorpay_wire import REFERENCE_NOTE, Id, Word, decoded
 from hundi.acquirers.razorpay.rules import texts
 
 _Kind = TypeVar("_Kind")
@@ -22,6 +22,10 @@ class _EntityBody(msgspec.Struct, frozen=True):
 
 class _Wrapped(msgspec.Struct, frozen=True):
     entity: Any
+
+
+class _Token(msgspec.Struct, frozen=True):
+    id: Id
 
 
 class RazorpayWebhook(msgspec.Struct, frozen=True):
@@ -49,6 +53,12 @@ def references(event: RazorpayWebhook) -> tuple[str, ...]:
         names += [body.receipt or ""] if name != "payment" else []
         names.append(texts(body.notes).get(REFERENCE_NOTE, ""))
     return tuple(dict.fromkeys(each for each in names if each))
+
+
+def mandates(event: RazorpayWebhook) -> tuple[str, ...]:
+    """Return the token that a webhook is about, by Razorpay's name of it."""
+    token = entity(event.payload.get("token"), _Token)
+    return (token.id,) if token else ()
 
 
 def entity(answer: object, kind: type[_Kind]) -> _Kind | None:

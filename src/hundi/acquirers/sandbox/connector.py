@@ -22,13 +22,12 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.acquirers.port.books import BookPage
 from hundi.acquirers.port.instalments import InstalmentPlan
-from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.port.terminals import TerminalSale
 from hundi.acquirers.port.transfers import Transfer, VirtualAccount, Voucher
 from hundi.acquirers.sandbox import lists, questions, rules
-from hundi.acquirers.sandbox.cards import SandboxCards
 from hundi.acquirers.sandbox.disputes import SandboxDisputes
+from hundi.acquirers.sandbox.mandates import SandboxMandates
 from hundi.acquirers.sandbox.payouts import CALLBACK_SIGNATURE, SandboxPayouts
 from hundi.acquirers.simulator import OpensClient, signature_holds, simulator_client
 from hundi.instruments.methods import METHODS, Flow
@@ -55,7 +54,7 @@ LISTS_ASKED_EVERY_S = 5.0
 """Seconds between requests for a list while the bank does not answer."""
 
 
-class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
+class SandboxConnector(SandboxMandates, SandboxDisputes, SandboxPayouts):
     """One simulated acquirer, one instance a process.
 
     base_url: simbank's address; key: the shared signing key of the acquirer protocol. connect:
@@ -64,7 +63,6 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
 
     simulated = True
     names_payer_accounts = True
-    takes_card_mandates = takes_bank_mandates = True
     currencies = CURRENCIES
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -141,33 +139,6 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
         """Void the whole hold."""
         word = await self._moving("/acquirer/voids", original, {"original": original})
         return word if isinstance(word, Unknown) else rules.void_outcome(word)
-
-    async def give_notice(self, notice: MandateNotice) -> Accepted | Declined | Unknown:
-        """Announce a debit to the customer; a repeat keeps the time of the first notice."""
-        request = {
-            "mandate": notice.mandate,
-            "period_no": notice.period_no,
-            "amount_paise": notice.amount.paise,
-            "debit_at": notice.debit_at.isoformat(),
-        }
-        word = await self._moving("/acquirer/mandates/notices", notice.mandate, request)
-        return word if isinstance(word, Unknown) else rules.acceptance(word)
-
-    async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
-        """Debit the customer; the same reference again moves money once."""
-        request = {
-            "reference": debit.reference,
-            "mandate": debit.mandate,
-            "period_no": debit.period_no,
-            **questions.amount(debit.amount),
-        }
-        word = await self._waiting("/acquirer/mandates/debits", debit.reference, request)
-        return word if isinstance(word, Unknown) else rules.moved_outcome(word, debit.amount)
-
-    async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
-        """End a mandate; ending it again changes nothing."""
-        word = await self._moving("/acquirer/mandates/end", mandate, {"mandate": mandate})
-        return word if isinstance(word, Unknown) else rules.acceptance(word)
 
     async def banks(self) -> tuple[BankEntry, ...] | Unknown:
         """Return the banks and wallets customers can be sent to."""
@@ -330,11 +301,11 @@ class SandboxConnector(SandboxCards, SandboxDisputes, SandboxPayouts):
             return None
         return rules.read_sale(body)
 
-    def read_mandate_end(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
-        """Return the mandate whose end an authenticated body reports, None for another body."""
+    def read_mandate_news(self, headers: dict[str, str], body: bytes, *, now_s: int) -> str | None:
+        """Return the mandate that an authenticated body is about, None for another body."""
         if not signature_holds(self._key, headers.get(CALLBACK_SIGNATURE, ""), body, now_s):
             return None
-        return rules.read_mandate_end(body)
+        return rules.read_mandate_news(body)
 
     def claimed_reference(self, body: bytes) -> str:
         """Return the reference in an unauthenticated body, or "".

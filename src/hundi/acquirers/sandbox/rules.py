@@ -33,6 +33,7 @@ from hundi.kernel.money import RATE_ONE, Money
 NOT_REGISTERED_CODES = frozenset({"ZH", "XH", "U17"})
 # The mandate was never approved, was ended, or is over.
 MANDATE_OVER_CODES = frozenset({"M1"})
+MANDATE_PAUSED_CODES = frozenset({"M5"})
 # The customer cancelled.
 LEFT_CODES = frozenset({"17"})
 MESSAGE_MAX = 255
@@ -176,19 +177,19 @@ def read_sale(body: bytes) -> TerminalSale | None:
     )
 
 
-class _MandateEnd(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"):
-    """A callback about a mandate that its customer has ended."""
+class _MandateNews(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_changed"):
+    """A callback about a mandate that its customer has ended, paused or resumed."""
 
     mandate: str
 
 
-_MANDATE_END = msgspec.json.Decoder(_MandateEnd)
+_MANDATE_NEWS = msgspec.json.Decoder(_MandateNews)
 
 
-def read_mandate_end(body: bytes) -> str | None:
-    """Return the reference of an ended mandate, or None when a callback is about something else."""
-    ended = decoded(_MANDATE_END, body) if is_sound(body) else None
-    return ended and ended.mandate
+def read_mandate_news(body: bytes) -> str | None:
+    """Return the mandate that a callback is about, None for one about something else."""
+    news = decoded(_MANDATE_NEWS, body) if is_sound(body) else None
+    return news and news.mandate
 
 
 def claimed_reference(body: bytes) -> str:
@@ -224,6 +225,7 @@ def outcome(word: BankAnswer) -> Approved | Declined | Unknown | NothingThere | 
                 not_registered=word.code in NOT_REGISTERED_CODES,
                 left=word.code in LEFT_CODES,
                 mandate_over=word.code in MANDATE_OVER_CODES,
+                mandate_paused=word.code in MANDATE_PAUSED_CODES,
             )
         case "not_found":
             return NothingThere()

@@ -32,7 +32,7 @@ from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.refunds import actions as refunds
-from hundi.payments.subscriptions import actions as subscriptions
+from hundi.payments.subscriptions.standings import actions as standings
 
 CALLBACK_BYTES_MAX = 16 * 1024
 TAKEN = HTTPStatus.OK
@@ -48,8 +48,8 @@ async def bank_callback(gateway: GatewayContext, inbound: Inbound) -> Reply:
     204: accepted. 200: a webhook that only says when to ask is proven, and the inquiries are
     requested. 401: the signature is wrong. 413: the body is too large. 404: there is no such
     acquirer. A sale at a terminal: 409 while the terminal is unknown, 422 when the sale can never
-    be stored. A mandate that its customer ended: 409 while we do not know of its approval. A
-    dispute: 409 while the bank does not confirm it, or its payment is not known here.
+    be stored. A mandate that its customer changed: 409 while we do not know of its approval.
+    A dispute: 409 while the bank does not confirm it, or its payment is not known here.
     """
     name = _named(inbound)
     connector, triggering = gateway.connectors.speaking(name), gateway.connectors.triggering(name)
@@ -104,6 +104,8 @@ async def _triggered(
     _known(gateway, inbound)
     for reference in trigger.references[:REFERENCES_MAX]:
         await _ask_now(gateway, name, reference, now)
+    for mandate in trigger.mandates[:REFERENCES_MAX]:
+        await standings.ask_soon(gateway.db, name, mandate, now)
     return TAKEN
 
 
@@ -133,14 +135,10 @@ async def _other_news(
         _known(gateway, inbound)
         return await _kept(gateway, _named(inbound), sale, now)
     if isinstance(connector, ReportsMandates) and (
-        mandate := connector.read_mandate_end(headers, body, now_s=signed_s)
+        mandate := connector.read_mandate_news(headers, body, now_s=signed_s)
     ):
         _known(gateway, inbound)
-        return (
-            204
-            if await subscriptions.ended_at_bank(gateway.db, _named(inbound), mandate, now)
-            else 409
-        )
+        return 204 if await standings.ask_soon(gateway.db, _named(inbound), mandate, now) else 409
     return await _disputed(gateway, inbound, body, now)
 
 

@@ -5,6 +5,7 @@ from hundi.api.merchant.mandates import hashed, terms_of
 from hundi.api.merchant.operations import Answer, serving
 from hundi.api.merchant.orders import account_restriction, new_order, read_order
 from hundi.instruments import qr
+from hundi.instruments.methods import UPI_LINK
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments.methods.upi import actions as upi
@@ -62,11 +63,15 @@ async def _mandate_qr(
     registered = await approvals.register(
         payments, merchant, order, terms_of(asked.subscription, asked.currency, now), now
     )
-    view, attempt = await upi.qr_order(payments, merchant, order, now)
     known = await subscriptions.find(
         context.gateway.db, merchant.merchant_id, registered.payment.payment_id
     )
-    link = known and approvals.approval_link(payments, merchant, known.subscription, attempt)
+    assert known is not None, "it was registered"
+    request = approvals.mandate_request(merchant, known.subscription)
+    view, attempt = await upi.qr_order(payments, merchant, order, now, mandate=request)
+    if attempt.method == UPI_LINK.name:
+        return view, attempt, await upi.pay_link(payments, merchant, order.order_id, attempt)
+    link = approvals.approval_link(payments, merchant, known.subscription, attempt)
     return view, attempt, link
 
 

@@ -2381,6 +2381,8 @@ CREATE TABLE subscription_debits (
     payment_id gateway_id,
     tries times DEFAULT 0 NOT NULL,
     settled_at timestamp with time zone,
+    notice_name text DEFAULT ''::text NOT NULL,
+    debit_until timestamp with time zone,
     CONSTRAINT subscription_debits_fit CHECK ((((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text, 'skipped'::text, 'missed'::text]))) AND (((state)::text <> ALL (ARRAY['sent'::text, 'retrying'::text, 'done'::text, 'failed'::text])) OR ((payment_id IS NOT NULL) AND (noticed_at IS NOT NULL))) AND ((noticed_at IS NULL) OR (planned_at >= (noticed_at + '24:00:00'::interval)))))
 );
 
@@ -2408,6 +2410,11 @@ CREATE TABLE subscriptions (
     payer text DEFAULT ''::text NOT NULL,
     activated_at timestamp with time zone,
     ended_at timestamp with time zone,
+    notice_before interval DEFAULT '24:00:00'::interval NOT NULL,
+    ask_at timestamp with time zone,
+    paused_at_bank boolean DEFAULT false NOT NULL,
+    mandate_name text DEFAULT ''::text NOT NULL,
+    CONSTRAINT subscriptions_at_bank CHECK (((notice_before >= '24:00:00'::interval) AND ((NOT paused_at_bank) OR ((state)::text = 'paused'::text)))),
     CONSTRAINT subscriptions_fit CHECK ((((amount_paise)::bigint <= (max_paise)::bigint) AND (valid_until >= starts_on) AND (((state)::text <> ALL (ARRAY['active'::text, 'paused'::text])) OR ((mandate_reference <> ''::text) AND (channel <> ''::text) AND (activated_at IS NOT NULL))) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['cancelled'::text, 'completed'::text, 'failed'::text])))))
 );
 
@@ -3019,9 +3026,13 @@ CREATE INDEX subscription_debits_of_payment ON subscription_debits USING btree (
 
 CREATE UNIQUE INDEX subscription_debits_payment ON subscription_debits USING btree (merchant_id, payment_id) WHERE (payment_id IS NOT NULL);
 
+CREATE INDEX subscriptions_by_name ON subscriptions USING btree (connector, mandate_name) WHERE (mandate_name <> ''::text);
+
 CREATE INDEX subscriptions_due ON subscriptions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX subscriptions_to_approve ON subscriptions USING btree (merchant_id, subscription_id) WHERE ((state)::text = 'created'::text);
+
+CREATE INDEX subscriptions_to_ask ON subscriptions USING btree (ask_at) WHERE (ask_at IS NOT NULL);
 
 CREATE INDEX token_failures_old ON token_failures USING btree (window_from);
 

@@ -6,6 +6,7 @@ from hundi.acquirers.port.probes import NOBODYS
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import (
     parse_check_reference,
+    parse_notice_reference,
     parse_payout_reference,
     parse_reference,
     parse_refund_reference,
@@ -40,10 +41,11 @@ def _merchant_of(reference: str) -> int:
     parsed = (
         parse_reference(reference)
         or parse_refund_reference(reference)
+        or parse_notice_reference(reference)
         or parse_payout_reference(reference)
         or parse_check_reference(reference)
     )
     if parsed is None:
-        message = "acquirers' words are kept about references of attempts, refunds and payouts"
+        message = "acquirers' words are kept about attempts, refunds, notices, payouts and checks"
         raise ValueError(message)
     return parsed[0]

@@ -9,6 +9,7 @@ from hundi.acquirers.port.answers import (
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.instruments.methods import (
     BHARAT_QR,
+    CARD_MANDATE,
     ENACH,
     ENACH_DEBIT,
     METHODS,
@@ -50,9 +51,9 @@ LATER_MAX = timedelta(hours=72)
 
 See docs/spec/payment-interfaces.md#limits.
 """
-CLEARED_LATER = frozenset({ENACH.name, ENACH_DEBIT.name})
+CLEARED_LATER = frozenset({ENACH.name, ENACH_DEBIT.name, CARD_MANDATE.name})
 CLEARING_MAX = timedelta(days=10)
-"""The same for registrations and debits of eNACH: banks take days, also over holidays."""
+"""The same for debits by card mandates, and all of eNACH: banks take days, also over holidays."""
 ATTEMPTS_WINDOW = timedelta(hours=1)
 """The time in which one payment's attempts are counted (docs/spec/payment-interfaces.md#limits)."""
 CHARGED_BY_US = methods_of(Flow.CHALLENGED)

@@ -10,12 +10,11 @@ from datetime import datetime
 from hundi.infra.postgres.database import Beside, Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.events import Kind
-from hundi.kernel.ids import new_id, parse_reference
+from hundi.kernel.ids import new_id
 from hundi.kernel.money import Money, rupees
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import Actor, EventKind, SubscriptionPeriod, SubscriptionState
-from hundi.payments.orders import store as payment_store
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.approvals.actions import ID_MAX, RUNS
 from hundi.payments.subscriptions.debits import rules as debit_rules
@@ -89,10 +88,12 @@ async def resume(
 ) -> Subscription:
     """Resume a paused subscription; periods that passed meanwhile are left out.
 
-    Raises Refused: NO_RECORDS, STATE_FORBIDS.
+    Raises Refused: NO_RECORDS, STATE_FORBIDS (also if its customer paused it at the bank).
     """
     async with locked(db, merchant_id, subscription_id, now, beside) as one:
         _demand(one, SubscriptionState.PAUSED)
+        if one.subscription.paused_at_bank:
+            raise Refused(wrong_state("mandate", "paused at the bank", "resumed there"))
         again = replace(one.subscription, next_period=rules.first_to_resume(one.subscription, now))
         await one.write(rules.moved(again, SubscriptionState.ACTIVE, now))
         await one.tell(EventKind.MANDATE_RESUMED, actor, Kind.MANDATE_RESUMED)
@@ -119,30 +120,6 @@ async def cancel(
             await one.tell(EventKind.MANDATE_CANCELLED, actor, Kind.MANDATE_CANCELLED)
             await one.drop_waiting(actor)
     return one.subscription
-
-
-async def ended_at_bank(db: Database, connector: str, mandate: str, now: datetime) -> bool:
-    """Cancel the subscription whose mandate its customer ended at the bank.
-
-    connector: the sender.
-
-    Return False while its approval is not known here, so that the bank repeats the message;
-    mandates that are not ours are ignored.
-    """
-    key = parse_reference(mandate)
-    order = await payment_store.select_by_attempt(db, *key) if key else None
-    subscription = (
-        await store.select(db, order.payment.merchant_id, order.payment.payment_id)
-        if order
-        else None
-    )
-    approved_by = order.attempt(key[1]) if order and key else None
-    theirs = approved_by is not None and approved_by.connector == connector
-    if subscription is None or not theirs or subscription.mandate_reference not in {"", mandate}:
-        return True
-    if subscription.state in RUNS:
-        await cancel(db, subscription.merchant_id, subscription.subscription_id, Actor.BANK, now)
-    return subscription.state is not SubscriptionState.CREATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +196,7 @@ def _day_on_request(subscription: Subscription, now: datetime) -> datetime:
     Raises Refused (STATE_FORBIDS) before the day that the customer approved: the first debit's,
     later the last debit's own day. One debit may be brought forward, not several.
     """
-    debit_at = debit_rules.debit_time(subscription.channel, now, now)
+    debit_at = debit_rules.debit_time(subscription, now, now)
     scheduled = subscription.period is not SubscriptionPeriod.AS_PRESENTED
     last = max(1, subscription.next_period - 1)
     from_day = rules.day_of(subscription, last) if scheduled else subscription.starts_on

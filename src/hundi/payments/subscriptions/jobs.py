@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from hundi.acquirers.port.answers import Unknown
-from hundi.acquirers.port.mandates import TakesMandates
+from hundi.acquirers.port.mandates import MandateTerms, TakesMandates
 from hundi.infra.background.due import Clock, DueLoop, Pace
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
 from hundi.instruments.methods import CHANNEL_OF_METHOD, ENACH
@@ -59,13 +59,13 @@ async def _work_on(context: PaymentContext, claimed: Subscription, now: datetime
         return await _end_at_bank(context, claimed, now)
     async with locked(context.db, claimed.merchant_id, claimed.subscription_id, now) as one:
         if one.subscription.state is S.CREATED:
-            await _approve(one)
+            await _approve(context, one)
         elif one.subscription.state is S.ACTIVE:
-            await _plan(one)
+            await _plan(context, one)
     return True
 
 
-async def _approve(one: Locked) -> None:
+async def _approve(context: PaymentContext, one: Locked) -> None:
     """Activate a subscription whose order is paid; fail one that nobody approved in time."""
     created, now, paid = one.subscription, one.now, one.view.success
     if paid is None:
@@ -76,7 +76,8 @@ async def _approve(one: Locked) -> None:
                 replace(created, due_at=ends_at if now < ends_at else now + APPROVAL_LOOK)
             )
             return
-        await one.write(rules.moved(created, S.FAILED, now))
+        # One of its banks may have registered a mandate all the same.
+        await one.write(replace(rules.moved(created, S.FAILED, now), ask_at=now))
         await one.tell(EventKind.MANDATE_FAILED, Actor.CLOCK, Kind.MANDATE_FAILED)
         return
     approved = replace(
@@ -87,6 +88,11 @@ async def _approve(one: Locked) -> None:
         umrn=paid.approval_code if paid.method == ENACH.name else "",
         payer=paid.payer_vpa,
         activated_at=now,
+    )
+    approved = replace(
+        approved,
+        notice_before=terms_of(context, approved).notice_before,
+        ask_at=now,
     )
     if await _is_given_back(one):
         await one.write(rules.moved(approved, S.CANCELLED, now))
@@ -102,12 +108,14 @@ async def _is_given_back(one: Locked) -> bool:
     return await payments.has_event(one.conn, *key, EventKind.LATE_REFUND_DUE)
 
 
-async def _plan(one: Locked) -> None:
+async def _plan(context: PaymentContext, one: Locked) -> None:
     """Begin the debits whose notice is due.
 
     A period that could only be debited in the next one's time is missed.
     """
     now = one.now
+    before = terms_of(context, one.subscription).notice_before
+    one.subscription = replace(one.subscription, notice_before=before)
     for _ in range(PERIODS_A_ROUND_MAX):
         subscription = one.subscription
         due = rules.notice_due(subscription, subscription.next_period)
@@ -118,7 +126,7 @@ async def _plan(one: Locked) -> None:
         if debit_rules.too_late(
             subscription,
             debit.period_no,
-            debit_rules.debit_time(subscription.channel, planned, now),
+            debit_rules.debit_time(subscription, planned, now),
         ):
             debit = debit_rules.debit_moved(debit, DebitState.MISSED, now)
         await one.add(debit)
@@ -146,3 +154,8 @@ def bank_of(context: PaymentContext, subscription: Subscription) -> TakesMandate
         f"{subscription.connector} takes no mandates (any more)"
     )
     return connector
+
+
+def terms_of(context: PaymentContext, subscription: Subscription) -> MandateTerms:
+    """Return when the acquirer of a subscription's mandate debits by it."""
+    return bank_of(context, subscription).mandate_terms[subscription.channel]

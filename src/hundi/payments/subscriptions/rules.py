@@ -38,10 +38,8 @@ DEBIT_AT = time(6)
 
 Early in the first window, so that tries are left for the day.
 """
-NOTICE_LEAD = timedelta(hours=25)
-"""How long before the debit the notice is given.
-
-It leaves an hour for a bank that does not answer at once.
+NOTICE_SPARE = timedelta(hours=1)
+"""How much earlier than it must be a notice is given, for a bank that does not answer at once.
 
 See docs/spec/payment-interfaces.md#subscription-rules.
 """
@@ -122,6 +120,10 @@ class Subscription:
     payer: str = ""
     activated_at: datetime | None = None
     ended_at: datetime | None = None
+    notice_before: timedelta = mandates.NOTICE
+    ask_at: datetime | None = None
+    paused_at_bank: bool = False
+    mandate_name: str = ""
 
     @property
     def maximum(self) -> Money:
@@ -150,6 +152,8 @@ class Debit:
     payment_id: int | None = None
     tries: int = 0
     settled_at: datetime | None = None
+    notice_name: str = ""
+    debit_until: datetime | None = None
 
     @property
     def order_id(self) -> str:
@@ -252,7 +256,7 @@ def notice_due(subscription: Subscription, period_no: int) -> datetime | None:
     beyond = subscription.debits_max is not None and period_no > subscription.debits_max
     if beyond or day_of(subscription, period_no) > subscription.valid_until:
         return None
-    return planned_at(subscription, period_no) - NOTICE_LEAD
+    return planned_at(subscription, period_no) - subscription.notice_before - NOTICE_SPARE
 
 
 def first_to_resume(subscription: Subscription, now: datetime) -> int:
@@ -294,7 +298,12 @@ def moved(subscription: Subscription, state: S, now: datetime) -> Subscription:
             f"become {state}"
         )
         raise AssertionError(message)
-    after = replace(subscription, state=state, ended_at=now if state in ENDED else None)
+    after = replace(
+        subscription,
+        state=state,
+        ended_at=now if state in ENDED else None,
+        paused_at_bank=False,
+    )
     # An approved mandate is ended at the bank as well; one never approved or over ends by itself.
     return replace(
         after, due_at=now if state is S.CANCELLED and after.mandate_reference else plans_at(after)

@@ -34,9 +34,22 @@ _CHANGED = SUBSCRIPTION.only(
     "payer",
     "activated_at",
     "ended_at",
+    "notice_before",
+    "ask_at",
+    "paused_at_bank",
+    "mandate_name",
 )
 _TRIED = DEBIT.only(
-    "state", "planned_at", "due_at", "connector", "noticed_at", "payment_id", "tries", "settled_at"
+    "state",
+    "planned_at",
+    "due_at",
+    "connector",
+    "noticed_at",
+    "payment_id",
+    "tries",
+    "settled_at",
+    "notice_name",
+    "debit_until",
 )
 
 INSERT = f"""
@@ -79,6 +92,24 @@ An approval is written once, whoever finds it.
 PUT_BACK = """
 UPDATE subscriptions SET due_at = $4 WHERE merchant_id = $1 AND subscription_id = $2 AND due_at = $3
 """
+SELECT_NAMED = """
+SELECT merchant_id, subscription_id FROM subscriptions WHERE connector = $1 AND mandate_name = $2
+"""
+"""Across merchants: the mandate that an acquirer's webhook names."""
+SELECT_TO_ASK = """
+SELECT merchant_id, subscription_id, connector, ask_at FROM subscriptions
+WHERE ask_at <= $1 AND connector <> ALL ($2::text[]) ORDER BY ask_at LIMIT $3
+"""
+"""Across merchants: the subscriptions whose acquirer is asked now how the mandate stands."""
+CLAIM_TO_ASK = f"""
+UPDATE subscriptions SET ask_at = $4
+WHERE merchant_id = $1 AND subscription_id = ANY ($2::bigint[]) AND ask_at <= $3
+RETURNING {SUBSCRIPTION.listed()}
+"""
+"""The guard on ask_at lets one of two workers claim a row."""
+PUT_BACK_TO_ASK = """
+UPDATE subscriptions SET ask_at = $4 WHERE merchant_id = $1 AND subscription_id = $2 AND ask_at = $3
+"""
 INSERT_DEBIT = f"INSERT INTO subscription_debits ({DEBIT.listed()}) VALUES ({DEBIT.numbered(1)})"
 SELECT_DEBIT = (
     f"SELECT {DEBIT.listed()} FROM subscription_debits WHERE merchant_id = $1 AND debit_id = $2"
@@ -114,12 +145,14 @@ UPDATE subscription_debits SET due_at = $4 WHERE merchant_id = $1 AND debit_id =
 SELECT_NEXT_DUE = """
 SELECT least(
     (SELECT min(due_at) FROM subscriptions WHERE due_at > $1),
+    (SELECT min(ask_at) FROM subscriptions WHERE ask_at > $1),
     (SELECT min(due_at) FROM subscription_debits WHERE due_at > $1)) AS next_due
 """
 """Across merchants: the next due time, for the clock of a demo."""
 SELECT_DUE_WITHIN = """
 SELECT min(due_at) AS first, count(*) AS count FROM (
     SELECT due_at FROM subscriptions WHERE due_at > $1 AND due_at <= $2
+    UNION ALL SELECT ask_at FROM subscriptions WHERE ask_at > $1 AND ask_at <= $2
     UNION ALL SELECT due_at FROM subscription_debits WHERE due_at > $1 AND due_at <= $2) AS soon
 """
 """Across merchants: what is due between two times, for the same clock."""
@@ -172,6 +205,36 @@ async def claim(
 async def put_back(db: Database, claimed: Subscription, due_at: datetime) -> None:
     """Release a claimed subscription for which nothing could be sent."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.subscription_id, claimed.due_at, due_at)
+
+
+async def named(db: Database, connector: str, name: str) -> tuple[int, int] | None:
+    """Return merchant and subscription of a mandate that an acquirer calls so."""
+    row = await db.fetchrow(SELECT_NAMED, connector, name)
+    return (row["merchant_id"], row["subscription_id"]) if row else None
+
+
+async def to_ask(db: Database, query: DueQuery) -> list[Due]:
+    """Return the subscriptions whose acquirer is to be asked now, without those at some."""
+    rows = await look(db, SELECT_TO_ASK, query.until, query.without, query.limit)
+    return [Due(*row) for row in rows]
+
+
+async def claim_to_ask(
+    db: Database,
+    merchant_id: int,
+    subscription_ids: Sequence[int],
+    now: datetime,
+    lease_until: datetime,
+) -> list[Subscription]:
+    """Claim those of a merchant's subscriptions that still are to be asked about."""
+    rows = await db.fetch(CLAIM_TO_ASK, merchant_id, subscription_ids, now, lease_until)
+    return [SUBSCRIPTION.read(row) for row in rows]
+
+
+async def put_back_to_ask(db: Database, claimed: Subscription, ask_at: datetime) -> None:
+    """Release a claimed subscription about which nothing could be asked."""
+    key = claimed.merchant_id, claimed.subscription_id
+    await db.execute(PUT_BACK_TO_ASK, *key, claimed.ask_at, ask_at)
 
 
 async def insert_debit(conn: Connection, new: Debit) -> None:

@@ -33,21 +33,21 @@ async def keep(bank: BankContext, reference: str, request: BankMandateRequest | 
     await store.keep(bank.db, Mandate(reference, *terms))
 
 
-class EndBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_ended"):
-    """The callback about a mandate that its customer ended."""
+class NewsBody(msgspec.Struct, frozen=True, tag_field="kind", tag="mandate_changed"):
+    """The callback about a mandate that its customer ended, paused or resumed."""
 
     event_id: str
     mandate: str
 
 
-async def end_as_customer(bank: BankContext, reference: str, now: datetime) -> None:
-    """End a mandate at its customer's bank, and tell the gateway.
+async def act_as_customer(bank: BankContext, reference: str, act: str, now: datetime) -> None:
+    """End, pause or resume a mandate at its customer's bank, and tell the gateway.
 
     An ended one stays as it is.
     """
     event_id = "mandate_" + secrets.token_hex(8)
     callback = bank.callback_sender.callback_with(
-        event_id, reference, EndBody(event_id, reference), now
+        event_id, reference, NewsBody(event_id, reference), now
     )
-    if await store.end_and_tell(bank.db, callback):
+    if await store.act_and_tell(bank.db, act, callback):
         bank.callback_sender.send_soon(callback)

@@ -11,8 +11,9 @@ PeriodNo = Annotated[int, msgspec.Meta(ge=1, le=999_999)]
 
 
 class NoticeRequest(msgspec.Struct, frozen=True):
-    """Announce a debit to the customer. debit_at: its earliest time."""
+    """Announce a debit to the customer. reference: of this notice. debit_at: its earliest time."""
 
+    reference: Reference
     mandate: Reference
     period_no: PeriodNo
     amount_paise: AmountPaise
@@ -20,27 +21,35 @@ class NoticeRequest(msgspec.Struct, frozen=True):
 
 
 class DebitRequest(msgspec.Struct, frozen=True):
-    """Debit a customer by a mandate. reference: of this debit."""
+    """Debit a customer by a mandate.
+
+    reference: of this debit. notice: what the bank calls its notice.
+    """
 
     reference: Reference
     mandate: Reference
     period_no: PeriodNo
     amount_paise: AmountPaise
     currency: str
+    notice: str = ""
 
 
-class EndRequest(msgspec.Struct, frozen=True):
-    """End a mandate."""
+class NamedMandate(msgspec.Struct, frozen=True):
+    """A mandate to end, or to inquire about."""
 
     mandate: Reference
 
 
 class MandateAnswer(msgspec.Struct, frozen=True):
-    """The result of a notice or an end. status: done or declined."""
+    """The result of a call about a mandate.
+
+    status: done or declined; of an inquiry how it stands, or not_found. name: of a notice.
+    """
 
     status: str
     code: str = ""
     message: str = ""
+    name: str = ""
 
 
 class DebitAnswer(msgspec.Struct, frozen=True):

@@ -5,7 +5,7 @@ from datetime import datetime
 from litestar import Request, get, post
 from litestar.types import ASGIApp
 
-from hundi_testbed.bank import actions, replies, rules
+from hundi_testbed.bank import actions, forms, replies, rules
 from hundi_testbed.bank.acquirer import answer
 from hundi_testbed.bank.actions import CallRefusedError
 from hundi_testbed.bank.bank import BankContext, bank_of
@@ -16,10 +16,11 @@ from hundi_testbed.bank.mandates import store
 from hundi_testbed.bank.mandates.messages import (
     DebitAnswer,
     DebitRequest,
-    EndRequest,
     MandateAnswer,
+    NamedMandate,
     NoticeRequest,
 )
+from hundi_testbed.bank.mandates.store import Notice
 from hundi_testbed.bank.messages import MadeDue
 from hundi_testbed.bank.pages import page
 from hundi_testbed.bank.states import BankPayment
@@ -42,7 +43,13 @@ async def debit(request: Request) -> ASGIApp:
 @post("/acquirer/mandates/end", status_code=200)
 async def end(request: Request) -> ASGIApp:
     """End a mandate."""
-    return await answer(request, await request.body(), EndRequest, _end)
+    return await answer(request, await request.body(), NamedMandate, _end)
+
+
+@post("/acquirer/mandates/inquire", status_code=200)
+async def inquire(request: Request) -> ASGIApp:
+    """Say how a mandate stands."""
+    return await answer(request, await request.body(), NamedMandate, _inquire)
 
 
 @get("/mandates")
@@ -52,9 +59,12 @@ async def show(request: Request) -> ASGIApp:
 
 
 @post("/mandates/{reference:str}", status_code=200)
-async def end_as_customer(request: Request, reference: str) -> ASGIApp:
-    """End a mandate as its customer does."""
-    await mandates.end_as_customer(bank_of(request), reference, clock.now())
+async def act_as_customer(request: Request, reference: str) -> ASGIApp:
+    """End, pause or resume a mandate as its customer does."""
+    act = forms.typed(await forms.read(request), "act") or "end"
+    if act not in store.ACTS:
+        return replies.problem(400, f"act is one of {', '.join(store.ACTS)}")
+    await mandates.act_as_customer(bank_of(request), reference, act, clock.now())
     return replies.see_other("/mandates")
 
 
@@ -70,7 +80,7 @@ async def make_registrations_due(request: Request) -> ASGIApp:
     return replies.json(MadeDue(number))
 
 
-ROUTES = (notice, debit, end, show, end_as_customer, make_registrations_due)
+ROUTES = (notice, debit, end, inquire, show, act_as_customer, make_registrations_due)
 
 
 async def _notice(bank: BankContext, question: NoticeRequest, now: datetime) -> MandateAnswer:
@@ -78,10 +88,9 @@ async def _notice(bank: BankContext, question: NoticeRequest, now: datetime) -> 
     refused = mandate_rules.notice_refusal(mandate, question.amount_paise)
     if refused is not None:
         return MandateAnswer("declined", refused.code, refused.message)
-    await store.keep_notice(
-        bank.db, question.mandate, question.period_no, question.amount_paise, question.debit_at, now
-    )
-    return MandateAnswer("done", "00", "The customer was told")
+    given = Notice(question.reference, question.amount_paise, question.debit_at, now)
+    await store.keep_notice(bank.db, question.mandate, question.period_no, given)
+    return MandateAnswer("done", "00", "The customer was told", name=given.name)
 
 
 async def _debit(bank: BankContext, question: DebitRequest, now: datetime) -> DebitAnswer:
@@ -103,7 +112,7 @@ async def _debit(bank: BankContext, question: DebitRequest, now: datetime) -> De
     tries = await store.tries_before(
         bank.db, question.mandate, question.period_no, question.reference
     )
-    attempt = mandate_rules.DebitTry(question.amount_paise, tries, now)
+    attempt = mandate_rules.DebitTry(question.amount_paise, tries, now, question.notice)
     outcome = mandate_rules.outcome(mandate, announcement, attempt, bank.settings.timings)
     declined = outcome.status is rules.Status.DECLINED
     begun = await store.begin_debit(
@@ -124,6 +133,10 @@ def _said(payment: BankPayment) -> DebitAnswer:
     )
 
 
-async def _end(bank: BankContext, question: EndRequest, now: datetime) -> MandateAnswer:
+async def _inquire(bank: BankContext, question: NamedMandate, now: datetime) -> MandateAnswer:
+    return mandate_rules.standing(await store.find(bank.db, question.mandate), now)
+
+
+async def _end(bank: BankContext, question: NamedMandate, now: datetime) -> MandateAnswer:
     await store.end(bank.db, question.mandate, now)
     return MandateAnswer("done", "00", "The mandate is over")

@@ -8,12 +8,14 @@ from hundi_testbed.bank.outbox.store import Callback
 
 # The approval is the payment of the same reference, so a mandate is valid once that is paid.
 _KEEP = """
-INSERT INTO mandates (reference, payee_name, max_paise, valid_from, valid_until, recur)
-VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (reference) DO NOTHING
+INSERT INTO mandates (reference, payee_name, max_paise, valid_from, valid_until, recur, alone)
+VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (reference) DO NOTHING
 """
 _FIND = """
 SELECT m.reference, m.payee_name, m.max_paise, m.valid_from, m.valid_until, m.recur, m.ended_at,
-    coalesce(p.payer_vpa, '') AS payer, coalesce(p.status = 'paid', false) AS approved,
+    m.paused_at, m.alone, coalesce(p.payer_vpa, '') AS payer,
+    (coalesce(p.status = 'paid', false) OR m.alone) AS approved,
+    coalesce(p.status = 'declined', false) AS refused,
     coalesce(p.method, '') AS method, coalesce(p.amount_paise, 0) AS amount_paise, m.proof,
     coalesce(a.issuer_decision, '') AS issuer_decision,
     lower(coalesce(r.customer, '')) AS customer, coalesce(r.bank_code, '') AS bank_code
@@ -21,25 +23,37 @@ FROM mandates m LEFT JOIN payments p USING (reference) LEFT JOIN authentications
 LEFT JOIN redirects r USING (reference)
 """
 _FIND_ONE = _FIND + "WHERE m.reference = $1"
-_STANDING = _FIND + "WHERE p.status = 'paid' AND m.ended_at IS NULL ORDER BY p.at DESC LIMIT $1"
+_STANDING = (
+    _FIND
+    + "WHERE (p.status = 'paid' OR m.alone) AND m.ended_at IS NULL ORDER BY p.at DESC LIMIT $1"
+)
 _END = "UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL"
 _NOTICE = """
-INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at)
-    VALUES ($1, $2, $3, $4, $5)
+INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_at, reference)
+    VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (mandate, period_no) DO UPDATE SET
     amount_paise = $3, debit_at = $4,
     given_at = CASE WHEN mandate_notices.amount_paise = $3 THEN mandate_notices.given_at ELSE $5 END
 """
 _FIND_NOTICE = """
-SELECT amount_paise, debit_at, given_at FROM mandate_notices WHERE mandate = $1 AND period_no = $2
+SELECT reference, amount_paise, debit_at, given_at FROM mandate_notices
+WHERE mandate = $1 AND period_no = $2
 """
-# Ended by its customer; the gateway does not know yet.
-_END_AND_TELL = """
-WITH ended AS (
-    UPDATE mandates SET ended_at = $2 WHERE reference = $1 AND ended_at IS NULL RETURNING reference)
+# Done by its customer; the gateway does not know yet.
+_TELL = """
+WITH changed AS ({} AND ended_at IS NULL RETURNING reference)
 INSERT INTO callbacks (event_id, reference, body, created_at, due_at)
-SELECT $3, reference, $4, $2, $5::timestamptz FROM ended RETURNING true
+SELECT $3, reference, $4, $2, $5::timestamptz FROM changed RETURNING true
 """
+ACTS = {
+    "end": _TELL.format("UPDATE mandates SET ended_at = $2 WHERE reference = $1"),
+    "pause": _TELL.format(
+        "UPDATE mandates SET paused_at = $2 WHERE reference = $1 AND paused_at IS NULL"
+    ),
+    "resume": _TELL.format(
+        "UPDATE mandates SET paused_at = NULL WHERE reference = $1 AND paused_at <= $2"
+    ),
+}
 _COUNT_TRIES = (
     "SELECT count(*) FROM mandate_debits WHERE mandate = $1 AND period_no = $2 AND reference <> $3"
 )
@@ -63,7 +77,9 @@ class Mandate:
     """A mandate, approved or only requested.
 
     method, amount_paise, payer, issuer_decision, customer, bank_code: of the payment that approved
-    it. proof: how its customer signed in at the bank. ended_at: None while it is valid.
+    it. proof: how its customer signed in at the bank. alone: it stands without its first payment.
+    refused: the customer's bank declined that payment. ended_at: None while it is valid. paused_at:
+    None while its customer allows debits.
     """
 
     reference: str
@@ -81,15 +97,24 @@ class Mandate:
     customer: str = ""
     bank_code: str = ""
     ended_at: datetime | None = None
+    paused_at: datetime | None = None
+    alone: bool = False
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """The announcement of a debit to the customer."""
+    """The announcement of a debit to the customer. reference: the gateway's."""
 
+    reference: str
     amount_paise: int
     debit_at: datetime
     given_at: datetime
+
+    @property
+    def name(self) -> str:
+        """Return the bank's own name of the notice."""
+        return f"NTC-{self.reference}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +138,7 @@ async def keep(db: BankDatabase, mandate: Mandate) -> None:
         mandate.valid_from,
         mandate.valid_until,
         mandate.recur,
+        mandate.alone,
     )
 
 
@@ -132,10 +158,10 @@ async def end(db: BankDatabase, reference: str, now: datetime) -> None:
     await db.fetch(_END, reference, now)
 
 
-async def end_and_tell(db: BankDatabase, callback: Callback) -> bool:
-    """End a mandate as its customer does, with the callback about it.
+async def act_and_tell(db: BankDatabase, act: str, callback: Callback) -> bool:
+    """End, pause or resume a mandate as its customer does, with the callback about it.
 
-    False when it had ended.
+    False when that changes nothing.
     """
     callback_values = (
         callback.reference,
@@ -144,19 +170,13 @@ async def end_and_tell(db: BankDatabase, callback: Callback) -> bool:
         callback.body,
         callback.due_at,
     )
-    return await db.fetchval(_END_AND_TELL, *callback_values) is True
+    return await db.fetchval(ACTS[act], *callback_values) is True
 
 
-async def keep_notice(
-    db: BankDatabase,
-    mandate: str,
-    period_no: int,
-    amount_paise: int,
-    debit_at: datetime,
-    now: datetime,
-) -> None:
+async def keep_notice(db: BankDatabase, mandate: str, period_no: int, notice: Notice) -> None:
     """Announce a debit to the customer; the same notice again keeps its first time."""
-    await db.fetch(_NOTICE, mandate, period_no, amount_paise, debit_at, now)
+    of_notice = notice.amount_paise, notice.debit_at, notice.given_at, notice.reference
+    await db.fetch(_NOTICE, mandate, period_no, *of_notice)
 
 
 async def find_notice(db: BankDatabase, mandate: str, period_no: int) -> Notice | None:

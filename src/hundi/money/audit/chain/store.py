@@ -62,13 +62,18 @@ _COMPLETION = _text("completion 1", "created_at settled_at", "due_at inquiries")
 _MANDATE = _text(
     "mandate 1",
     "created_at activated_at",
-    "state amount_paise debits_max retries_max due_at next_period ended_at",
+    "state amount_paise debits_max retries_max due_at next_period ended_at mandate_name"
+    " notice_before ask_at paused_at_bank",
 )
-_DEBIT = _text("debit 1", "planned_at created_at noticed_at settled_at", "due_at")
+_DEBIT = _text(
+    "debit 1",
+    "planned_at created_at noticed_at settled_at",
+    "due_at notice_name debit_until",
+)
 _NOTICE = _text(
     "notice 1",
     "planned_at created_at noticed_at",
-    "state due_at connector payment_id tries settled_at",
+    "state due_at connector payment_id tries settled_at notice_name debit_until",
 )
 _DELIVERY = _text(
     "delivery 1", "created_at", "state due_at tries scheduled_from tries_before delivered_at"

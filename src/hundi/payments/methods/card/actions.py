@@ -94,7 +94,7 @@ async def pay(
         back = return_url(attempt.attempt_id)
         if isinstance(way.connector, ChargesCards) and way.method.name in AT_ONCE:
             capture = view.payment.kind is not PaymentKind.AUTHORISE
-            charge = _charge(case, attempt)
+            charge = _charge(case, attempt, mandate)
             return await way.connector.charge_card(charge, card, return_url=back, capture=capture)
         assert isinstance(way.connector, AuthenticatesCards), "what a card needs"
         if attempt.saved_card:
@@ -121,24 +121,29 @@ async def _route_of(case: PaymentCase, choice: Choice, card: CardNumber) -> Atte
     return AttemptRoute((first,) if first and first.method in {CARD_EMI, EMI_DIRECT} else ())
 
 
-def _charge(case: PaymentCase, attempt: Attempt) -> Charge:
+def _charge(case: PaymentCase, attempt: Attempt, mandate: MandateRequest | None) -> Charge:
     return replace(
         attempts.charge_of(attempt),
+        mandate=mandate,
         payee_name=case.merchant.name,
         customer=attempts.customer_of(case),
     )
 
 
 async def pay_at_page(
-    case: PaymentCase, return_url: Callable[[int], str], method: Method = CARD_PAGE
+    case: PaymentCase,
+    return_url: Callable[[int], str],
+    method: Method = CARD_PAGE,
+    *,
+    mandate: MandateRequest | None = None,
 ) -> Redirect | Attempt:
     """Send a customer to the acquirer's own page for cards.
 
     Return it, or the attempt if it ended at once.
 
     case: what `attempts.payable` returned. method: card_page, or emi_page for instalments that are
-    chosen there. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED,
-    RISK_BLOCKED.
+    chosen there. mandate: what is approved there beside the payment. Raises Refused: STATE_FORBIDS,
+    ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED.
     """
     attempt_route = await route(case, (method,))
     if attempt_route.first is None:
@@ -147,7 +152,7 @@ async def pay_at_page(
     async def ask(view: PaymentView, attempt: Attempt, way: Way) -> Answer:
         assert isinstance(way.connector, HostsCheckout), "what its method needs"
         return await way.connector.start_checkout(
-            _charge(case, attempt),
+            _charge(case, attempt, mandate),
             method=EMI.code if method is EMI_PAGE else CARD.name,
             return_url=return_url(attempt.attempt_id),
             expires_in_s=int(CHALLENGE_LIFE.total_seconds()),

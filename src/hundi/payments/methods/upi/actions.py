@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from cachetools import TTLCache
 
 from hundi.acquirers.port.answers import NotRegistered, Redirect, RegisteredName, Unknown
+from hundi.acquirers.port.mandates import MandateRequest
 from hundi.acquirers.port.payments import ChecksAddresses, OffersUpi
 from hundi.acquirers.registry import Way
 from hundi.infra.postgres.database import Database
@@ -65,12 +66,12 @@ class KnownAddresses:
         return answer
 
 
-async def offer_qr(case: PaymentCase) -> Attempt:
+async def offer_qr(case: PaymentCase, *, mandate: MandateRequest | None = None) -> Attempt:
     """Return the QR that can be scanned now: the live one, else a new attempt.
 
     One QR is one attempt. If the acquirer makes the link, it is asked for one. case: what
-    `attempts.payable` returned. Raises Refused: STATE_FORBIDS, ORDER_ALREADY_PAID,
-    CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
+    `attempts.payable` returned. mandate: what that link approves beside the payment. Raises
+    Refused: STATE_FORBIDS, ORDER_ALREADY_PAID, CHANNEL_NOT_ENABLED, RISK_BLOCKED, BANK_UNREACHABLE.
     """
     view, now, most = case.view, case.now, case.merchant.settings.attempts_an_hour
     attempts.raise_if(may_start(view, UPI.code, most, now))
@@ -86,7 +87,7 @@ async def offer_qr(case: PaymentCase) -> Attempt:
             or UPI.code not in view.payment.channels
         ):
             raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code)
-        return await links.offer(case, attempt_route)
+        return await links.offer(case, attempt_route, mandate)
     if is_blocked(attempt):
         await write_block(case, attempt)
         raise refuse(RefusalCode.RISK_BLOCKED, detail=f"rule {attempt.risk.verdict.rule}")
@@ -135,17 +136,24 @@ async def collect(case: PaymentCase, payer_vpa: str) -> Attempt:
 
 
 async def qr_order(
-    context: PaymentContext, merchant: Merchant, order: NewOrder, now: datetime
+    context: PaymentContext,
+    merchant: Merchant,
+    order: NewOrder,
+    now: datetime,
+    *,
+    mandate: MandateRequest | None = None,
 ) -> tuple[PaymentView, Attempt]:
     """Open or reopen an order and return the QR that pays it: the live one, else a new one.
 
-    Raises Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
+    mandate: what it approves beside the payment. Raises Refused: CHANNEL_NOT_ENABLED,
+    ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
     """
     view = await opening.initiate(context, merchant, order, now)
     attempt = scannable(view, now)
     if attempt is None or attempt.method == UPI_LINK.name:
         payment_id = view.payment.payment_id
-        attempt = await offer_qr(await attempts.payable(context, merchant, payment_id, now))
+        case = await attempts.payable(context, merchant, payment_id, now)
+        attempt = await offer_qr(case, mandate=mandate)
     return view, attempt
 
 

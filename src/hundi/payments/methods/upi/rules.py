@@ -10,9 +10,14 @@ See docs/spec/payment-interfaces.md#validatevpa.
 """
 CHECKS_KEPT_FOR = timedelta(days=2)
 LINK_LENGTH_MAX = 2_048
-_PAY_LINK = re.compile(r"upi://pay\?[!-~]+\Z")
+_LINK = re.compile(r"upi://(pay|mandate)\?[!-~]+\Z")
 
 
-def is_pay_link(url: str) -> bool:
-    """Return whether an acquirer's link can be shown: a UPI link on one line, without spaces."""
-    return len(url) <= LINK_LENGTH_MAX and bool(_PAY_LINK.match(url))
+def is_link(url: str, *, mandate: bool) -> bool:
+    """Return whether an acquirer's link can be shown: a UPI link on one line, without spaces.
+
+    mandate: it has to approve a mandate, and a link that only pays approves none.
+    """
+    match = _LINK.match(url)
+    of_kind = match is not None and (match[1] == "mandate") is mandate
+    return len(url) <= LINK_LENGTH_MAX and of_kind

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from hundi.acquirers.port.cards import IdentifiesCards
+from hundi.acquirers.port.mandates import TakesMandates
 from hundi.acquirers.port.payments import (
     ChargesCurrencies,
     CompletesAuthorisations,
@@ -48,9 +49,6 @@ def steps_of(channel: Channel, kind: PaymentKind) -> tuple[Method, ...]:
     match kind:
         case PaymentKind.MOTO:
             return (CARD_MOTO,)
-        case PaymentKind.SUBSCRIPTION:
-            # Only the channel's own network: its substitutes at acquirers approve no mandate.
-            return (channel.method,)
         case _:
             return channel.first_steps
 
@@ -89,8 +87,14 @@ def _lacks_more(way: Way, needs: Needs) -> str:
 
 
 def _takes_mandates(way: Way) -> bool:
-    debits = CHANNEL_OF_METHOD[way.method.name].debits
-    return debits is not None and isinstance(way.connector, CAPABILITY[debits.name])
+    connector, channel = way.connector, CHANNEL_OF_METHOD[way.method.name]
+    return (
+        channel.debits is not None
+        and isinstance(connector, CAPABILITY[channel.debits.name])
+        and isinstance(connector, TakesMandates)
+        and channel.code in connector.mandate_terms
+        and way.method.name in connector.mandate_methods
+    )
 
 
 def able(ways: Iterable[Way], needs: Needs) -> tuple[Way, ...]:

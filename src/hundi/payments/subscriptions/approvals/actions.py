@@ -1,11 +1,13 @@
 """Register subscriptions and send customers to approve them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
-from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.mandates import MandateRequest, TakesMandates
 from hundi.acquirers.port.payments import OffersUpi
+from hundi.acquirers.registry import Way
 from hundi.instruments import mandates, upi_uri
-from hundi.instruments.upi_uri import MandateTerms
+from hundi.instruments.upi_uri import MandateLinkTerms
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentKind, SubscriptionPeriod, SubscriptionState
@@ -80,7 +82,11 @@ def _carrying(
             channel_cures(context.connectors, merchant, order, needs),
         )
         raise refuse(code, field="chmod", received=received, allowed=allowed, cures=cures)
-    bounds = rules.bounds_of(terms, order.amount, codes, merchant.settings.mcc, now)
+    network = rules.bounds_of(terms, order.amount, codes, merchant.settings.mcc, now)
+    bounds = {
+        code: each.within(_acquirers_most(ways_of(context.connectors, merchant, code, needs), code))
+        for code, each in network.items()
+    }
     carrying = tuple(code for code, each in bounds.items() if terms.maximum.paise in each)
     if not carrying:
         higher = rules.bounds_of(
@@ -93,6 +99,16 @@ def _carrying(
     return carrying
 
 
+def _acquirers_most(ways: Iterable[Way], code: str) -> int | None:
+    """Return the least of the acquirers' own bounds of a maximum: any of them may serve."""
+    own = (
+        way.connector.mandate_terms[code].most_paise
+        for way in ways
+        if isinstance(way.connector, TakesMandates)
+    )
+    return min((paise for paise in own if paise is not None), default=None)
+
+
 def approval_link(
     context: PaymentContext, merchant: Merchant, subscription: Subscription, attempt: Attempt
 ) -> str | None:
@@ -101,7 +117,7 @@ def approval_link(
     if not isinstance(connector, OffersUpi):
         return None
     return upi_uri.mandate_link(
-        MandateTerms(
+        MandateLinkTerms(
             subscription.max_paise,
             _recur(subscription),
             subscription.starts_on,

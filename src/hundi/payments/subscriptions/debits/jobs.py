@@ -5,7 +5,7 @@ from functools import partial
 
 import structlog
 
-from hundi.acquirers.port.answers import Accepted, Declined, Unknown
+from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.mandates import MandateDebit, MandateNotice
 from hundi.infra.background.due import Clock, DueLoop
 from hundi.infra.background.due_rows import Claim, Due, LeasedWork
@@ -14,7 +14,7 @@ from hundi.instruments import mandates
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import utc_now
 from hundi.kernel.events import Kind
-from hundi.kernel.ids import new_id
+from hundi.kernel.ids import new_id, notice_reference
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, AttemptState, DebitState, EventKind, PaymentState
 from hundi.kernel.states import SubscriptionState as S
@@ -26,11 +26,14 @@ from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
 from hundi.payments.subscriptions import store
 from hundi.payments.subscriptions.actions import cancel
 from hundi.payments.subscriptions.debits import rules as debit_rules
-from hundi.payments.subscriptions.jobs import LEASE, PACE, bank_of
+from hundi.payments.subscriptions.jobs import LEASE, PACE, bank_of, terms_of
 from hundi.payments.subscriptions.locking.actions import DUE_CHANNEL, Locked, locked
 from hundi.payments.subscriptions.rules import Debit, Subscription
+from hundi.payments.subscriptions.standings.actions import pause_at_bank
 
 DEBIT_LIFE = timedelta(hours=1)
+NOTICE_LOOK = timedelta(minutes=5)
+"""The gap between two looks at a notice that its acquirer has not sent yet."""
 SUSPENDED_GAP = timedelta(hours=1)
 """The delay before a debit of a suspended merchant is looked at again."""
 _log = structlog.get_logger(__name__)
@@ -68,36 +71,72 @@ async def _announce(
     context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime
 ) -> bool:
     """Announce a debit to the customer, which starts the time that the rules give them."""
-    debit_at = debit_rules.debit_time(subscription.channel, debit.planned_at, now)
+    debit_at = debit_rules.debit_time(subscription, debit.planned_at, now)
+    if debit_rules.too_late(subscription, debit.period_no, debit_at):
+        await _end_unannounced(context, debit, DebitState.MISSED, now)
+        return True
     bank = bank_of(context, subscription)
-    notice = MandateNotice(subscription.mandate_reference, debit.period_no, debit.amount, debit_at)
+    notice = MandateNotice(
+        notice_reference(debit.merchant_id, debit.debit_id),
+        subscription.mandate_reference,
+        debit.period_no,
+        debit.amount,
+        debit_at,
+    )
     answer = await bank.give_notice(notice)
     if isinstance(answer, Unknown):
+        if answer.sent and answer.code:
+            await store.put_back_debit(context.db, debit, now + NOTICE_LOOK)
         return answer.sent
-    if isinstance(answer, Declined) and answer.mandate_over:
-        await cancel(context.db, debit.merchant_id, debit.subscription_id, Actor.BANK, now)
+    if isinstance(answer, Declined):
+        if not await _stopped(context, debit, answer, now):
+            await _end_unannounced(context, debit, DebitState.SKIPPED, now)
         return True
     async with locked(context.db, debit.merchant_id, debit.subscription_id, now) as one:
-        before = await store.select_debit(one.conn, debit.merchant_id, debit.debit_id)
-        if (
-            before is None
-            or before.state is not DebitState.ANNOUNCED
-            or before.noticed_at is not None
-        ):
+        before = await _unannounced(one, debit)
+        if before is None:
             return True
-        if not isinstance(answer, Accepted):
-            after = debit_rules.debit_moved(before, DebitState.SKIPPED, now)
-            kind, news = EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED
-        elif debit_rules.too_late(one.subscription, before.period_no, debit_at):
-            after = debit_rules.debit_moved(before, DebitState.MISSED, now)
-            kind, news = EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED
-        else:
-            after = replace(before, noticed_at=now, planned_at=debit_at, due_at=debit_at)
-            kind, news = EventKind.DEBIT_ANNOUNCED, Kind.DEBIT_ANNOUNCED
+        after = debit_rules.noticed(one.subscription, before, answer, debit_at, now)
         await store.update_debit(one.conn, before, after)
-        await one.tell(kind, Actor.GATEWAY, news, after)
-        await one.end_if_over()
+        await one.tell(EventKind.DEBIT_ANNOUNCED, Actor.GATEWAY, Kind.DEBIT_ANNOUNCED, after)
     return True
+
+
+async def _unannounced(one: Locked, debit: Debit) -> Debit | None:
+    """Return a debit as it is under the lock, None if it is no longer to be announced."""
+    before = await store.select_debit(one.conn, debit.merchant_id, debit.debit_id)
+    announces = before and before.state is DebitState.ANNOUNCED and before.noticed_at is None
+    return before if announces else None
+
+
+_UNANNOUNCED = {
+    DebitState.SKIPPED: (EventKind.DEBIT_SKIPPED, Kind.DEBIT_SKIPPED),
+    DebitState.MISSED: (EventKind.DEBIT_MISSED, Kind.DEBIT_MISSED),
+}
+
+
+async def _end_unannounced(
+    context: PaymentContext, debit: Debit, state: DebitState, now: datetime
+) -> None:
+    """End a debit of which the customer was not told."""
+    async with locked(context.db, debit.merchant_id, debit.subscription_id, now) as one:
+        before = await _unannounced(one, debit)
+        if before is not None:
+            after = debit_rules.debit_moved(before, state, now)
+            kind, news = _UNANNOUNCED[state]
+            await store.update_debit(one.conn, before, after)
+            await one.tell(kind, Actor.GATEWAY, news, after)
+            await one.end_if_over()
+
+
+async def _stopped(context: PaymentContext, debit: Debit, answer: Declined, now: datetime) -> bool:
+    """Cancel or pause the subscription of a debit whose customer did so at the bank."""
+    key = debit.merchant_id, debit.subscription_id
+    if answer.mandate_over:
+        await cancel(context.db, *key, Actor.BANK, now)
+    elif answer.mandate_paused:
+        await pause_at_bank(context.db, *key, now)
+    return answer.mandate_over or answer.mandate_paused
 
 
 async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now: datetime) -> bool:
@@ -115,8 +154,8 @@ async def _try(context: PaymentContext, merchant: Merchant, claimed: Debit, now:
         )
         if await one.done_if_paid(debit):
             await one.end_if_over()
-        elif one.subscription.state is not S.ACTIVE or debit_rules.too_late(
-            one.subscription, debit.period_no, now
+        elif one.subscription.state is not S.ACTIVE or debit_rules.is_over(
+            one.subscription, debit, now
         ):
             await _give_up(one, debit)
         elif not await _is_backed(one, debit):
@@ -219,14 +258,21 @@ async def _ask(
     context = case.context
     traces.note(debit.merchant_id, case.payment.payment_id, root=debit.tries == 1)
     request = MandateDebit(
-        attempt.reference, subscription.mandate_reference, debit.period_no, debit.amount
+        attempt.reference,
+        subscription.mandate_reference,
+        debit.period_no,
+        debit.amount,
+        notice=notice_reference(debit.merchant_id, debit.debit_id),
+        notice_name=debit.notice_name,
+        try_no=debit.tries,
+        customer=attempts.customer_of(case),
     )
     answer = await bank_of(context, subscription).debit_mandate(request)
     if isinstance(answer, Unknown) and not answer.sent:
         return False
     await attempts.settle(case, attempt, answer)
-    if isinstance(answer, Declined) and answer.mandate_over:
-        await cancel(context.db, debit.merchant_id, debit.subscription_id, Actor.BANK, case.now)
+    if isinstance(answer, Declined):
+        await _stopped(context, debit, answer, case.now)
     return True
 
 
@@ -267,7 +313,13 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
         if debit is None or debit.payment_id is None or debit.state not in _FOLLOWED:
             return
         view = await payments.select_view(one.conn, debit.merchant_id, debit.payment_id)
-        after = debit_rules.after_try(one.subscription, debit, view, now) if view else None
+        after = (
+            debit_rules.after_try(
+                one.subscription, debit, view, terms_of(context, one.subscription), now
+            )
+            if view
+            else None
+        )
         if after is None:
             look_at = mandates.next_look(one.subscription.channel, now)
             await store.update_debit(one.conn, debit, replace(debit, due_at=look_at))
@@ -275,6 +327,9 @@ async def _conclude(context: PaymentContext, claimed: Debit, now: datetime) -> N
         if after.state is debit.state:
             await store.update_debit(one.conn, debit, replace(debit, due_at=None))
             return
+        if after.state in {DebitState.FAILED, DebitState.RETRYING}:
+            # The mandate may be over: an inquiry does not say so.
+            await one.write(replace(one.subscription, ask_at=now))
         if after.state is DebitState.FAILED:
             await one.fail(debit, Actor.BANK)
         elif after.state is DebitState.DONE:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from hundi.acquirers.port.mandates import RETRY_GAP, MandateTerms, NoticeGiven
 from hundi.instruments import mandates
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState as A
@@ -32,19 +33,30 @@ DEBIT_MOVES: Mapping[D, frozenset[D]] = {
 }
 LATE_LOOK = timedelta(hours=73)
 """When a failed debit is looked at once more: a bank may have paid it late."""
-RETRY_GAP = timedelta(hours=24)
-"""The gap between two tries of a debit.
-
-See docs/spec/payment-interfaces.md#subscription-rules.
-"""
 
 
-def debit_time(channel: str, planned: datetime, noticed_at: datetime) -> datetime:
+def debit_time(subscription: Subscription, planned: datetime, noticed_at: datetime) -> datetime:
     """Return when a debit is made.
 
     As planned, but never sooner than the rules allow after its notice.
     """
-    return mandates.in_window(channel, max(planned, noticed_at + mandates.NOTICE + NOTICE_GRACE))
+    earliest = noticed_at + subscription.notice_before + NOTICE_GRACE
+    return mandates.in_window(subscription.channel, max(planned, earliest))
+
+
+def noticed(
+    subscription: Subscription, debit: Debit, given: NoticeGiven, debit_at: datetime, now: datetime
+) -> Debit:
+    """Return a debit whose customer has the notice: planned for when the acquirer takes it."""
+    planned = mandates.in_window(subscription.channel, max(debit_at, given.debit_from or debit_at))
+    return replace(
+        debit,
+        noticed_at=now,
+        planned_at=planned,
+        due_at=planned,
+        notice_name=given.name,
+        debit_until=given.debit_until,
+    )
 
 
 def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
@@ -52,6 +64,15 @@ def too_late(subscription: Subscription, period_no: int, at: datetime) -> bool:
     return subscription.period is not Period.AS_PRESENTED and at >= planned_at(
         subscription, period_no + 1
     )
+
+
+def is_over(subscription: Subscription, debit: Debit, at: datetime) -> bool:
+    """Return whether a debit may not be made any more at a time.
+
+    The next period's has come, or the acquirer's time for it is over.
+    """
+    ended = debit.debit_until is not None and at >= debit.debit_until
+    return ended or too_late(subscription, debit.period_no, at)
 
 
 def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None = None) -> Debit:
@@ -66,12 +87,16 @@ def debit_moved(debit: Debit, state: D, now: datetime, due_at: datetime | None =
 
 
 def after_try(
-    subscription: Subscription, debit: Debit, paid_for: PaymentView, now: datetime
+    subscription: Subscription,
+    debit: Debit,
+    paid_for: PaymentView,
+    terms: MandateTerms,
+    now: datetime,
 ) -> Debit | None:
     """Return a debit after its order's outcome, None while the bank has not decided.
 
-    After a decline another try follows, as often as merchant and network allow and while the
-    subscription is active. A failed debit stays so unless its order is paid late.
+    After a decline another try follows, as often as merchant, network and acquirer allow and while
+    the subscription is active. A failed debit stays so unless its order is paid late.
     """
     if paid_for.payment.state in {P.PAID, P.CAPTURED}:
         return debit_moved(debit, D.DONE, now)
@@ -81,12 +106,13 @@ def after_try(
         return None
     # An unanswered try may have been paid: it is left to reconciliation and not repeated.
     unanswered = any(each.state is A.UNKNOWN for each in paid_for.attempts)
-    used_up = debit.tries > min(subscription.retries_max, mandates.RETRIES_MAX)
+    tries_max = min(subscription.retries_max, mandates.RETRIES_MAX, terms.retries_max)
+    again = mandates.in_window(subscription.channel, now + terms.retry_gap)
+    too_late_there = debit.debit_until is not None and again >= debit.debit_until
+    used_up = debit.tries > tries_max or too_late_there
     if unanswered or used_up or subscription.state is not S.ACTIVE:
         return debit_moved(debit, D.FAILED, now)
-    return debit_moved(
-        debit, D.RETRYING, now, mandates.in_window(subscription.channel, now + RETRY_GAP)
-    )
+    return debit_moved(debit, D.RETRYING, now, again)
 
 
 def new_debit(subscription: Subscription, debit_id: int, planned: datetime, now: datetime) -> Debit:

@@ -8,6 +8,7 @@ import structlog
 
 from hundi.acquirers.port.answers import NEVER_SENT_CODE, Unknown
 from hundi.acquirers.port.checkout import MakesUpiLinks, UpiLink
+from hundi.acquirers.port.mandates import MandateRequest
 from hundi.instruments.methods import UPI, UPI_LINK
 from hundi.kernel.ids import next_id
 from hundi.kernel.records import replace
@@ -48,8 +49,12 @@ def _read(words: Mapping[str, str]) -> UpiLink | None:
     return UpiLink(words[LINK], datetime.fromtimestamp(int(words[ENDS]), UTC))
 
 
-async def offer(case: PaymentCase, attempt_route: AttemptRoute) -> Attempt:
+async def offer(
+    case: PaymentCase, attempt_route: AttemptRoute, mandate: MandateRequest | None = None
+) -> Attempt:
     """Return the attempt whose link can be paid now, else a new one with its link.
+
+    mandate: what the link approves beside the payment.
 
     After a lost answer the attempt is asked about until it ends, and the customer gets another one.
     If an acquirer certainly was not called, the next one of the route is, or its QR that needs no
@@ -75,7 +80,7 @@ async def offer(case: PaymentCase, attempt_route: AttemptRoute) -> Attempt:
         if attempt is None or attempt.method != UPI_LINK.name:
             return offered
         case = case.with_view(after)
-        answer = await _ask(case, attempt)
+        answer = await _ask(case, attempt, mandate)
         if isinstance(answer, Attempt):
             return answer
         if answer.sent:
@@ -115,18 +120,20 @@ async def _begin(
     return after, step.attempt if step else None
 
 
-async def _ask(case: PaymentCase, attempt: Attempt) -> Attempt | Unknown:
+async def _ask(
+    case: PaymentCase, attempt: Attempt, mandate: MandateRequest | None
+) -> Attempt | Unknown:
     """Ask once for the link of a stored attempt; Unknown where none came."""
     context, now = case.context, case.now
     connector = context.connectors.get(attempt.connector)
     assert isinstance(connector, MakesUpiLinks), "chosen by it"
     charge = attempts.charge_of(attempt)
     customer = attempts.customer_of(case)
-    charge = replace(charge, payee_name=case.merchant.name, customer=customer)
+    charge = replace(charge, mandate=mandate, payee_name=case.merchant.name, customer=customer)
     answer = await connector.upi_link(
         charge, expires_in_s=int((attempt.expires_at - now).total_seconds())
     )
-    if isinstance(answer, UpiLink) and not rules.is_pay_link(answer.url):
+    if isinstance(answer, UpiLink) and not rules.is_link(answer.url, mandate=mandate is not None):
         _log.error("upi_link_unusable", connector=attempt.connector, reference=attempt.reference)
         answer = Unknown(message="the acquirer's link is none")
     if isinstance(answer, UpiLink):

@@ -1,0 +1,1 @@
+"""How mandates stand at their acquirers: ended, paused and resumed there, or approved twice."""

@@ -1,0 +1,204 @@
+"""Acquirers that a test lives a year with: their stand-ins, played by customers and banks."""
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from hundi.acquirers.kinds import AcquirerContext
+from hundi.acquirers.phonepe.kind import KIND as PHONEPE
+from hundi.acquirers.port.memory import Memory
+from hundi.acquirers.port.payments import Connector
+from hundi.acquirers.razorpay.api import Account
+from hundi.acquirers.razorpay.mandates import RazorpayMandateConnector
+from tests.acquirers.between import Between, between
+from tests.acquirers.cashfree import account as cashfree
+from tests.acquirers.cashfree.standin import Bank
+from tests.acquirers.cashfree.standin_mandates import running_with_mandates
+from tests.acquirers.cashfree.standin_subscriptions import Subscriptions
+from tests.acquirers.phonepe.opened import CALLBACK, settings
+from tests.acquirers.phonepe.standin_autopay import AutoPay
+from tests.acquirers.playing import running
+from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET
+from tests.acquirers.razorpay.standin_recurring import RecurringStandin
+
+
+@dataclass
+class Face(ABC):
+    """An acquirer, its customers and their banks.
+
+    wire: its calls. broke: references of mandates whose accounts are empty.
+    """
+
+    connector: Connector
+    wire: Between
+    broke: set[str] = field(default_factory=set)
+
+    @abstractmethod
+    def at(self, now: datetime) -> None:
+        """Set the acquirer's clock, and let banks do what waits for them."""
+
+    @abstractmethod
+    def approve(self, mandate: str) -> None:
+        """Approve a mandate at its link."""
+
+    @abstractmethod
+    def customer(self, mandate: str, act: str) -> None:
+        """Let a customer end, pause or resume a mandate in the app."""
+
+    @abstractmethod
+    def is_over(self, mandate: str) -> bool:
+        """Return whether the acquirer debits nothing by a mandate any more."""
+
+    @abstractmethod
+    def moved(self) -> list[int]:
+        """Return the amounts that banks debited by mandates so far, without first payments."""
+
+
+@dataclass
+class RazorpayFace(Face):
+    """Razorpay; its clock is the connector's, too."""
+
+    bank: RecurringStandin = field(kw_only=True)
+
+    def at(self, now: datetime) -> None:
+        self.bank.clock = now.timestamp()
+        for payment_id, (token, _) in self.bank.mandates.debits.items():
+            waits = self.bank.books.payment(payment_id).status == "created"
+            if waits and token in self._tokens(self.broke):
+                self.bank.mandates.refuse(self.bank.books.payment(payment_id))
+        self.bank.mandates.run()
+
+    def _tokens(self, mandates: set[str]) -> set[str]:
+        return {self._token(each) for each in mandates}
+
+    def _token(self, mandate: str) -> str:
+        books = self.bank.books
+        order = next(each for each in books.orders.values() if each.receipt == mandate)
+        return str(books.payments_of(order.id)[-1].details["token_id"])
+
+    def approve(self, mandate: str, *, dummy: bool = False) -> None:
+        books = self.bank.books
+        order = next(each for each in books.orders.values() if each.receipt == mandate)
+        self.bank.mandates.authorise(books.payments_of(order.id)[-1].id, dummy=dummy)
+
+    def customer(self, mandate: str, act: str) -> None:
+        mandates = self.bank.mandates
+        acts = {"end": mandates.cancel_at_bank, "pause": mandates.pause, "resume": mandates.resume}
+        acts[act](self._token(mandate))
+
+    def is_over(self, mandate: str) -> bool:
+        return self.bank.mandates.tokens[self._token(mandate)].status == "cancelled"
+
+    def moved(self) -> list[int]:
+        payments = [self.bank.books.payment(each) for each in self.bank.mandates.debits]
+        return [each.amount for each in payments if each.status == "captured"]
+
+
+@dataclass
+class CashfreeFace(Face):
+    """Cashfree with controlled payments."""
+
+    bank: Bank = field(kw_only=True)
+    mandates: Subscriptions = field(kw_only=True)
+
+    def at(self, now: datetime) -> None:
+        world = self.bank.world
+        world.pass_time(now - world.now())
+        for debit in list(self.mandates.debits.values()):
+            if debit.kind == "CHARGE" and debit.status == "PENDING":
+                act = self.mandates.refuse if debit.subscription.id in self.broke else None
+                (act or self.mandates.take)(debit.id)
+
+    def approve(self, mandate: str) -> None:
+        self.mandates.approve(mandate)
+
+    def customer(self, mandate: str, act: str) -> None:
+        acts = {"end": "CUSTOMER_CANCELLED", "pause": "CUSTOMER_PAUSED", "resume": "ACTIVE"}
+        self.mandates.put(mandate, acts[act])
+
+    def is_over(self, mandate: str) -> bool:
+        return self.mandates.one(mandate).status == "CANCELLED"
+
+    def moved(self) -> list[int]:
+        return [
+            int(each.amount * 100)
+            for each in self.mandates.debits.values()
+            if each.kind == "CHARGE" and each.status == "SUCCESS"
+        ]
+
+
+@dataclass
+class PhonePeFace(Face):
+    """PhonePe's AutoPay."""
+
+    bank: AutoPay = field(kw_only=True)
+
+    def at(self, now: datetime) -> None:
+        self.bank.clock = now.timestamp()
+        for cycle in list(self.bank.cycles.values()):
+            if cycle.state == "PENDING" and cycle.tries:
+                refused = cycle.mandate.id in self.broke
+                (self.bank.refuse if refused else self.bank.take)(cycle.merchant_order_id)
+        self.bank.pass_time(0)
+
+    def approve(self, mandate: str) -> None:
+        self.bank.approve(mandate)
+
+    def customer(self, mandate: str, act: str) -> None:
+        self.bank.put(mandate, {"end": "REVOKED", "pause": "PAUSED", "resume": "ACTIVE"}[act])
+
+    def is_over(self, mandate: str) -> bool:
+        return self.bank.mandates[mandate].state == "CANCELLED"
+
+    def moved(self) -> list[int]:
+        return [
+            each.amount
+            for each in self.bank.cycles.values()
+            if each.tries and each.state == "COMPLETED"
+        ]
+
+
+@asynccontextmanager
+async def at_razorpay(memory: Memory) -> AsyncIterator[Face]:
+    async with (
+        RecurringStandin.running() as bank,
+        between(bank.url.removesuffix("/v1")) as wire,
+    ):
+        account = Account(
+            key_id=KEY_ID,
+            key_secret=KEY_SECRET,
+            webhook_secrets=(WEBHOOK_SECRET,),
+            email="shop@example.in",
+            phone="9000090000",
+            base_url=f"{wire.url}/v1",
+        )
+        connector = RazorpayMandateConnector("razorpay", account, memory, now=lambda: bank.clock)
+        yield RazorpayFace(connector, wire, bank=bank)
+        await connector.close()
+
+
+@asynccontextmanager
+async def at_cashfree(memory: Memory) -> AsyncIterator[Face]:
+    async with running_with_mandates() as (bank, mandates), between(bank.url) as wire:
+        connector = cashfree.opened(bank, memory, mandates=True, url=f"{wire.url}/pg")
+        yield CashfreeFace(connector, wire, bank=bank, mandates=mandates)
+        await connector.close()
+
+
+@asynccontextmanager
+async def at_phonepe(memory: Memory) -> AsyncIterator[Face]:
+    async with running(AutoPay()) as bank, between(bank.url) as wire:
+        chosen = settings(bank, mandates=True, url=wire.url)
+        connector = PHONEPE.open("phonepe", chosen, AcquirerContext(CALLBACK, memory))
+        yield PhonePeFace(connector, wire, bank=bank)
+        await connector.close()
+
+
+FACES: dict[str, Callable[[Memory], AbstractAsyncContextManager[Face]]] = {
+    "razorpay": at_razorpay,
+    "cashfree": at_cashfree,
+    "phonepe": at_phonepe,
+}
+"""The stand-ins by name; another connector adds one here."""
