@@ -72,7 +72,7 @@ def backup(
         with bar("copying", quiet=json) as move:
             base = backups.make_base(server, target, keys, partial(move, "copying"))
     for folder in (target, settings.data_dir):
-        (folder / LAST_BACKUP_FILE).touch()
+        (folder / LAST_BACKUP_FILE).touch(mode=0o600)
     show(
         {"name": base.name, "bytes": base.bytes, "sha256": base.sha256, "key_id": base.key_id},
         json=json,
