@@ -4,6 +4,7 @@ The page's commands run as they stand, in order, under a real systemd (tests/dep
 """
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,6 +15,17 @@ from tests.deploy.release import Release
 from tests.deploy.walk import NEXT, Walk
 
 CALLS = 200
+COLLECTOR = """
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Collector(BaseHTTPRequestHandler):
+    def do_POST(self):
+        open("/tmp/spans", "a").write(self.path + " " + self.headers["content-length"] + chr(10))
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.end_headers()
+HTTPServer(("127.0.0.1", 4318), Collector).serve_forever()
+"""
+"""Writes each message that it gets into a file, by address and size."""
 
 pytestmark = pytest.mark.timeout(1_800)
 
@@ -213,8 +225,31 @@ def test_work_that_nobody_does_and_a_log_that_nobody_keeps_are_named(
     assert {"database_good", "disk_unseen"} <= found.keys()
 
 
+def test_traces_need_the_setting_alone(faulty: FaultyMachine) -> None:
+    """Whatever listens at the collector's address is sent the spans of a request."""
+    to = "traces_to = 'http://127.0.0.1:4318'\n"
+    faulty.run(f"systemd-run --quiet --unit collector python3 -c {shlex.quote(COLLECTOR)}")
+    with faulty.changed("etc/hundi/hundi.toml", lambda before: to + before):
+        faulty.recovers()
+        faulty.run(
+            "HUNDI_BASE_URL=http://127.0.0.1:8080 hundi call qr TRACED-1 100.00"
+            " --credentials merchant.json >/dev/null"
+        )
+        told = faulty.run("until test -s /tmp/spans; do sleep 0.2; done; cat /tmp/spans")
+        assert "package_missing" not in faulty.doctor()
+    faulty.run("systemctl stop collector")
+    faulty.recovers()
+    path, size = told.split()[:2]
+    assert path == "/v1/traces"
+    assert int(size) > 0
+
+
 def test_traces_without_their_package_are_named(faulty: FaultyMachine) -> None:
+    """The package brings it, and so somebody took it away."""
+    there = faulty.run("ls -d /usr/lib/hundi/lib/python3*/site-packages/opentelemetry").strip()
+    faulty.run(f"mv {there} /root/away")
     finding = faulty.doctor("HUNDI_TRACES_TO=http://127.0.0.1:4318")["package_missing"]
+    faulty.run(f"mv /root/away {there}")
     assert "hundi[traces]" in finding["seen"]
 
 
