@@ -13,6 +13,7 @@ _PART = 'hundi_part_started_seconds{part="%s", pid="1"}'
 _OVERDUE = 'hundi_overdue_seconds{work="%s"}'
 _CRONJOB = 'kube_cronjob_status_last_successful_time{cronjob="hundi-backup", namespace="pay"}'
 _OTHER_CRONJOB = _CRONJOB.replace("hundi", "other")
+_STANDBY = 'hundi_standby_follows{standby="second"}'
 _DAY, _HOUR = 86_400, 3_600
 
 
@@ -172,6 +173,30 @@ CASES = (
         quiet={"hundi_last_backup_seconds": "0x2000", _CRONJOB: "0x1439 86400x600"},
         summary="No whole backup was made for 1d 3h 0m 0s",
         minutes=27 * 60,
+    ),
+    AlarmCase(
+        "CommitsWait",
+        fires={"hundi_synchronous_standbys": "1x20 0x20"},
+        quiet={"hundi_synchronous_standbys": "1x20 0x8 1x2"},
+        summary=(
+            "Payments wait: the database acknowledges nothing without a standby, and none is"
+            " connected"
+        ),
+    ),
+    AlarmCase(
+        "StandbyLost",
+        fires={_STANDBY: "1x20 0x20", _OVERDUE % "deliveries": "0x40"},
+        quiet={_STANDBY: "1x27 0x1 1x10", _OVERDUE % "deliveries": "0x40"},
+        labels={"standby": "second"},
+        summary="The database's standby second does not follow it",
+    ),
+    AlarmCase(
+        "StandbyLost",
+        # The database knows nothing of it any more; or nothing is known of the database.
+        fires={_STANDBY: "1x10 stale", _OVERDUE % "deliveries": "0x40"},
+        quiet={_STANDBY: "1x10 stale", _OVERDUE % "deliveries": "0x10 stale"},
+        labels={"standby": "second"},
+        summary="The database's standby second does not follow it",
     ),
     AlarmCase(
         "ReplicaBehind",
