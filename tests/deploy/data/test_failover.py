@@ -103,12 +103,10 @@ def _found(gateway: RunningGateway) -> dict[str, Any]:
 
 def _standbys(gateway: RunningGateway) -> dict[str, float]:
     page = httpx.get(f"{gateway.base_url}/metrics", trust_env=False).text
-    lines = re.findall(
-        r"^hundi_(?:standby_)?(follows|synchronous)\w*(.*) (\S+)$", page, re.MULTILINE
-    )
+    pattern = r"(?m)^hundi_(?:standby_)?(follows|synchronous)\w*(.*) (\S+)$"
     return {
         name + label.replace('standby="', "").replace('"', ""): float(value)
-        for name, label, value in lines
+        for name, label, value in re.findall(pattern, page)
     }
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from hundi.infra.settings import load_settings
 from tests.deploy.helm.chart_sum import CHART, HERE, chart_sum
-from tests.deploy.monitoring.test_rules import ALARMS
+from tests.deploy.monitoring.test_rules import ALARMS, SAMPLES
 
 RENDERED = HERE / "rendered.yaml"
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
@@ -78,6 +78,8 @@ def test_every_object_is_there(objects) -> None:
         ("NetworkPolicy", "hundi-worker"),
         ("PodDisruptionBudget", "hundi-api"),
         ("PodDisruptionBudget", "hundi-worker"),
+        ("PodMonitor", "hundi"),
+        ("PrometheusRule", "hundi"),
         ("Service", "hundi"),
     }
 
@@ -131,6 +133,26 @@ def test_a_backup_is_made_each_night_where_the_alarm_finds_it(objects) -> None:
     (name,) = re.findall('cronjob=~"(.*?)"', ALARMS["BackupOld"]["expr"])
     assert re.fullmatch(name, "hundi-backup")
     assert not DEFAULTS["backup"]["enabled"], "a provider's database has its own"
+
+
+def test_the_alarms_are_those_that_promtool_tested(objects) -> None:
+    rules = objects["PrometheusRule", "hundi"]
+    assert rules["spec"] == yaml.safe_load((SAMPLES / "rules.yml").read_text())
+    monitor = objects["PodMonitor", "hundi"]
+    for each in (rules, monitor):
+        assert each["metadata"]["labels"]["release"] == "prometheus"
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    for part in ("api", "worker"):
+        pod = objects["Deployment", f"hundi-{part}"]["spec"]["template"]
+        labels, metrics = pod["metadata"]["labels"], pod["spec"]["containers"][1]
+        assert monitor["spec"]["selector"]["matchLabels"].items() <= labels.items()
+        assert labels[monitor["spec"]["jobLabel"]] == "hundi", "the job that the alarms know"
+        assert endpoint["port"] in {port["name"] for port in metrics["ports"]}
+        annotations = pod["metadata"]["annotations"]
+        assert "prometheus.io/scrape" not in annotations, "they would be read twice"
+    defaults = DEFAULTS["metrics"]["operator"]
+    assert not defaults["podMonitor"], "a cluster without Prometheus' operator refuses it"
+    assert not defaults["rules"]
 
 
 def test_the_settings_file_is_one_that_the_gateway_takes(objects, tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ _CALLS = 'hundi_acquirer_calls_total{acquirer="a", call="authorise", outcome="%s
 _REFUSED = _CALLS % "credentials_refused"
 _MISSING = 'hundi_settlements_missing_total{acquirer="a"}'
 _PART = 'hundi_part_started_seconds{part="%s", pid="1"}'
+_POD = 'up{job="kubernetes-pods", instance="i"}'
+_NEIGHBOUR = 'up{job="kubernetes-pods", instance="of others"}'
+_STARTED_IN_POD = 'hundi_part_started_seconds{job="kubernetes-pods", instance="i", part="api"}'
 _OVERDUE = 'hundi_overdue_seconds{work="%s"}'
 _CRONJOB = 'kube_cronjob_status_last_successful_time{cronjob="hundi-backup", namespace="pay"}'
 _OTHER_CRONJOB = _CRONJOB.replace("hundi", "other")
@@ -36,8 +39,28 @@ CASES = (
     AlarmCase(
         "GatewayDown",
         fires={'up{job="hundi", instance="i"}': "1x10 0x20"},
-        quiet={'up{job="hundi", instance="i"}': "1x28 0 1"},
+        quiet={'up{job="hundi", instance="i"}': "1x28 0 1", _PART % "api": "1x40"},
         labels={"job": "hundi", "instance": "i"},
+        summary="Prometheus gets no metrics from Hundi",
+    ),
+    AlarmCase(
+        "GatewayDown",
+        # Another name of the job, and a neighbour that is away and is not ours.
+        fires={_POD: "1x10 0x20", _STARTED_IN_POD: "1x10 stale", _NEIGHBOUR: "0x40"},
+        quiet={_POD: "1x40", _STARTED_IN_POD: "1x40", _NEIGHBOUR: "0x40"},
+        labels={"job": "kubernetes-pods", "instance": "i"},
+        summary="Prometheus gets no metrics from Hundi",
+    ),
+    AlarmCase(
+        "GatewayDown",
+        # A pod that another one replaced is no target any more.
+        fires={_POD: "1x10 stale", _STARTED_IN_POD: "1x10 stale"},
+        quiet={
+            _POD: "1x10 stale",
+            _STARTED_IN_POD: "1x10 stale",
+            _POD.replace('"i"', '"j"'): "1x40",
+            _STARTED_IN_POD.replace('"i"', '"j"'): "1x40",
+        },
         summary="Prometheus gets no metrics from Hundi",
     ),
     AlarmCase(
