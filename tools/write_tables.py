@@ -16,6 +16,7 @@ from tools import field_tables
 _DOCS = Path(__file__).parents[1] / "docs"
 _RULES = _DOCS.parent / "deploy" / "monitoring" / "rules.yml"
 _PLACEHOLDER = re.compile(r"{{[^}]*}}")
+_ELSE = re.compile(r"{{ if [^}]*}}.*?{{ else }}(.*?){{ end }}")
 _RETRY = {
     "never": "no: the same request is always refused",
     "after_fix": "after a correction",
@@ -71,12 +72,17 @@ def _alarms() -> str:
     (group,) = yaml.safe_load(_RULES.read_text("utf-8"))["groups"]
     rows = [
         f"| [{rule['alert']}]({rule['annotations']['runbook'].removeprefix('docs/')}) |"
-        f" {_PLACEHOLDER.sub('…', rule['annotations']['summary'])} |"
+        f" {_summary(rule['annotations']['summary'])} |"
         f" {rule.get('for', 'at once')} | {rule['labels']['severity']} |"
         for rule in group["rules"]
     ]
     head = "| Alarm | Says | Fires after | Severity |\n| --- | --- | --- | --- |\n"
     return head + "\n".join(rows)
+
+
+def _summary(template: str) -> str:
+    """Return the words of an alarm: of two ways to say it the second, which is the usual one."""
+    return _PLACEHOLDER.sub("…", _ELSE.sub(r"\1", template))
 
 
 def _codes() -> str:

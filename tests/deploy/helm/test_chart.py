@@ -142,6 +142,9 @@ def test_the_alarms_are_those_that_promtool_tested(objects) -> None:
     for each in (rules, monitor):
         assert each["metadata"]["labels"]["release"] == "prometheus"
     (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    (relabeled,) = endpoint["relabelings"]
+    assert relabeled["targetLabel"] == "parts"
+    assert 'up{parts=~".*worker.*"}' in ALARMS["PartMissing"]["expr"]
     for part in ("api", "worker"):
         pod = objects["Deployment", f"hundi-{part}"]["spec"]["template"]
         labels, metrics = pod["metadata"]["labels"], pod["spec"]["containers"][1]

@@ -10,6 +10,13 @@ _CALLS = 'hundi_acquirer_calls_total{acquirer="a", call="authorise", outcome="%s
 _REFUSED = _CALLS % "credentials_refused"
 _MISSING = 'hundi_settlements_missing_total{acquirer="a"}'
 _PART = 'hundi_part_started_seconds{part="%s", pid="1"}'
+_UP = 'up{job="hundi", instance="%s", parts="%s"}'
+_OF = 'hundi_part_started_seconds{job="hundi", instance="%s", part="%s", pid="1"}'
+_MACHINE_A = {
+    _UP % ("a", "api, worker"): "1x40",
+    _OF % ("a", "api"): "1x40",
+    _OF % ("a", "worker"): "1x40",
+}
 _POD = 'up{job="kubernetes-pods", instance="i"}'
 _NEIGHBOUR = 'up{job="kubernetes-pods", instance="of others"}'
 _STARTED_IN_POD = 'hundi_part_started_seconds{job="kubernetes-pods", instance="i", part="api"}'
@@ -68,7 +75,23 @@ CASES = (
         fires={_PART % "api": "1x30"},
         quiet={_PART % "api": "1x30", _PART % "worker": "1x30"},
         labels={"part": "worker"},
-        summary="No worker process of Hundi runs on the machine",
+        summary="No worker process of Hundi runs anywhere",
+    ),
+    AlarmCase(
+        "PartMissing",
+        # Two machines: the one of which it is said that it has a worker never had one.
+        fires={**_MACHINE_A, _UP % ("b", "api, worker"): "1x40", _OF % ("b", "api"): "1x40"},
+        quiet={**_MACHINE_A, _UP % ("b", "api"): "1x40", _OF % ("b", "api"): "1x40"},
+        labels={"part": "worker", "instance": "b"},
+        summary="No worker process of Hundi runs at b",
+    ),
+    AlarmCase(
+        "PartMissing",
+        # Two machines: one loses a part of which nothing was said. A machine that is away has none.
+        fires={**_MACHINE_A, _UP % ("b", ""): "1x40", _OF % ("b", "api"): "1x10 stale"},
+        quiet={**_MACHINE_A, _UP % ("b", ""): "1x10 0x30", _OF % ("b", "api"): "1x10 stale"},
+        labels={"part": "api", "instance": "b"},
+        summary="No api process of Hundi runs at b",
     ),
     AlarmCase(
         "PaymentsStopped",
