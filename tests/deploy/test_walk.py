@@ -49,7 +49,10 @@ def test_the_page_leads_to_a_gateway(walk: Walk) -> None:
     assert re.search(r"paid +FIRST-1", paying), paying
     assert "All promises are kept." in paying
     assert "Paid" in paying.splitlines()[-1], paying.splitlines()[-1]
-    assert "All promises are kept." in told["10. Back it up"]
+    assert '"alertname":"BackupOld"' in told["9. Watch it"]
+    backed_up = told["10. Back it up"]
+    assert '"__name__":"hundi_last_backup_seconds"' in backed_up, "the alarm's end was seen"
+    assert "All promises are kept." in backed_up
     assert f"hundi {NEXT}" in told["11. Upgrade it"]
     assert '"payment_status": "SUCCESS"' in walk.read("paid.json")
     assert '"order_id": "AFTER-1"' in walk.read("paid.json")
@@ -64,6 +67,13 @@ def test_everything_that_runs_is_of_the_package(walk: Walk) -> None:
     migrated = "SELECT obj_description('merchants'::regclass, 'pg_class')"
     psql = "cd / && runuser -u postgres -- psql --port 5433 -XAtc"
     assert run(f'{psql} "{migrated}" hundi').strip() == "of the next version"
+
+
+def test_the_end_of_an_alarm_is_not_believed_without_an_answer(walk: Walk) -> None:
+    """The page's last wait of step 10, with nobody who answers."""
+    walk.machine.run("systemctl stop prometheus")
+    walk.machine.run("timeout 3 sh ended", status=124)
+    walk.machine.run("systemctl start prometheus; timeout 120 sh ended")
 
 
 def test_a_restart_loses_no_request_and_a_reload_keeps_the_service(walk: Walk) -> None:
