@@ -15,6 +15,8 @@ from hundi.doctor.setup import actions as setup
 from hundi.doctor.setup import rules as setup_rules
 from hundi.doctor.site import actions as site
 from hundi.doctor.site import rules as site_rules
+from hundi.doctor.standbys import actions as standbys
+from hundi.doctor.standbys import rules as standby_rules
 
 _CLOCKS = (
     database_rules.CLOCK_GOOD,
@@ -121,6 +123,19 @@ PROBES = (
             database_rules.ROLES_MISSING,
         ),
         database.look_at_roles,
+        needs_database=True,
+    ),
+    DoctorProbe(
+        "standbys",
+        "Standbys",
+        "Does each standby of the database follow it, and do no commits wait for one?",
+        (
+            standby_rules.STANDBY_GOOD,
+            standby_rules.STANDBY_NONE,
+            standby_rules.STANDBY_LOST,
+            standby_rules.COMMITS_WAIT,
+        ),
+        standbys.look_at_standbys,
         needs_database=True,
     ),
     DoctorProbe(

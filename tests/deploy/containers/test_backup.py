@@ -23,10 +23,14 @@ def copied(gateway: RunningGateway, folder: Path, *, host: str = "") -> str:
     server = CopiedServer(gateway.data_dir)
     at, port = server.command("pg_basebackup")[2:5:2]
     where = {"PGHOST": host or at, "PGPORT": port, "PGUSER": "hundi_backup"}
+    environment = dict(server.environment)
+    secret = folder.parent / f"{folder.name}-pgpass"
+    secret.write_text(f"*:*:*:hundi_backup:{environment.pop('PGPASSWORD')}\n")
+    secret.chmod(0o440)  # as Kubernetes mounts it
     programs = {"PATH": f"{wheel_binaries()}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["sh", SCRIPT, folder, "2"],
-        env={**server.environment, **programs, **where},
+        env={**environment, **programs, **where, "PGPASSFILE": str(secret)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -4,11 +4,18 @@
 #
 #   backup.sh FOLDER [COPIES]
 #
-# PGHOST, PGUSER and PGPASSWORD or PGPASSFILE say which server, and as whom: a role that may replicate.
+# PGHOST, PGUSER and PGPASSFILE say which server, and as whom: a role that may replicate.
 set -eu
 folder=$1
 keep=${2:-7}
 umask 077
+if [ -n "${PGPASSFILE:-}" ]; then
+    # PostgreSQL's programs refuse a file that a group may read, as mounted secrets are.
+    password=$(mktemp)
+    trap 'rm -f "$password"' EXIT
+    cat "$PGPASSFILE" > "$password"
+    export PGPASSFILE="$password"
+fi
 rm -rf "$folder"/base-*.partial
 name=$folder/base-$(date -u +%Y%m%dT%H%M%SZ)
 pg_basebackup --no-password --pgdata="$name.partial" --format=tar --gzip --wal-method=stream \
