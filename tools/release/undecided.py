@@ -6,6 +6,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from tools.release.run import ReleaseError
+
 _PAGE = Path("docs/versions.md")
 _OPEN = re.compile(r"^- \[ \] \*\*(.+?)\*\*", re.MULTILINE)
 _PROJECTS = (Path("pyproject.toml"), Path("testbed/pyproject.toml"))
@@ -21,6 +23,15 @@ def undecided(folder: Path) -> list[str]:
     The page's open points come first, then what contradicts a point that is ticked.
     """
     return [*_OPEN.findall((folder / _PAGE).read_text("utf-8")), *_seen(folder)]
+
+
+def check_decided(folder: Path) -> None:
+    """Raise ReleaseError, in one sentence, while something is undecided."""
+    if still_open := undecided(folder):
+        message = "nothing is signed before this is decided (docs/versions.md): " + "; ".join(
+            still_open
+        )
+        raise ReleaseError(message)
 
 
 def _seen(folder: Path) -> Iterator[str]:
