@@ -79,6 +79,14 @@ PROBES = (
         machine.look_at_port,
     ),
     DoctorProbe(
+        "time",
+        "Time",
+        "Does this machine's clock follow a time server?",
+        (machine_rules.CLOCK_KEPT, machine_rules.CLOCK_ALONE),
+        machine.look_at_time,
+        needs_settings=False,
+    ),
+    DoctorProbe(
         "database",
         "Database",
         "Does each address reach the database, and is its server fit?",
