@@ -33,7 +33,9 @@ def prepared(tmp_path_factory) -> Path:
 def test_each_part_is_nobody_in_particular_on_files_that_nobody_changes(part: str) -> None:
     service = SERVICES[part]
     assert service["read_only"]
-    assert service["user"] == "10001:10001"
+    user, _, group = service["user"].partition(":")
+    assert group == "10001"
+    assert f"/var/lib/hundi:uid={user},gid={group},mode=0700,size=16m" in service["tmpfs"]
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
 
@@ -107,6 +109,14 @@ def test_what_counts_in_one_folder_numbers_its_processes_alike() -> None:
     counting = [name for name, each in SERVICES.items() if "counters:" in str(each.get("volumes"))]
     assert counting == ["api", "worker", "metrics"]
     assert [SERVICES[name].get("pid") for name in counting] == [None, "service:api", "service:api"]
+
+
+def test_what_sees_the_processes_of_another_is_another_user() -> None:
+    """The same user would read its memory, environment and secrets in /proc."""
+    seeing = ["api", *(name for name, each in SERVICES.items() if each.get("pid") == "service:api")]
+    assert len({SERVICES[name]["user"] for name in seeing}) == len(seeing) == 3
+    options = COMPOSE["volumes"]["counters"]["driver_opts"]["o"]
+    assert options == "size=64m,uid=10001,gid=10001,mode=0770", "all of the group count in it"
 
 
 def test_the_database_has_no_way_out_and_nothing_is_published_to_others() -> None:
