@@ -62,6 +62,25 @@ def test_a_copy_is_whole_marked_and_one_of_the_newest(
     assert (newest.stat().st_mode & 0o77, last_backup_at(settings) is not None) == (0, True)
 
 
+def test_what_is_not_a_copy_stays(gateway: RunningGateway, tmp_path: Path) -> None:
+    folder = tmp_path / "my backups"
+    others = [
+        "base-of the year",
+        "base-20261128T000000Z of Ravi",
+        "base-2026",
+        "base-x.partial",
+        "base-",
+        "last.partial",
+    ]
+    copies = [f"base-2020010{day}T000000Z" for day in range(1, 4)]
+    for name in (*others, *copies, "base-20200104T000000Z.partial"):
+        (folder / name).mkdir(parents=True)
+    assert copied(gateway, folder) == ""
+    found = sorted(path.name for path in folder.iterdir())
+    new = max(name for name in found if re.fullmatch(r"base-\d{8}T\d{6}Z", name))
+    assert found == sorted([*others, copies[-1], new, "last_backup"])
+
+
 def test_a_copy_that_fails_leaves_the_mark_and_the_last_one(
     gateway: RunningGateway, tmp_path: Path
 ) -> None:
