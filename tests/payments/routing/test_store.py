@@ -13,8 +13,8 @@ _NOW = utc_now()
 _PAYMENT = """
 INSERT INTO payments (merchant_id, payment_id, order_id, content_hash, amount_paise, currency, kind,
     state, captured_paise, buyer, revision, created_at, expires_at)
-VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), 100, 'INR', 'sale', 'failed', 0, '{}', 1,
-    $3, $3)
+VALUES ($1, $2::bigint, 'order-' || $2::bigint, sha256(''), 100, 'INR', 'sale', 'failed', 0, '{}',
+    1, $3, $3)
 """
 _ATTEMPT = """
 INSERT INTO attempts (merchant_id, attempt_id, payment_id, method, state, amount_paise,
