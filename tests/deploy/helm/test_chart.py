@@ -98,7 +98,8 @@ def test_no_pod_is_root_or_can_write_to_its_files_or_become_more(objects) -> Non
         assert spec["automountServiceAccountToken"] is False
         for container in spec["containers"]:
             seen += 1
-            assert container["securityContext"] == {
+            own = {"runAsUser": 10003} if container["name"] == "metrics" else {}
+            assert container["securityContext"] == own | {
                 "allowPrivilegeEscalation": False,
                 "readOnlyRootFilesystem": True,
                 "capabilities": {"drop": ["ALL"]},
@@ -195,6 +196,22 @@ def test_probes_ask_the_addresses_of_health(objects) -> None:
         pod = objects["Deployment", f"hundi-{part}"]["spec"]["template"]["spec"]
         assert [each["name"] for each in pod["containers"]] == [part, "metrics"]
         assert pod["shareProcessNamespace"], "else two processes would count in one file"
+
+
+def test_what_sees_the_processes_of_another_is_another_user(objects) -> None:
+    """The same user would read its memory, environment and secrets in /proc."""
+    seen = 0
+    for name, pod in pods(objects):
+        spec = pod["spec"]
+        users = [
+            each["securityContext"].get("runAsUser", spec["securityContext"].get("runAsUser"))
+            for each in spec["containers"]
+        ]
+        if spec.get("shareProcessNamespace"):
+            seen += 1
+            assert len(set(users)) == len(users), name
+            assert spec["securityContext"]["runAsGroup"] == spec["securityContext"]["fsGroup"]
+    assert seen == 2
 
 
 def test_selectors_find_the_pods_that_they_mean(objects) -> None:

@@ -21,6 +21,8 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
     UNION ALL SELECT 'deliveries', min(d.due_at) FROM deliveries d
         WHERE d.state IN ('waiting', 'sending')
         AND NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = d.merchant_id)
+        AND NOT EXISTS (SELECT FROM deliveries t WHERE t.merchant_id = d.merchant_id
+            AND t.state = 'waiting' AND t.tries > t.tries_before AND t.due_at > $1)
     UNION ALL SELECT 'turn-around times', min(coalesce(charged_at, created_at)) + interval '4 days'
         FROM attempts
         WHERE inquire_at IS NOT NULL AND state IN ('sent', 'authorising', 'pending')
@@ -29,7 +31,8 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
 """
 """Across merchants; 0 if nothing is due. Turn-around times count from a day before they end.
 
-Deliveries to a failing endpoint wait for its probe.
+Deliveries to a failing endpoint wait for its probe. Those of a merchant of whom one failed and
+waits for its next try are behind the merchant's own server.
 """
 COUNT_UNANSWERED = """
 SELECT connector, count(*) AS attempts FROM attempts
