@@ -15,6 +15,8 @@ from tools import field_tables
 
 _DOCS = Path(__file__).parents[1] / "docs"
 _RULES = _DOCS.parent / "deploy" / "monitoring" / "rules.yml"
+_CHOICE = re.compile(r"{{ if [^}]*}}.*?{{ else }}(.*?){{ end }}")
+"""Words for an unusual value, and the usual words."""
 _PLACEHOLDER = re.compile(r"{{[^}]*}}")
 _RETRY = {
     "never": "no: the same request is always refused",
@@ -66,12 +68,17 @@ def _between(page: str, name: str, table: str) -> str:
     return pattern.sub(lambda found: f"{found[1]}\n{table}\n\n{found[2]}", page, count=1)
 
 
+def _usual(summary: str) -> str:
+    """Return what an alarm usually says, with a placeholder for each value."""
+    return _PLACEHOLDER.sub("…", _CHOICE.sub(r"\1", summary))
+
+
 def _alarms() -> str:
     """Return the table of the alarms of `deploy/monitoring/rules.yml`."""
     (group,) = yaml.safe_load(_RULES.read_text("utf-8"))["groups"]
     rows = [
         f"| [{rule['alert']}]({rule['annotations']['runbook'].removeprefix('docs/')}) |"
-        f" {_PLACEHOLDER.sub('…', rule['annotations']['summary'])} |"
+        f" {_usual(rule['annotations']['summary'])} |"
         f" {rule.get('for', 'at once')} | {rule['labels']['severity']} |"
         for rule in group["rules"]
     ]

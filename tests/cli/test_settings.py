@@ -150,15 +150,3 @@ def test_a_child_of_serve_reads_no_secret_of_another(
     children = environments(load_settings({**os.environ}), None)
     assert children["api"]["HUNDI_DATABASE_URL"] == "postgresql://gateway@127.0.0.1/h"
     assert all("CREDENTIALS_DIRECTORY" not in each for each in children.values())
-
-
-# --- shells ---
-
-
-@pytest.mark.parametrize(
-    ("line", "completed"),
-    [("hundi merc", "merchant"), ("hundi merchant a", "add"), ("hundi doctor --js", "--json")],
-)
-def test_a_shell_completes_nouns_verbs_and_options(line: str, completed: str) -> None:
-    done = hundi(_HUNDI_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(line.count(" ")))
-    assert completed in done.stdout.split(), done.stderr

@@ -4,6 +4,7 @@ The page's commands run as they stand, in order, under a real systemd (tests/dep
 """
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,6 +15,17 @@ from tests.deploy.release import Release
 from tests.deploy.walk import NEXT, Walk
 
 CALLS = 200
+COLLECTOR = """
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Collector(BaseHTTPRequestHandler):
+    def do_POST(self):
+        open("/tmp/spans", "a").write(self.path + " " + self.headers["content-length"] + chr(10))
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.end_headers()
+HTTPServer(("127.0.0.1", 4318), Collector).serve_forever()
+"""
+"""Writes each message that it gets into a file, by address and size."""
 
 pytestmark = pytest.mark.timeout(1_800)
 
@@ -37,7 +49,10 @@ def test_the_page_leads_to_a_gateway(walk: Walk) -> None:
     assert re.search(r"paid +FIRST-1", paying), paying
     assert "All promises are kept." in paying
     assert "Paid" in paying.splitlines()[-1], paying.splitlines()[-1]
-    assert "All promises are kept." in told["10. Back it up"]
+    assert '"alertname":"BackupOld"' in told["9. Watch it"]
+    backed_up = told["10. Back it up"]
+    assert '"__name__":"hundi_last_backup_seconds"' in backed_up, "the alarm's end was seen"
+    assert "All promises are kept." in backed_up
     assert f"hundi {NEXT}" in told["11. Upgrade it"]
     assert '"payment_status": "SUCCESS"' in walk.read("paid.json")
     assert '"order_id": "AFTER-1"' in walk.read("paid.json")
@@ -52,6 +67,13 @@ def test_everything_that_runs_is_of_the_package(walk: Walk) -> None:
     migrated = "SELECT obj_description('merchants'::regclass, 'pg_class')"
     psql = "cd / && runuser -u postgres -- psql --port 5433 -XAtc"
     assert run(f'{psql} "{migrated}" hundi').strip() == "of the next version"
+
+
+def test_the_end_of_an_alarm_is_not_believed_without_an_answer(walk: Walk) -> None:
+    """The page's last wait of step 10, with nobody who answers."""
+    walk.machine.run("systemctl stop prometheus")
+    walk.machine.run("timeout 3 sh ended", status=124)
+    walk.machine.run("systemctl start prometheus; timeout 120 sh ended")
 
 
 def test_a_restart_loses_no_request_and_a_reload_keeps_the_service(walk: Walk) -> None:
@@ -213,8 +235,31 @@ def test_work_that_nobody_does_and_a_log_that_nobody_keeps_are_named(
     assert {"database_good", "disk_unseen"} <= found.keys()
 
 
+def test_traces_need_the_setting_alone(faulty: FaultyMachine) -> None:
+    """Whatever listens at the collector's address is sent the spans of a request."""
+    to = "traces_to = 'http://127.0.0.1:4318'\n"
+    faulty.run(f"systemd-run --quiet --unit collector python3 -c {shlex.quote(COLLECTOR)}")
+    with faulty.changed("etc/hundi/hundi.toml", lambda before: to + before):
+        faulty.recovers()
+        faulty.run(
+            "HUNDI_BASE_URL=http://127.0.0.1:8080 hundi call qr TRACED-1 100.00"
+            " --credentials merchant.json >/dev/null"
+        )
+        told = faulty.run("until test -s /tmp/spans; do sleep 0.2; done; cat /tmp/spans")
+        assert "package_missing" not in faulty.doctor()
+    faulty.run("systemctl stop collector")
+    faulty.recovers()
+    path, size = told.split()[:2]
+    assert path == "/v1/traces"
+    assert int(size) > 0
+
+
 def test_traces_without_their_package_are_named(faulty: FaultyMachine) -> None:
+    """The package brings it, and so somebody took it away."""
+    there = faulty.run("ls -d /usr/lib/hundi/lib/python3*/site-packages/opentelemetry").strip()
+    faulty.run(f"mv {there} /root/away")
     finding = faulty.doctor("HUNDI_TRACES_TO=http://127.0.0.1:4318")["package_missing"]
+    faulty.run(f"mv /root/away {there}")
     assert "hundi[traces]" in finding["seen"]
 
 

@@ -13,6 +13,7 @@ PLACES = (
     *ROOT.glob("tests/system/test_doctor*.py"),
     *ROOT.glob("tests/deploy/test_walk*.py"),
     ROOT / "tests" / "system" / "test_replica.py",
+    ROOT / "tests" / "deploy" / "data" / "test_failover.py",
 )
 """Tests that call the doctor where something is really wrong; `tests/doctor` has values alone."""
 NOT_MADE = {

@@ -1,5 +1,6 @@
 """The doctor on a machine of which something is wrong: its clock, its Python, disk or user."""
 
+import ctypes
 import json
 import os
 import re
@@ -38,6 +39,20 @@ def test_a_clock_that_is_not_the_databases_is_named(
     # The answer of a busy database takes its time.
     assert abs(int(seen[1]) - ahead_s) <= 5
     assert "follow a time server (NTP)" in finding["do"]
+
+
+def test_a_clock_that_no_time_server_sets_is_named(tmp_path: Path) -> None:
+    """A database on the same machine has the same clock, and cannot tell."""
+    unsynchronised = 5
+    kernel = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(256))
+    by_kernel = "clock_alone" if kernel == unsynchronised else "clock_kept"
+    shown = {"HUNDI_DATA_DIR": "/nowhere"}
+    ask = f"mount -t tmpfs tmpfs /run && {HUNDI} doctor --json"
+    assert found(json.loads(on_small_disk(tmp_path / "a", ask, shown)), by_kernel)
+    # As systemd-timesyncd does once it has set the clock.
+    told = "mkdir -p /run/systemd/timesync && touch /run/systemd/timesync/synchronized"
+    ask = f"mount -t tmpfs tmpfs /run && {told} && {HUNDI} doctor --json"
+    assert found(json.loads(on_small_disk(tmp_path / "b", ask, shown)), "clock_kept")
 
 
 def test_a_python_without_fixes_is_named(gateway: RunningGateway) -> None:

@@ -11,18 +11,25 @@ from tools.release.debian import build_package
 from tools.release.papers import described, sign, write_papers, write_sums
 from tools.release.proof import prove
 from tools.release.run import ROOT, ReleaseError, run, step
+from tools.release.undecided import check_decided, undecided
 
 _TWINE = ROOT / ".venv" / "release" / "bin" / "twine"
 
 
 def release(out: Path, key: Path | None, *, proven: bool) -> None:
-    """Make the files of a release anew. key: SSH's, that signs them. Raises ReleaseError."""
+    """Make the files of a release anew. key: SSH's, that signs them. Raises ReleaseError.
+
+    What is signed is meant for everybody, so nothing may be undecided then.
+    """
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     with tempfile.TemporaryDirectory(prefix="hundi-release-") as temporary:
         folder = Path(temporary)
         source = taken_out(folder / "source")
         print(f"Hundi {source.version}, commit {source.commit}", flush=True)
+        if key is not None:
+            check_decided(source.folder)
+        still_open = "; ".join(undecided(source.folder))
         if run(["git", "status", "--porcelain"]):
             print("The tree has changes that are in no commit: they are left out.", flush=True)
         build(source, out)
@@ -43,6 +50,8 @@ def release(out: Path, key: Path | None, *, proven: bool) -> None:
         print(f"  {size:>11,} {name}")
     if key is None:
         print("Not signed: make release KEY=FILE signs with the key of SSH in that file.")
+    if still_open:
+        print(f"Not for everybody before this is decided (docs/versions.md): {still_open}")
 
 
 def main() -> None:

@@ -44,12 +44,9 @@ _SAMPLES = ("proxy", "monitoring", "data")
 """The folders below `deploy` from which docs/install.md copies."""
 
 
-def build_package(source: Source, out: Path, folder: Path, version: str = "") -> Path:
-    """Build the package of a release from its wheels. folder: to work in.
-
-    version: of the package, if it is not the release's.
-    """
-    version = version or f"{source.version}-1"
+def build_package(source: Source, out: Path, folder: Path) -> Path:
+    """Build the package of a release from its wheels. folder: to work in."""
+    version = f"{source.version}-1"
     architecture = run(["dpkg", "--print-architecture"]).strip()
     root, deploy = folder / "root", source.folder / "deploy"
     (root / _HOME / "bin").mkdir(parents=True)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -141,7 +142,7 @@ def is_demo(settings: Settings) -> bool:
 
     The command's own environment does not tell.
     """
-    return (settings.data_dir / DEMO_FILE).exists()
+    return _believed(settings, DEMO_FILE) is not None
 
 
 def with_demo(settings: Settings) -> Settings:
@@ -149,8 +150,8 @@ def with_demo(settings: Settings) -> Settings:
 
     Explicit settings count more.
     """
-    key_file, demo = settings.data_dir / ACQUIRER_KEY_FILE, _of_demo(settings)
-    if settings.acquirer_key or not key_file.exists():
+    key_file, demo = _believed(settings, ACQUIRER_KEY_FILE), _of_demo(settings)
+    if settings.acquirer_key or key_file is None:
         return settings
     key, url = key_file.read_text().strip(), settings.simbank_url
     if "HUNDI_SIMBANK_URL" not in os.environ and demo:
@@ -182,9 +183,22 @@ class _WhereThingsAre(msgspec.Struct, frozen=True):
 
 
 def _of_demo(settings: Settings) -> _WhereThingsAre | None:
-    demo_file = settings.data_dir / DEMO_FILE
+    demo_file = _believed(settings, DEMO_FILE)
     return (
-        msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre)
-        if demo_file.exists()
-        else None
+        None
+        if demo_file is None
+        else msgspec.json.decode(demo_file.read_bytes(), type=_WhereThingsAre)
     )
+
+
+def _believed(settings: Settings, name: str) -> Path | None:
+    """Return a demo's file in the data directory, or None without one that may be believed.
+
+    With a database of your own the directory belongs to the services: one that was taken over could
+    write there where an operator's commands call. So the file has to be of who runs the command.
+    """
+    path = settings.data_dir / name
+    if not path.exists():
+        return None
+    is_own = settings.database_url is None or path.lstat().st_uid == os.geteuid()
+    return path if is_own else None

@@ -15,6 +15,8 @@ from hundi.doctor.setup import actions as setup
 from hundi.doctor.setup import rules as setup_rules
 from hundi.doctor.site import actions as site
 from hundi.doctor.site import rules as site_rules
+from hundi.doctor.standbys import actions as standbys
+from hundi.doctor.standbys import rules as standby_rules
 
 _CLOCKS = (
     database_rules.CLOCK_GOOD,
@@ -77,6 +79,14 @@ PROBES = (
         machine.look_at_port,
     ),
     DoctorProbe(
+        "time",
+        "Time",
+        "Does this machine's clock follow a time server?",
+        (machine_rules.CLOCK_KEPT, machine_rules.CLOCK_ALONE),
+        machine.look_at_time,
+        needs_settings=False,
+    ),
+    DoctorProbe(
         "database",
         "Database",
         "Does each address reach the database, and is its server fit?",
@@ -121,6 +131,19 @@ PROBES = (
             database_rules.ROLES_MISSING,
         ),
         database.look_at_roles,
+        needs_database=True,
+    ),
+    DoctorProbe(
+        "standbys",
+        "Standbys",
+        "Does each standby of the database follow it, and do no commits wait for one?",
+        (
+            standby_rules.STANDBY_GOOD,
+            standby_rules.STANDBY_NONE,
+            standby_rules.STANDBY_LOST,
+            standby_rules.COMMITS_WAIT,
+        ),
+        standbys.look_at_standbys,
         needs_database=True,
     ),
     DoctorProbe(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hundi.acquirers.calls.aggregators import paise_of
+from hundi.acquirers.calls.aggregators import paise_of, whole_of
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,24 @@ from hundi.acquirers.calls.aggregators import paise_of
 )
 def test_an_amount_is_one_or_nothing(said: object, paise: int) -> None:
     assert paise_of(said) == paise
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("0", 0),
+        ("007", 7),
+        ("9999999999999", 9_999_999_999_999),
+        ("10000000000000", None),
+        ("9" * 5_000, None),
+        ("\u00b2", None),
+        ("\u0967", None),
+        ("-1", None),
+        ("1\n", None),
+        ("", None),
+        (1, None),
+        (None, None),
+    ],
+)
+def test_a_whole_number_is_of_plain_digits_and_not_too_large(said: object, number: object) -> None:
+    assert whole_of(said) == number

@@ -30,7 +30,7 @@ LINE = {
 }
 
 
-def details(*rows: dict[str, Any], pages: str = "1", **change: Any) -> dict[str, Any]:
+def details(*rows: dict[str, Any], pages: str | None = "1", **change: Any) -> dict[str, Any]:
     listed = {"pay_id_txn_details_list": {"pay_id_txn_details": list(rows)}}
     return {"error_code": "", "pay_id": "40907", "page_count": pages, **listed, **change}
 
@@ -109,6 +109,8 @@ def test_a_line_that_cannot_be_used_makes_its_page_unknown(change: dict[str, str
 def test_pages_and_payouts_follow_one_another() -> None:
     assert page(details(LINE, pages="2"), payouts=2).next == "0.2"
     assert page(details(LINE, pages="2"), reports.PayoutCursor(0, 2), 2).next == "1.1"
+    for unreadable in ("\u00b2", "9" * 5_000, "", None):
+        assert isinstance(page(details(LINE, pages=unreadable)), Unknown)
     assert page(details(LINE), reports.PayoutCursor(1, 1), 2).next == ""
     assert reports.PayoutCursor.read("1.3") == reports.PayoutCursor(1, 3)
     assert isinstance(page(details(LINE, pay_id="40908")), Unknown)

@@ -95,6 +95,8 @@ def test_a_failed_order_is_declined_with_its_last_error() -> None:
     [
         {"order_amount": {"value": "50000", "currency": "USD"}},
         {"order_amount": {"value": "-1", "currency": "INR"}},
+        {"order_amount": {"value": "\u00b2", "currency": "INR"}},
+        {"order_amount": {"value": "9" * 5_000, "currency": "INR"}},
         {"order_amount": None},
         {"status": "PARTIALLY_CAPTURED"},
         {"merchant_order_reference": "10001-2"},
@@ -103,6 +105,16 @@ def test_a_failed_order_is_declined_with_its_last_error() -> None:
 )
 def test_contradictions_and_other_orders_decide_nothing(change: dict[str, Any]) -> None:
     assert isinstance(outcome(**change), Unknown)
+
+
+def test_a_refund_is_an_order_that_says_so() -> None:
+    def found(**change: Any) -> object:
+        return rules.refund_record(order(**change), "10001-1", "")
+
+    assert found(type="REFUND") == Approved(Money(50_000), "429300000001")
+    assert [type(found(**each)) for each in ({}, {"type": "CHARGE"}, {"type": None})] == [
+        Unknown
+    ] * 3
 
 
 def test_only_the_known_code_says_that_nothing_is_there() -> None:

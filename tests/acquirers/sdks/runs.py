@@ -7,6 +7,7 @@ acquirer's client for each that a test asks for.
 import asyncio
 import json
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -28,15 +29,24 @@ async def program(script: str, environment: str = "sdks", **told: Any) -> AsyncI
     """
     python = ENVIRONMENTS / environment / "bin" / "python"
     assert python.exists(), "make sdks"
-    running = await asyncio.create_subprocess_exec(
-        str(python),
-        str(HERE / f"{script}.py"),
-        json.dumps(told),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        limit=LINE_BYTES_MAX,
-    )
+    with tempfile.TemporaryDirectory() as folder:  # Easebuzz's client writes a log where it runs
+        running = await asyncio.create_subprocess_exec(
+            str(python),
+            str(HERE / f"{script}.py"),
+            json.dumps(told),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            limit=LINE_BYTES_MAX,
+            cwd=folder,
+        )
+        async with _steps(running) as step:
+            yield step
+
+
+@asynccontextmanager
+async def _steps(running: asyncio.subprocess.Process) -> AsyncIterator[Step]:
+    """Give what asks a running program for a step, and end it."""
     assert running.stdin
     assert running.stdout
     assert running.stderr

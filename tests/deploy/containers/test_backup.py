@@ -7,6 +7,8 @@ import re
 import subprocess
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from hundi.infra.embedded.backups import CopiedServer
 from hundi.infra.embedded.cluster import wheel_binaries
@@ -23,10 +25,14 @@ def copied(gateway: RunningGateway, folder: Path, *, host: str = "") -> str:
     server = CopiedServer(gateway.data_dir)
     at, port = server.command("pg_basebackup")[2:5:2]
     where = {"PGHOST": host or at, "PGPORT": port, "PGUSER": "hundi_backup"}
+    environment = dict(server.environment)
+    secret = folder.parent / f"{folder.name}-pgpass"
+    secret.write_text(f"*:*:*:hundi_backup:{environment.pop('PGPASSWORD')}\n")
+    secret.chmod(0o440)  # as Kubernetes mounts it
     programs = {"PATH": f"{wheel_binaries()}:{os.environ['PATH']}"}
     done = subprocess.run(
         ["sh", SCRIPT, folder, "2"],
-        env={**server.environment, **programs, **where},
+        env={**environment, **programs, **where, "PGPASSFILE": str(secret)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -62,6 +68,25 @@ def test_a_copy_is_whole_marked_and_one_of_the_newest(
     assert (newest.stat().st_mode & 0o77, last_backup_at(settings) is not None) == (0, True)
 
 
+def test_what_is_not_a_copy_stays(gateway: RunningGateway, tmp_path: Path) -> None:
+    folder = tmp_path / "my backups"
+    others = [
+        "base-of the year",
+        "base-20261128T000000Z of Ravi",
+        "base-2026",
+        "base-x.partial",
+        "base-",
+        "last.partial",
+    ]
+    copies = [f"base-2020010{day}T000000Z" for day in range(1, 4)]
+    for name in (*others, *copies, "base-20200104T000000Z.partial"):
+        (folder / name).mkdir(parents=True)
+    assert copied(gateway, folder) == ""
+    found = sorted(path.name for path in folder.iterdir())
+    new = max(name for name in found if re.fullmatch(r"base-\d{8}T\d{6}Z", name))
+    assert found == sorted([*others, copies[-1], new, "last_backup"])
+
+
 def test_a_copy_that_fails_leaves_the_mark_and_the_last_one(
     gateway: RunningGateway, tmp_path: Path
 ) -> None:
@@ -74,12 +99,26 @@ def test_a_copy_that_fails_leaves_the_mark_and_the_last_one(
 def test_compose_runs_it_each_day_beside_the_server() -> None:
     service = SERVICES["backup"]
     (command,) = service["command"]
-    assert re.fullmatch(
-        r"while :; do sh /backup.sh /backups && sleep 86400 \|\| sleep 600; done", command
-    )
+    assert command.endswith("while :; do sh /backup.sh /backups && sleep 86400 || sleep 600; done")
     assert (service["network_mode"], service["environment"]["PGHOST"]) == (
         "service:database",
         "127.0.0.1",
     )
     for part in ("api", "metrics", "operator"):
         assert any(path.endswith(":/backups:ro") for path in SERVICES[part]["volumes"]), part
+
+
+def test_the_server_of_compose_asks_everybody_for_a_password() -> None:
+    """The image's server trusted its own address, where the copies are made: as any role."""
+    as_user: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        as_user = {"user": 65_534, "group": 65_534, "extra_groups": []}
+    options = SERVICES["database"]["environment"]["POSTGRES_INITDB_ARGS"].split()
+    with TemporaryDirectory() as made:
+        if as_user:
+            os.chown(made, 65_534, 65_534)
+        command = [wheel_binaries() / "initdb", "-D", f"{made}/data", "-U", "postgres", *options]
+        subprocess.run(command, check=True, capture_output=True, timeout=60, **as_user)
+        rules = Path(made, "data", "pg_hba.conf").read_text().splitlines()
+    methods = {rule.split()[-1] for rule in rules if rule.startswith("host")}
+    assert methods == {"scram-sha-256"}

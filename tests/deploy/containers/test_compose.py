@@ -33,7 +33,9 @@ def prepared(tmp_path_factory) -> Path:
 def test_each_part_is_nobody_in_particular_on_files_that_nobody_changes(part: str) -> None:
     service = SERVICES[part]
     assert service["read_only"]
-    assert service["user"] == "10001:10001"
+    user, _, group = service["user"].partition(":")
+    assert group == "10001"
+    assert f"/var/lib/hundi:uid={user},gid={group},mode=0700,size=16m" in service["tmpfs"]
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
 
@@ -109,8 +111,31 @@ def test_what_counts_in_one_folder_numbers_its_processes_alike() -> None:
     assert [SERVICES[name].get("pid") for name in counting] == [None, "service:api", "service:api"]
 
 
+def test_what_sees_the_processes_of_another_is_another_user() -> None:
+    """The same user would read its memory, environment and secrets in /proc."""
+    seeing = ["api", *(name for name, each in SERVICES.items() if each.get("pid") == "service:api")]
+    assert len({SERVICES[name]["user"] for name in seeing}) == len(seeing) == 3
+    options = COMPOSE["volumes"]["counters"]["driver_opts"]["o"]
+    assert options == "size=64m,uid=10001,gid=10001,mode=0770", "all of the group count in it"
+
+
 def test_the_database_has_no_way_out_and_nothing_is_published_to_others() -> None:
     assert SERVICES["database"]["networks"] == ["inside"]
     assert COMPOSE["networks"]["inside"] == {"internal": True}
     published = [port for each in SERVICES.values() for port in each.get("ports", [])]
     assert all(port.startswith("127.0.0.1:") for port in published)
+
+
+def test_the_copying_program_takes_its_password_from_a_file(prepared: Path, tmp_path: Path) -> None:
+    service = SERVICES["backup"]
+    passwords = (prepared / "backup_passwords").read_text()
+    (password,) = re.findall(r"^\*:\*:\*:hundi_backup:([A-Za-z0-9=]{32})\n$", passwords)
+    assert f"ALTER ROLE hundi_backup PASSWORD '{password}';" in (prepared / "roles.sql").read_text()
+    assert service["secrets"] == ["backup_passwords"]
+    file = service["environment"]["PGPASSFILE"]
+    begin = service["command"][0].partition(" && while ")[0]
+    for place, there in {"/tmp": tmp_path, "/run/secrets": prepared}.items():  # noqa: S108
+        begin, file = begin.replace(place, str(there)), file.replace(place, str(there))
+    subprocess.run(["sh", "-c", begin], check=True, timeout=10)
+    assert Path(file).read_text() == passwords
+    assert Path(file).stat().st_mode & 0o077 == 0, "PostgreSQL's programs ignore another"

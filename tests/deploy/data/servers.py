@@ -164,7 +164,7 @@ class OwnServer:
         places = ",".join((here, *(f"{LOCALHOST}:{other.port}" for other in others)))
         lines = (self.shared / "addresses").read_text().splitlines()
         return {
-            role: url.replace(here, places)
+            role: url.strip("'").replace(here, places)
             for role, _, url in (line.partition("=") for line in lines)
         }
 

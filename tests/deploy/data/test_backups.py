@@ -22,12 +22,16 @@ WHERE order_id = ANY('{%s}')
 
 def _backed_up(folder: Path) -> dict[str, str]:
     """Return the environment that puts the places of the sample into a test's folder."""
-    for name in ("repository", "log", "lock", "spool"):
+    for name in ("repository", "log", "lock", "spool", "conf.d"):
         (folder / name).mkdir()
         give(folder / name)
+    key = folder / "conf.d" / "key.conf"
+    key.touch(0o600)
+    give(key)
+    key.write_text("[global]\nrepo1-cipher-pass=a key of this test alone\n")
     return {
         "PGBACKREST_CONFIG": str(SAMPLES / "pgbackrest.conf"),
-        "PGBACKREST_REPO1_CIPHER_PASS": "a key of this test alone",
+        "PGBACKREST_CONFIG_INCLUDE_PATH": str(folder / "conf.d"),
         "PGBACKREST_REPO1_PATH": str(folder / "repository"),
         "PGBACKREST_LOG_PATH": str(folder / "log"),
         "PGBACKREST_LOCK_PATH": str(folder / "lock"),

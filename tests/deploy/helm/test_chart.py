@@ -13,10 +13,15 @@ import yaml
 
 from hundi.infra.settings import load_settings
 from tests.deploy.helm.chart_sum import CHART, HERE, chart_sum
-from tests.deploy.monitoring.test_rules import ALARMS
+from tests.deploy.monitoring.test_rules import ALARMS, SAMPLES
 
 RENDERED = HERE / "rendered.yaml"
 SCHEMA = json.loads((CHART / "values.schema.json").read_text())
+OF_PARTS = (
+    {"HUNDI_CONFIG", "CREDENTIALS_DIRECTORY"},
+    {"PGHOST", "PGPORT", "PGUSER", "PGPASSFILE"},
+)
+"""The variables of containers of ours, and of PostgreSQL's program: no secret is one."""
 DEFAULTS = yaml.safe_load((CHART / "values.yaml").read_text())
 
 
@@ -78,6 +83,8 @@ def test_every_object_is_there(objects) -> None:
         ("NetworkPolicy", "hundi-worker"),
         ("PodDisruptionBudget", "hundi-api"),
         ("PodDisruptionBudget", "hundi-worker"),
+        ("PodMonitor", "hundi"),
+        ("PrometheusRule", "hundi"),
         ("Service", "hundi"),
     }
 
@@ -91,7 +98,8 @@ def test_no_pod_is_root_or_can_write_to_its_files_or_become_more(objects) -> Non
         assert spec["automountServiceAccountToken"] is False
         for container in spec["containers"]:
             seen += 1
-            assert container["securityContext"] == {
+            own = {"runAsUser": 10003} if container["name"] == "metrics" else {}
+            assert container["securityContext"] == own | {
                 "allowPrivilegeEscalation": False,
                 "readOnlyRootFilesystem": True,
                 "capabilities": {"drop": ["ALL"]},
@@ -101,9 +109,7 @@ def test_no_pod_is_root_or_can_write_to_its_files_or_become_more(objects) -> Non
 
 
 def test_each_part_has_the_credentials_of_its_own_role_and_no_others(objects) -> None:
-    for name, pod in pods(objects):
-        if name == "hundi-backup":
-            continue  # it runs PostgreSQL's program, not ours
+    for _, pod in pods(objects):
         secrets = {
             each["name"]: each["secret"]["secretName"]
             for each in pod["spec"]["volumes"]
@@ -114,7 +120,8 @@ def test_each_part_has_the_credentials_of_its_own_role_and_no_others(objects) ->
             (own,) = [each for each in mounts if each in secrets]
             assert secrets[own] == f"hundi-{container['name']}"
             variables = {each["name"]: each["value"] for each in container["env"]}
-            assert set(variables) == {"HUNDI_CONFIG", "CREDENTIALS_DIRECTORY"}
+            assert set(variables) in OF_PARTS
+            assert "envFrom" not in container
 
 
 def test_a_backup_is_made_each_night_where_the_alarm_finds_it(objects) -> None:
@@ -122,7 +129,9 @@ def test_a_backup_is_made_each_night_where_the_alarm_finds_it(objects) -> None:
     assert job["concurrencyPolicy"] == "Forbid"
     pod = job["jobTemplate"]["spec"]["template"]["spec"]
     (container,) = pod["containers"]
-    assert container["envFrom"] == [{"secretRef": {"name": "hundi-backup"}}]
+    (mount,) = (m for m in container["volumeMounts"] if m["name"] == "backup-credentials")
+    variables = {each["name"]: each["value"] for each in container["env"]}
+    assert variables["PGPASSFILE"] == f"{mount['mountPath']}/pgpass"
     assert container["command"] == ["sh", "/etc/hundi/backup.sh", "/backups", "7"]
     volumes = {each["name"]: each for each in pod["volumes"]}
     assert volumes["backups"]["persistentVolumeClaim"] == {"claimName": "hundi-backups"}
@@ -131,6 +140,29 @@ def test_a_backup_is_made_each_night_where_the_alarm_finds_it(objects) -> None:
     (name,) = re.findall('cronjob=~"(.*?)"', ALARMS["BackupOld"]["expr"])
     assert re.fullmatch(name, "hundi-backup")
     assert not DEFAULTS["backup"]["enabled"], "a provider's database has its own"
+
+
+def test_the_alarms_are_those_that_promtool_tested(objects) -> None:
+    rules = objects["PrometheusRule", "hundi"]
+    assert rules["spec"] == yaml.safe_load((SAMPLES / "rules.yml").read_text())
+    monitor = objects["PodMonitor", "hundi"]
+    for each in (rules, monitor):
+        assert each["metadata"]["labels"]["release"] == "prometheus"
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    (relabeled,) = endpoint["relabelings"]
+    assert relabeled["targetLabel"] == "parts"
+    assert 'up{parts=~".*worker.*"}' in ALARMS["PartMissing"]["expr"]
+    for part in ("api", "worker"):
+        pod = objects["Deployment", f"hundi-{part}"]["spec"]["template"]
+        labels, metrics = pod["metadata"]["labels"], pod["spec"]["containers"][1]
+        assert monitor["spec"]["selector"]["matchLabels"].items() <= labels.items()
+        assert labels[monitor["spec"]["jobLabel"]] == "hundi", "the job that the alarms know"
+        assert endpoint["port"] in {port["name"] for port in metrics["ports"]}
+        annotations = pod["metadata"]["annotations"]
+        assert "prometheus.io/scrape" not in annotations, "they would be read twice"
+    defaults = DEFAULTS["metrics"]["operator"]
+    assert not defaults["podMonitor"], "a cluster without Prometheus' operator refuses it"
+    assert not defaults["rules"]
 
 
 def test_the_settings_file_is_one_that_the_gateway_takes(objects, tmp_path: Path) -> None:
@@ -164,6 +196,22 @@ def test_probes_ask_the_addresses_of_health(objects) -> None:
         pod = objects["Deployment", f"hundi-{part}"]["spec"]["template"]["spec"]
         assert [each["name"] for each in pod["containers"]] == [part, "metrics"]
         assert pod["shareProcessNamespace"], "else two processes would count in one file"
+
+
+def test_what_sees_the_processes_of_another_is_another_user(objects) -> None:
+    """The same user would read its memory, environment and secrets in /proc."""
+    seen = 0
+    for name, pod in pods(objects):
+        spec = pod["spec"]
+        users = [
+            each["securityContext"].get("runAsUser", spec["securityContext"].get("runAsUser"))
+            for each in spec["containers"]
+        ]
+        if spec.get("shareProcessNamespace"):
+            seen += 1
+            assert len(set(users)) == len(users), name
+            assert spec["securityContext"]["runAsGroup"] == spec["securityContext"]["fsGroup"]
+    assert seen == 2
 
 
 def test_selectors_find_the_pods_that_they_mean(objects) -> None:

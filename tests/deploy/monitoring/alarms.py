@@ -10,9 +10,20 @@ _CALLS = 'hundi_acquirer_calls_total{acquirer="a", call="authorise", outcome="%s
 _REFUSED = _CALLS % "credentials_refused"
 _MISSING = 'hundi_settlements_missing_total{acquirer="a"}'
 _PART = 'hundi_part_started_seconds{part="%s", pid="1"}'
+_UP = 'up{job="hundi", instance="%s", parts="%s"}'
+_OF = 'hundi_part_started_seconds{job="hundi", instance="%s", part="%s", pid="1"}'
+_MACHINE_A = {
+    _UP % ("a", "api, worker"): "1x40",
+    _OF % ("a", "api"): "1x40",
+    _OF % ("a", "worker"): "1x40",
+}
+_POD = 'up{job="kubernetes-pods", instance="i"}'
+_NEIGHBOUR = 'up{job="kubernetes-pods", instance="of others"}'
+_STARTED_IN_POD = 'hundi_part_started_seconds{job="kubernetes-pods", instance="i", part="api"}'
 _OVERDUE = 'hundi_overdue_seconds{work="%s"}'
 _CRONJOB = 'kube_cronjob_status_last_successful_time{cronjob="hundi-backup", namespace="pay"}'
 _OTHER_CRONJOB = _CRONJOB.replace("hundi", "other")
+_STANDBY = 'hundi_standby_follows{standby="second"}'
 _DAY, _HOUR = 86_400, 3_600
 
 
@@ -35,8 +46,28 @@ CASES = (
     AlarmCase(
         "GatewayDown",
         fires={'up{job="hundi", instance="i"}': "1x10 0x20"},
-        quiet={'up{job="hundi", instance="i"}': "1x28 0 1"},
+        quiet={'up{job="hundi", instance="i"}': "1x28 0 1", _PART % "api": "1x40"},
         labels={"job": "hundi", "instance": "i"},
+        summary="Prometheus gets no metrics from Hundi",
+    ),
+    AlarmCase(
+        "GatewayDown",
+        # Another name of the job, and a neighbour that is away and is not ours.
+        fires={_POD: "1x10 0x20", _STARTED_IN_POD: "1x10 stale", _NEIGHBOUR: "0x40"},
+        quiet={_POD: "1x40", _STARTED_IN_POD: "1x40", _NEIGHBOUR: "0x40"},
+        labels={"job": "kubernetes-pods", "instance": "i"},
+        summary="Prometheus gets no metrics from Hundi",
+    ),
+    AlarmCase(
+        "GatewayDown",
+        # A pod that another one replaced is no target any more.
+        fires={_POD: "1x10 stale", _STARTED_IN_POD: "1x10 stale"},
+        quiet={
+            _POD: "1x10 stale",
+            _STARTED_IN_POD: "1x10 stale",
+            _POD.replace('"i"', '"j"'): "1x40",
+            _STARTED_IN_POD.replace('"i"', '"j"'): "1x40",
+        },
         summary="Prometheus gets no metrics from Hundi",
     ),
     AlarmCase(
@@ -44,7 +75,23 @@ CASES = (
         fires={_PART % "api": "1x30"},
         quiet={_PART % "api": "1x30", _PART % "worker": "1x30"},
         labels={"part": "worker"},
-        summary="No worker process of Hundi runs on the machine",
+        summary="No worker process of Hundi runs anywhere",
+    ),
+    AlarmCase(
+        "PartMissing",
+        # Two machines: the one of which it is said that it has a worker never had one.
+        fires={**_MACHINE_A, _UP % ("b", "api, worker"): "1x40", _OF % ("b", "api"): "1x40"},
+        quiet={**_MACHINE_A, _UP % ("b", "api"): "1x40", _OF % ("b", "api"): "1x40"},
+        labels={"part": "worker", "instance": "b"},
+        summary="No worker process of Hundi runs at b",
+    ),
+    AlarmCase(
+        "PartMissing",
+        # Two machines: one loses a part of which nothing was said. A machine that is away has none.
+        fires={**_MACHINE_A, _UP % ("b", ""): "1x40", _OF % ("b", "api"): "1x10 stale"},
+        quiet={**_MACHINE_A, _UP % ("b", ""): "1x10 0x30", _OF % ("b", "api"): "1x10 stale"},
+        labels={"part": "api", "instance": "b"},
+        summary="No api process of Hundi runs at b",
     ),
     AlarmCase(
         "PaymentsStopped",
@@ -192,6 +239,30 @@ CASES = (
         quiet={"hundi_last_backup_seconds": "0x2000", _CRONJOB: "0x1439 86400x600"},
         summary="No whole backup was made for 1d 3h 0m 0s",
         minutes=27 * 60,
+    ),
+    AlarmCase(
+        "CommitsWait",
+        fires={"hundi_synchronous_standbys": "1x20 0x20"},
+        quiet={"hundi_synchronous_standbys": "1x20 0x8 1x2"},
+        summary=(
+            "Payments wait: the database acknowledges nothing without a standby, and none is"
+            " connected"
+        ),
+    ),
+    AlarmCase(
+        "StandbyLost",
+        fires={_STANDBY: "1x20 0x20", _OVERDUE % "deliveries": "0x40"},
+        quiet={_STANDBY: "1x27 0x1 1x10", _OVERDUE % "deliveries": "0x40"},
+        labels={"standby": "second"},
+        summary="The database's standby second does not follow it",
+    ),
+    AlarmCase(
+        "StandbyLost",
+        # The database knows nothing of it any more; or nothing is known of the database.
+        fires={_STANDBY: "1x10 stale", _OVERDUE % "deliveries": "0x40"},
+        quiet={_STANDBY: "1x10 stale", _OVERDUE % "deliveries": "0x10 stale"},
+        labels={"standby": "second"},
+        summary="The database's standby second does not follow it",
     ),
     AlarmCase(
         "ReplicaBehind",

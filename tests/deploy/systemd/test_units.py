@@ -46,3 +46,10 @@ def test_every_line_is_understood(root: Path) -> None:
     told = analyze(root, "verify", "--man=no", "--recursive-errors=no", *units)
     ours = [line for line in told.stderr.splitlines() if "Unknown" in line or "hundi" in line]
     assert (told.returncode, ours) == (0, []), told.stderr
+
+
+def test_a_service_starts_the_program_of_the_package() -> None:
+    """Without a path systemd looks first in places where more people than root may write."""
+    for name in SERVICES:
+        (started,) = re.findall(r"^ExecStart=(\S+)", (UNITS / name).read_text(), re.MULTILINE)
+        assert started == "/usr/bin/hundi", name

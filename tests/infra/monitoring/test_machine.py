@@ -5,7 +5,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from hundi.infra.monitoring.folder import VARIABLE
@@ -88,3 +90,16 @@ def test_without_space_a_process_counts_for_itself_alone(tmp_path: Path) -> None
     assert samples["hundi_requests_total"] == 2
     assert "this process is missing in /metrics" in said
     assert counted(tmp_path, 1)[0]["hundi_requests_total"] == 6
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root starts processes of other users")
+def test_users_of_one_group_count_in_one_folder() -> None:
+    """As containers do that see each other's processes, and must not read what they read."""
+    as_user = ("setpriv", "--regid=65000", "--clear-groups")
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        os.chown(folder, 65_001, 65_000)
+        folder.chmod(0o770)
+        for user, total in ((65_001, 2), (65_002, 4), (65_003, 6), (65_001, 8)):
+            samples, said = counted(folder, 2, by=(*as_user, f"--reuid={user}"))
+            assert (samples["hundi_requests_total"], said.strip()) == (total, "")

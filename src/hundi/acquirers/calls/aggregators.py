@@ -18,6 +18,7 @@ MESSAGE_MAX = 255
 ADDRESS_MAX = 2_048
 FORM_FIELDS_MAX = 200
 UPI_LINK = "upi://pay?"
+_DIGITS = re.compile(r"[0-9]{1,19}\Z")
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?\Z")
 
 
@@ -71,6 +72,16 @@ def paise_of(text: object) -> int:
         return 0
     paise = Decimal(text) * PAISE_PER_RUPEE
     return int(paise) if paise == int(paise) and paise <= AMOUNT_PAISE_MAX else 0
+
+
+def whole_of(text: object, largest: int = AMOUNT_PAISE_MAX) -> int | None:
+    """Return a whole number in a text; None for any other value, or a larger number.
+
+    str.isdigit alone takes digits that int refuses, and int refuses very long ones.
+    """
+    if not isinstance(text, str) or not _DIGITS.match(text):
+        return None
+    return number if (number := int(text)) <= largest else None
 
 
 def pays(url: str, order_amount: Money) -> bool:

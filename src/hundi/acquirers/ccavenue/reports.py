@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from hundi.acquirers.calls.aggregators import object_of, objects_of, paise_of, text_of
+from hundi.acquirers.calls.aggregators import object_of, objects_of, paise_of, text_of, whole_of
 from hundi.acquirers.ccavenue import rules
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
@@ -70,12 +70,12 @@ def page_of(
     answer: dict[str, Any], payout: CCAvenuePayout, cursor: PayoutCursor, payouts: int, day: date
 ) -> ReportPage | Unknown:
     """Return a page of a payout's lines. payouts: how many the day has."""
-    pages = text_of(answer.get("page_count"), 64)
+    pages = whole_of(answer.get("page_count"))
     rows = objects_of(
         (object_of(answer.get("pay_id_txn_details_list")) or {}).get("pay_id_txn_details")
     )
     code = text_of(answer.get("error_code"), 64).strip()
-    if code or text_of(answer.get("pay_id"), 64) != payout.pay_id or not pages.isdigit():
+    if code or text_of(answer.get("pay_id"), 64) != payout.pay_id or pages is None:
         return rules.refused(answer) if code else Unknown(message="CCAvenue's lines cannot be used")
     lines: list[ReportLine] = []
     for row in rows:
@@ -83,7 +83,7 @@ def page_of(
         if line is None:
             return Unknown(message="a line of CCAvenue's report cannot be used")
         lines.append(line)
-    if cursor.page < min(int(pages), PAGES_MAX):
+    if cursor.page < min(pages, PAGES_MAX):
         return ReportPage(tuple(lines), f"{cursor.payout}.{cursor.page + 1}")
     after = f"{cursor.payout + 1}.1" if cursor.payout + 1 < payouts else ""
     return ReportPage(tuple(lines), after)

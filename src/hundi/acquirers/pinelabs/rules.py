@@ -5,12 +5,12 @@ from typing import Any
 
 from hundi.acquirers.calls.aggregators import (
     ADDRESS_MAX,
-    AMOUNT_PAISE_MAX,
     RUPEES,
     object_of,
     objects_of,
     pays,
     text_of,
+    whole_of,
 )
 from hundi.acquirers.calls.pages import PaymentRecord, RefundAnswer, UnlessRecorded
 from hundi.acquirers.calls.status_answers import StatusAnswer
@@ -83,7 +83,7 @@ def refund_record(answer: PineLabsAnswer, reference: str, unknown_code: str) -> 
         return NothingThere()
     order = answer.order
     is_ours = order.get("merchant_order_reference") == reference
-    if not is_ours or order.get("type", REFUND) != REFUND:
+    if not is_ours or order.get("type") != REFUND:
         return answer.unknown()
     state, paise = text_of(order.get("status"), 64), _paise(order.get("order_amount"))
     if state == PAID and paise:
@@ -167,7 +167,4 @@ def _error(order: dict[str, Any]) -> tuple[str, str]:
 def _paise(value: object) -> int:
     """Return an amount in paise; 0 for none, or one of another currency."""
     amount = object_of(value) or {}
-    text = amount.get("value")
-    if not isinstance(text, str) or not text.isdigit() or amount.get("currency") != RUPEES:
-        return 0
-    return int(text) if int(text) <= AMOUNT_PAISE_MAX else 0
+    return (whole_of(amount.get("value")) or 0) if amount.get("currency") == RUPEES else 0

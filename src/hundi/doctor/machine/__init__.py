@@ -1,1 +1,1 @@
-"""The machine: its disks and the gateway's port."""
+"""The machine: its disks, the gateway's port and its clock."""

@@ -1,4 +1,4 @@
-"""Looks at disks and the gateway's port."""
+"""Looks at disks, the gateway's port and whether time is kept."""
 
 import os
 from collections.abc import Sequence
@@ -8,6 +8,8 @@ from pathlib import Path
 
 from hundi.doctor.context import DoctorContext
 from hundi.doctor.machine.rules import (
+    CLOCK_ALONE,
+    CLOCK_KEPT,
     DISK_UNSEEN,
     PORT_FORBIDDEN,
     PORT_FREE,
@@ -19,6 +21,7 @@ from hundi.doctor.rules import DoctorFinding
 from hundi.doctor.site.actions import ask_gateway
 from hundi.infra.handshakes import HandshakeError, shake_hands
 from hundi.infra.http.client import NoAnswerError
+from hundi.infra.time_server import follows_time_server
 
 _LOWEST_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 
@@ -72,3 +75,13 @@ def _lowest_port() -> int:
     with suppress(OSError, ValueError):
         return int(_LOWEST_PORT.read_text())
     return 1024
+
+
+async def look_at_time(_: DoctorContext) -> Sequence[DoctorFinding]:
+    """Find a clock that no time server sets.
+
+    A database on this machine has the same clock, so comparing with it says nothing.
+    """
+    if follows_time_server():
+        return [DoctorFinding(CLOCK_KEPT, "this machine", "the system says that it is set")]
+    return [DoctorFinding(CLOCK_ALONE, "this machine", "no program of a time server is at work")]

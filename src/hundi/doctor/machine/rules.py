@@ -1,4 +1,4 @@
-"""What can be wrong with disks and the gateway's port."""
+"""What can be wrong with disks, the gateway's port and the keeping of time."""
 
 from dataclasses import dataclass
 
@@ -41,6 +41,13 @@ PORT_FORBIDDEN = FindingKind(
     Level.FAULT,
     "The user who runs this command may not listen at so low a port.",
     "Choose a port of 1024 or more, and let the proxy listen at 443.",
+)
+CLOCK_KEPT = FindingKind("clock_kept", Level.GOOD, "This machine's clock follows a time server.")
+CLOCK_ALONE = FindingKind(
+    "clock_alone",
+    Level.NOTE,
+    "The system does not say that this machine's clock follows a time server; a host may set it.",
+    "Install one that does, such as systemd-timesyncd or chrony, unless this machine's host does.",
 )
 
 _MEGABYTE = 1_000_000

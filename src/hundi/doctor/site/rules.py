@@ -67,8 +67,7 @@ PROXY_SILENT = FindingKind(
     "proxy_caller_missing",
     Level.FAULT,
     "The proxy does not say who calls: all customers look like one, and limits hit all of them.",
-    "Have the proxy set X-Forwarded-For: in nginx `proxy_set_header X-Forwarded-For"
-    " $proxy_add_x_forwarded_for`.",
+    "Have the proxy set X-Forwarded-For: in nginx `proxy_set_header X-Forwarded-For $remote_addr`.",
 )
 PROXY_UNTRUSTED = FindingKind(
     "proxy_untrusted",

@@ -22,6 +22,7 @@ from hundi.infra.monitoring.folder import VARIABLE, lives
 from hundi.infra.monitoring.readings import MetricReading
 
 _LOCK = "ended.lock"
+_LOCK_FLAGS = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW
 _ENDED = 0
 """In place of a process number: the sums of ended processes."""
 _SUMMED = ("counter", "histogram")
@@ -79,7 +80,8 @@ def _add_up_ended(folder: Path) -> None:
     ]
     if not files:
         return
-    with (folder / _LOCK).open("w") as lock:
+    # Open for reading alone: it may be another user's, of another container.
+    with os.fdopen(os.open(folder / _LOCK, _LOCK_FLAGS, 0o640)) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

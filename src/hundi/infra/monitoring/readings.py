@@ -1,4 +1,4 @@
-"""What is read anew at each look at the metrics: rows, the last backup, certificates, a replica.
+"""What is read anew at each look at the metrics: rows, the last backup, certificates, standbys.
 
 Everything here is cheap: it is read each time that Prometheus asks, every 15 seconds or so.
 """
@@ -95,6 +95,25 @@ async def _overdue(db: Database, now: datetime) -> MetricReading:
     return overdue(await store.select_overdue_s(db, now))
 
 
+async def _standbys(db: Database, _: datetime) -> MetricReading:
+    return MetricReading(
+        "hundi_standby_follows",
+        "Whether a standby of the database follows it; by the name of its slot, or its own.",
+        "standby",
+        [(each.name, float(each.follows)) for each in await store.select_standbys(db)],
+    )
+
+
+async def _synchronous(db: Database, _: datetime) -> MetricReading:
+    standbys = await store.count_synchronous(db)
+    return MetricReading(
+        "hundi_synchronous_standbys",
+        "Connected standbys of those that commits wait for; absent where they wait for none.",
+        "",
+        [] if standbys is None else [("", float(standbys))],
+    )
+
+
 _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _overdue,
     _unanswered,
@@ -104,6 +123,8 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _balances,
     _balances_read,
     _disputes,
+    _standbys,
+    _synchronous,
 )
 
 

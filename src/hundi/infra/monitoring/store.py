@@ -1,8 +1,9 @@
 """All SQL of monitoring: how long work has been due, and what waits for people."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Database, Rows
 from hundi.infra.postgres.looks import look
 
 SELECT_OVERDUE_S = """
@@ -20,6 +21,8 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
     UNION ALL SELECT 'deliveries', min(d.due_at) FROM deliveries d
         WHERE d.state IN ('waiting', 'sending')
         AND NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = d.merchant_id)
+        AND NOT EXISTS (SELECT FROM deliveries t WHERE t.merchant_id = d.merchant_id
+            AND t.state = 'waiting' AND t.tries > t.tries_before AND t.due_at > $1)
     UNION ALL SELECT 'turn-around times', min(coalesce(charged_at, created_at)) + interval '4 days'
         FROM attempts
         WHERE inquire_at IS NOT NULL AND state IN ('sent', 'authorising', 'pending')
@@ -28,7 +31,8 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
 """
 """Across merchants; 0 if nothing is due. Turn-around times count from a day before they end.
 
-Deliveries to a failing endpoint wait for its probe.
+Deliveries to a failing endpoint wait for its probe. Those of a merchant of whom one failed and
+waits for its next try are behind the merchant's own server.
 """
 COUNT_UNANSWERED = """
 SELECT connector, count(*) AS attempts FROM attempts
@@ -58,6 +62,49 @@ GROUP BY connector
 # A position in the log as a number of bytes, so that two can be compared here.
 WRITTEN_BYTES = "SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"
 REPLAYED_BYTES = "SELECT coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0)::bigint"
+SELECT_STANDBYS = """
+WITH senders AS (
+    SELECT pid, coalesce(nullif(application_name, ''), 'walreceiver')::text AS name
+    FROM pg_stat_replication
+    WHERE coalesce(application_name, '') NOT IN ('pg_basebackup', 'pg_receivewal')
+)
+SELECT slot_name::text AS standby, active AS follows,
+    greatest(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+        ELSE pg_current_wal_flush_lsn() END - restart_lsn, 0)::bigint AS kept_bytes
+FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary
+UNION ALL
+SELECT DISTINCT name, true, 0 FROM senders
+WHERE NOT EXISTS (SELECT FROM pg_replication_slots WHERE active_pid = senders.pid)
+"""
+"""Each standby that has a slot or is connected. A role needs no right to see this much."""
+COUNT_SYNCHRONOUS = """
+SELECT (SELECT count(*) FROM pg_stat_replication
+    WHERE coalesce(application_name, '') NOT IN ('pg_basebackup', 'pg_receivewal')
+    AND (names LIKE '%*%' OR position(lower(application_name) IN lower(names)) > 0)) AS standbys
+FROM current_setting('synchronous_standby_names') AS names WHERE names <> ''
+"""
+"""How many are connected of the standbys that commits wait for; no row where they wait for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandbyState:
+    """A standby by its slot's name, or by its own. kept_bytes: of the log that it lacks."""
+
+    name: str
+    follows: bool
+    kept_bytes: int
+
+
+async def select_standbys(db: Rows) -> list[StandbyState]:
+    """Return each standby that the server knows."""
+    rows = await db.fetch(SELECT_STANDBYS)
+    return [StandbyState(row["standby"], row["follows"], row["kept_bytes"] or 0) for row in rows]
+
+
+async def count_synchronous(db: Rows) -> int | None:
+    """Return how many standbys are there of those that commits wait for; None without any."""
+    rows = await db.fetch(COUNT_SYNCHRONOUS)
+    return rows[0]["standbys"] if rows else None
 
 
 async def select_overdue_s(db: Database, now: datetime) -> list[tuple[str, float]]:

@@ -66,6 +66,7 @@ _REMEDIES: Sequence[tuple[type[Exception], str]] = (
     (asyncpg.InvalidCatalogNameError, "correct the database's name in this address"),
     (gaierror, "correct the server's name in this address"),
     (asyncpg.TooManyConnectionsError, "give the server more max_connections"),
+    (asyncpg.InternalServerError, "look at the server's log: its disk may be full"),
     (asyncpg.TargetServerAttributeNotMatched, "promote a standby, or name the server that writes"),
     (Exception, "start the server, or correct host and port in this address"),
 )

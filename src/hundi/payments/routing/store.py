@@ -37,24 +37,42 @@ NOT_SCANNED = (
 SELECT_OUTCOMES = f"""
 SELECT connector, method, bank, count(*) AS ended, count(*) FILTER (WHERE {TROUBLED}) AS troubled
 FROM (
-    SELECT connector, method::text AS method, bank, state::text AS state, bank_code FROM attempts
-    WHERE created_at > $1 AND route <> '{{}}'::jsonb
-        AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED})
-            AND NOT {NOT_SCANNED}
-    ORDER BY created_at DESC LIMIT $3
-) AS latest
+    SELECT DISTINCT ON (merchant_id, payment_id, connector, method, bank) connector, method, bank,
+        state, bank_code
+    FROM (
+        SELECT merchant_id, payment_id, attempt_id, connector, method::text AS method, bank,
+            state::text AS state, bank_code
+        FROM attempts
+        WHERE created_at > $1 AND route <> '{{}}'::jsonb
+            AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED})
+                AND NOT {NOT_SCANNED}
+        ORDER BY created_at DESC LIMIT $3
+    ) AS latest
+    ORDER BY merchant_id, payment_id, connector, method, bank, attempt_id DESC
+) AS last
 GROUP BY connector, method, bank
 """
-"""Across merchants: an acquirer that is down is down for all of them."""
+"""Across merchants: an acquirer that is down is down for all of them.
+
+Of one payment the last attempt counts: nobody makes an outage by trying again and again.
+"""
 SELECT_MERCHANTS = "SELECT m.merchant_id FROM merchants m LIMIT $1"
 SELECT_LATELY = f"""
 SELECT connector, method::text AS method, count(*) AS ended,
     count(*) FILTER (WHERE {TROUBLED}) AS troubled
-FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3
-    AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED}) AND NOT {NOT_SCANNED}
+FROM (
+    SELECT DISTINCT ON (merchant_id, payment_id, connector, method) connector, method, state,
+        bank_code
+    FROM attempts WHERE merchant_id = ANY ($1::bigint[]) AND attempt_id >= $3
+        AND (state IN ('paid', 'authorised', 'overpaid', 'failed') OR {TROUBLED})
+        AND NOT {NOT_SCANNED}
+    ORDER BY merchant_id, payment_id, connector, method, attempt_id DESC
+) AS last
 GROUP BY connector, method
 """
-"""Of given merchants, also attempts with one possible acquirer, which no index over all has."""
+"""The same of given merchants, also attempts with one possible acquirer, which no index over all
+has.
+"""
 SELECT_PAST = """
 SELECT a.attempt_id, a.payment_id, a.method::text AS method, a.connector, a.state::text AS state,
     a.bank, a.card ->> 'scheme' AS network, a.amount_paise, a.received_paise, a.created_at AS at,

@@ -1,0 +1,1 @@
+"""Standbys of the database: whether each follows it, and whether commits wait for one."""
