@@ -19,6 +19,7 @@ from hundi.infra.embedded.server import reach
 from hundi.infra.postgres.database import open_database
 from hundi.infra.postgres.migrate import is_current
 from hundi.infra.postgres.roles import DATABASE, DatabaseRole
+from hundi.infra.secrets.private_files import mark
 from hundi.infra.secrets.vault import known_keys
 from hundi.infra.settings import LAST_BACKUP_FILE, Settings, load_settings
 from hundi.kernel.clock import utc_now
@@ -72,7 +73,7 @@ def backup(
         with bar("copying", quiet=json) as move:
             base = backups.make_base(server, target, keys, partial(move, "copying"))
     for folder in (target, settings.data_dir):
-        (folder / LAST_BACKUP_FILE).touch(mode=0o600)
+        mark(folder / LAST_BACKUP_FILE)
     show(
         {"name": base.name, "bytes": base.bytes, "sha256": base.sha256, "key_id": base.key_id},
         json=json,

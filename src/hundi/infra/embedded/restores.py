@@ -28,6 +28,7 @@ from hundi.infra.embedded.roles import forget_roles
 from hundi.infra.embedded.server import EmbeddedPostgres, EmbeddedPostgresError
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.roles import DATABASE
+from hundi.infra.secrets.private_files import mark
 from hundi.infra.secrets.sealed_stream import Reader, StreamKeys, unseal
 
 _LOG_OF_COPY = "pg_wal/"
@@ -73,7 +74,7 @@ def restored(
         _check_files(fresh)
         _fetch_log(source, base, fresh / _LOG_FOLDER, keys)
         forget_roles(fresh)
-        (fresh / "recovery.signal").touch()
+        mark(fresh / "recovery.signal")
         give_to_account(fresh)
         fresh.rename(folder)
         with _replayed(data_dir, to) as server:

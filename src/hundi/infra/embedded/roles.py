@@ -7,7 +7,6 @@ or databases are created, at the first start. Afterwards nobody connects as it.
 import base64
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -121,9 +120,8 @@ def make(cluster: Cluster, data_dir: Path, databases: Sequence[str]) -> None:
 def _write(cluster: Cluster, name: str, text: str) -> None:
     """Write a file of the cluster, readable for the server."""
     file = cluster.folder / name
-    write_private(file, text.rstrip("\n"))
-    if cluster.account is not None:
-        os.chown(file, cluster.account.uid, cluster.account.gid)
+    account = cluster.account
+    write_private(file, text.rstrip("\n"), None if account is None else (account.uid, account.gid))
 
 
 def password_of(data_dir: Path, role: DatabaseRole) -> str:

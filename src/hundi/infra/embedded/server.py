@@ -33,6 +33,7 @@ from hundi.infra.embedded.cluster import (
 from hundi.infra.embedded.roles import admit, database_url, lacks, make
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.processes import end_with_parent
+from hundi.infra.secrets.private_files import open_lock
 
 READY_S_MAX = 120  # crash recovery replays at most `max_wal_size`
 _REVIVE_PAUSE_S = 5.0
@@ -241,7 +242,7 @@ def reach(data_dir: Path, database: str, role: DatabaseRole | None = None) -> It
 
 def _own(data_dir: Path, wait_s: float) -> int:
     """Take the directory's lock."""
-    owner = os.open(data_dir / "postgres.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    owner = open_lock(data_dir / "postgres.lock")
     give_up = time.monotonic() + wait_s
     while True:
         try:

@@ -16,6 +16,7 @@ from hundi.infra.embedded.cluster import (
 from hundi.infra.embedded.roles import PASSWORDS, password_of
 from hundi.infra.embedded.server import EmbeddedPostgresError
 from hundi.infra.postgres.roles import DatabaseRole
+from hundi.infra.secrets.private_files import mark
 
 _COPY_S_MAX = 24 * 3600
 _PROMOTE_S_MAX = 60.0
@@ -81,7 +82,7 @@ def promote(data_dir: Path) -> None:
         message = f"no standby runs in {data_dir}"
         raise EmbeddedPostgresError(message)
     # The way of `pg_ctl promote`, which root may not run.
-    (folder / "promote").touch()
+    mark(folder / "promote")
     os.kill(state.pid, signal.SIGUSR1)
     give_up = time.monotonic() + _PROMOTE_S_MAX
     while (folder / _IS_STANDBY).exists():

@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives import hmac
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from hundi.infra.errors import OperatorError
+from hundi.infra.secrets.private_files import open_lock, write_new
 from hundi.infra.settings import PREFIX, Settings
 from hundi.kernel.records import replace
 
@@ -148,9 +149,11 @@ class KeyFile:
         Raises VaultError if it is locked. Two concurrent changes could bring back a retired key, or
         lose a new one.
         """
-        holder = os.open(
-            self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600
-        )
+        try:
+            holder = open_lock(self.path.with_name(f"{self.path.name}.lock"))
+        except OSError as error:
+            message = f"{self.path}.lock cannot be used: {error.strerror}"
+            raise VaultError(message) from error
         try:
             fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
@@ -179,14 +182,10 @@ class KeyFile:
 
     def _beside(self, keys: Mapping[str, EncryptionKey]) -> Path:
         fresh = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}")
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write("".join(_line(*item) + "\n" for item in keys.items()))
-            file.flush()
-            os.fsync(file.fileno())
-        if os.geteuid() == 0:
-            # An operator who is root makes and rotates keys for the user that the services run as.
-            folder = self.path.parent.stat()
-            os.chown(fresh, folder.st_uid, folder.st_gid)
+        # An operator who is root makes and rotates keys for the user that the services run as.
+        folder = self.path.parent.stat()
+        owner = (folder.st_uid, folder.st_gid) if os.geteuid() == 0 else None
+        write_new(fresh, "".join(_line(*item) + "\n" for item in keys.items()), owner)
         return fresh
 
 
