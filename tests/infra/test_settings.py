@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hundi.infra.settings import SettingsError, load_settings
+from hundi.infra.settings import Settings, SettingsError, load_settings
+from hundi.infra.settings_shown import without_password
 
 
 @pytest.fixture(autouse=True)
@@ -152,3 +153,49 @@ def test_acquirers_that_cannot_be_read(
     monkeypatch.setenv("HUNDI_ACQUIRERS", text)
     with pytest.raises(SettingsError, match=words):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://h:canary@db/hundi", "postgresql://h:********@db/hundi"),
+        ("postgresql://canary:canary@db/a", "postgresql://canary:********@db/a"),
+        ("postgresql://h:can@ary@db/hundi", "postgresql://h:********@db/hundi"),
+        ("postgresql://h@db/hundi?password=canary", "postgresql://h@db/hundi?password=********"),
+        (
+            "postgresql://h:canary@a:5432,b:5433/d?sslmode=require&sslpassword=canary",
+            "postgresql://h:********@a:5432,b:5433/d?sslmode=require&sslpassword=********",
+        ),
+        (
+            "postgresql:///d?host=/run/x&p%61ssword=canary&passfile=/canary",
+            "postgresql:///d?host=/run/x&p%61ssword=********&passfile=********",
+        ),
+        ("postgresql://h@/hundi?host=/run/x&port=1", "postgresql://h@/hundi?host=/run/x&port=1"),
+        *((f"postgresql://h:1can{each}ary@db/hundi", "********") for each in "/#?"),
+        *((f"postgresql://h:12{each}canary@db/hundi", "********") for each in "/#?"),
+        ("postgresql://h:can[ary@db/hundi", "********"),
+    ],
+)
+def test_no_password_of_a_database_is_shown(url: str, shown: str) -> None:
+    assert Settings(database_url=url).masked()["database_url"] == shown
+    assert without_password(url) == shown, "the same in what a lost database is called"
+
+
+@pytest.mark.parametrize(
+    "password", ["can/ary", "can#ary", "can?ary", "12/ary", "12?ary", "12#ary"]
+)
+def test_an_address_whose_password_cannot_be_told_is_refused(password: str) -> None:
+    variables = {"HUNDI_DATABASE_URL": f"postgresql://h:{password}@db:5432/hundi"}
+    with pytest.raises(SettingsError) as refused:
+        load_settings(variables)
+    assert str(refused.value) == (
+        "these settings cannot be used:\n  HUNDI_DATABASE_URL: this is no address of a database;"
+        " in a password write / as %2F, ? as %3F, # as %23, % as %25"
+    )
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql:///hundi", "postgresql://h:a%2Fb@[::1]:5432/hundi"]
+)
+def test_an_address_that_can_be_read_is_taken(address: str) -> None:
+    assert load_settings({"HUNDI_DATABASE_URL": address}).database_url == address

@@ -12,7 +12,14 @@ import msgspec
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.package_files import documentation_folder
-from hundi.infra.settings_shown import MASK, shown_to_people, text_of, without_password
+from hundi.infra.settings_shown import (
+    MASK,
+    NO_ADDRESS,
+    is_address,
+    shown_to_people,
+    text_of,
+    without_password,
+)
 from hundi.infra.settings_sources import (
     ACQUIRERS,
     CONFIG_VARIABLE,
@@ -291,6 +298,8 @@ def load_settings(
                 read = msgspec.convert(
                     _split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path
                 )
+                if name in _DATABASES and read and not is_address(read):
+                    faults.append(f"{origin}: {NO_ADDRESS}")
                 values[name] = _merged(values.get(name, {}), read) if name == ACQUIRERS else read
             except ValueError as error:  # msgspec's own is one, too
                 faults.append(f"{origin}: {error}")
