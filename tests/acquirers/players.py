@@ -11,13 +11,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from hundi.acquirers.calls.pages import ConnectorSetup, PageAggregator
-from hundi.acquirers.easebuzz.connector import Account as EasebuzzAccount
-from hundi.acquirers.easebuzz.connector import EasebuzzUpiConnector
-from hundi.acquirers.juspay.connector import Account as JuspayAccount
-from hundi.acquirers.juspay.connector import JuspayConnector
+from hundi.acquirers.easebuzz.connector import EasebuzzAccount, EasebuzzUpiConnector
+from hundi.acquirers.juspay.connector import JuspayAccount, JuspayConnector
 from hundi.acquirers.juspay.rules import order_id, reference_of
-from hundi.acquirers.pinelabs.connector import Account as PineLabsAccount
-from hundi.acquirers.pinelabs.connector import PineLabsConnector
+from hundi.acquirers.pinelabs.connector import PineLabsAccount, PineLabsConnector
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import (
     CompletesAuthorisations,

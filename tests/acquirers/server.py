@@ -5,9 +5,26 @@ A server that remembers calls, loses answers and answers something else.
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
+
+
+async def opened_site(
+    routes: Callable[[web.Application], None], door: Any
+) -> tuple[web.AppRunner, str]:
+    """Serve on a free port, and return the runner, whose cleanup ends it, and the address.
+
+    door: the middleware of every call.
+    """
+    app = web.Application(middlewares=[door])
+    routes(app)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    host, port = runner.addresses[0][:2]
+    return runner, f"http://{host}:{port}"
 
 
 class Server(ABC):
@@ -30,13 +47,7 @@ class Server(ABC):
         """Say which paths the stand-in answers."""
 
     async def open(self) -> None:
-        app = web.Application(middlewares=[self._door])
-        self.routes(app)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        host, port = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}"
+        self._runner, self.url = await opened_site(self.routes, self._door)
 
     async def close(self) -> None:
         assert self._runner is not None

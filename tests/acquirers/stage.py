@@ -13,6 +13,8 @@ from typing import Any, Self, TypeVar
 
 from aiohttp import ClientSession, web
 
+from tests.acquirers.server import opened_site
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Document = dict[str, Any]
 Planned = TypeVar("Planned")
@@ -141,13 +143,7 @@ class Stage(ABC):
         return self.addresses is None or request.remote in self.addresses
 
     async def open(self) -> None:
-        app = web.Application(middlewares=[self._door])
-        self.routes(app)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        host, port = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}"
+        self._runner, self.url = await opened_site(self.routes, self._door)
 
     async def close(self) -> None:
         assert self._runner is not None

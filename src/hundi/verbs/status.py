@@ -20,6 +20,7 @@ from hundi.status.announcements.rules import (
     AnnouncementKind,
     StatusAnnouncement,
 )
+from hundi.status.history.rules import DAYS
 from hundi.status.rules import OWN_NAMES, ComponentGroup, key_of
 from hundi.verbs.acquirer import Name
 from hundi.verbs.context import VerbContext, VerbProblemError
@@ -108,7 +109,7 @@ class AcquirerToHide(VerbParameters, frozen=True, kw_only=True):
 @verb("status list", Permission.CHANNELS_SEE, at="all", title="Announcements")
 async def list_of(context: VerbContext, _: NoParameters) -> Result:
     """List the announcements that the status page shows, the latest first."""
-    since = world_now() - timedelta(days=90)
+    since = world_now() - timedelta(days=DAYS)
     rows = await store.since(context.db, since, ANNOUNCEMENTS_MAX)
     return [announcement_row(each) for each in rows]
 
@@ -126,16 +127,7 @@ async def incident(context: VerbContext, parameters: NewIncident) -> Result:
 
     Its component is degraded on the page at least.
     """
-    now = world_now()
-    made = StatusAnnouncement(
-        new_id(now),
-        AnnouncementKind.INCIDENT,
-        await _key(context, parameters.component),
-        parameters.sentence,
-        now,
-        None,
-    )
-    return await _announced(context, made)
+    return await _announced(context, AnnouncementKind.INCIDENT, parameters, world_now())
 
 
 @verb(
@@ -157,15 +149,7 @@ async def maintenance(context: VerbContext, parameters: NewMaintenance) -> Resul
     if ends_at <= now:
         message = f"begins: it would be over, it is {now.astimezone(INDIA):{_MOMENT}} in India"
         raise VerbProblemError(message)
-    made = StatusAnnouncement(
-        new_id(now),
-        AnnouncementKind.MAINTENANCE,
-        await _key(context, parameters.component),
-        parameters.sentence,
-        begins_at,
-        ends_at,
-    )
-    return await _announced(context, made)
+    return await _announced(context, AnnouncementKind.MAINTENANCE, parameters, begins_at, ends_at)
 
 
 @verb(
@@ -232,7 +216,16 @@ async def _check_acquirer(context: VerbContext, name: str) -> None:
         raise VerbProblemError(message)
 
 
-async def _announced(context: VerbContext, made: StatusAnnouncement) -> Result:
+async def _announced(
+    context: VerbContext,
+    kind: AnnouncementKind,
+    parameters: NewIncident | NewMaintenance,
+    begins_at: datetime,
+    ends_at: datetime | None = None,
+) -> Result:
+    component, sentence = await _key(context, parameters.component), parameters.sentence
+    number = new_id(world_now())
+    made = StatusAnnouncement(number, kind, component, sentence, begins_at, ends_at)
     recorded = context.recording(OPERATOR, made.announcement_id, sentence=made.sentence)
     await actions.announce(context.db, made, recorded)
     return announcement_row(made)

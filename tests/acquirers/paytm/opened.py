@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hundi.acquirers.calls.pages import ConnectorSetup
-from hundi.acquirers.paytm.connector import Account, PaytmConnector, PaytmIntentConnector
+from hundi.acquirers.paytm.connector import PaytmAccount, PaytmConnector, PaytmIntentConnector
 from hundi.acquirers.paytm.kind import PaytmSettings
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.memory import ShortMemory
@@ -27,13 +27,13 @@ def settings(paytm: Paytm, **other: Any) -> PaytmSettings:
 
 def connector_at(paytm: Paytm, memory: ShortMemory, clock: Clock) -> PaytmConnector:
     """Return one that has the time of a test."""
-    account = Account(standin.MID, standin.KEY, "DEFAULT", "C11")
+    account = PaytmAccount(standin.MID, standin.KEY, "DEFAULT", "C11")
     return PaytmConnector(ConnectorSetup("paytm", memory, now_s=clock), account, paytm.url)
 
 
 def intents_at(paytm: Paytm, memory: ShortMemory, clock: Clock) -> PaytmIntentConnector:
     """Return one of an account with UPI intents."""
-    account = Account(standin.MID, standin.KEY, "DEFAULT", "C11")
+    account = PaytmAccount(standin.MID, standin.KEY, "DEFAULT", "C11")
     setup = ConnectorSetup("paytm", memory, now_s=clock)
     return PaytmIntentConnector(setup, account, paytm.url, CALLBACK)
 

@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.paytm.connector import Account, PaytmConnector
+from hundi.acquirers.paytm.connector import PaytmAccount, PaytmConnector
 from hundi.acquirers.paytm.kind import KIND
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import UpiLink
@@ -154,7 +154,7 @@ async def test_the_key_is_in_no_log_and_no_repr(connector: PaytmConnector, paytm
         for call in CALLS.values():
             await call(connector)
     assert lines
-    assert standin.KEY not in str(lines) + repr(Account(standin.MID, standin.KEY, "", ""))
+    assert standin.KEY not in str(lines) + repr(PaytmAccount(standin.MID, standin.KEY, "", ""))
 
 
 async def test_a_lost_link_is_not_asked_for_again(connector: PaytmConnector, paytm: Paytm) -> None:

@@ -142,7 +142,7 @@ class PageAggregator(ABC):
     ) -> Redirect | Declined | Unknown:
         """Return the acquirer's page, with one method only."""
         if method not in self._page_methods:
-            return Declined(METHOD_CODE, f"{self.acquirer}'s page is used for cards.")
+            return Declined(METHOD_CODE, f"{self.acquirer}'s page does not take {method} here.")
         if not capture and not self._holds:
             return Declined(HOLD_CODE, f"{self.acquirer} cannot hold an amount here.")
         life_s = max(expires_in_s, self.page_life_s_min)

@@ -28,7 +28,7 @@ CARDS = "CC,DC"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Account(HiddenValue):
+class EasebuzzAccount(HiddenValue):
     """A merchant account: in memory only.
 
     email, phone: sent for customers who gave none, because Easebuzz takes no payment without.
@@ -58,7 +58,7 @@ class EasebuzzConnector(BankPageAggregator):
     def __init__(
         self,
         setup: ConnectorSetup,
-        account: Account,
+        account: EasebuzzAccount,
         page_url: str,
         dashboard_url: str,
         callback_url: str,

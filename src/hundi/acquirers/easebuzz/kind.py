@@ -6,7 +6,11 @@ import msgspec
 
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.easebuzz.checks import CHECKS
-from hundi.acquirers.easebuzz.connector import Account, EasebuzzConnector, EasebuzzUpiConnector
+from hundi.acquirers.easebuzz.connector import (
+    EasebuzzAccount,
+    EasebuzzConnector,
+    EasebuzzUpiConnector,
+)
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -43,7 +47,7 @@ class EasebuzzSettings(msgspec.Struct, frozen=True):
 
 def _open(name: str, settings: EasebuzzSettings, context: AcquirerContext) -> EasebuzzConnector:
     page, dashboard = PRODUCTION if settings.environment == "production" else TEST
-    account = Account(
+    account = EasebuzzAccount(
         settings.key,
         settings.salt,
         settings.contact_email,

@@ -29,7 +29,7 @@ VERSION = "2023-08-01"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Account(HiddenValue):
+class JuspayAccount(HiddenValue):
     """A merchant account: in memory only.
 
     client_id: of the payment page. email, phone: sent for customers who gave none, because Juspay
@@ -60,7 +60,7 @@ class JuspayConnector(BankPageAggregator):
     def __init__(
         self,
         setup: ConnectorSetup,
-        account: Account,
+        account: JuspayAccount,
         url: str,
         page_origins: tuple[str, ...],
         callback_url: str,

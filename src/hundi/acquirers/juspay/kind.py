@@ -6,7 +6,7 @@ import msgspec
 
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.juspay.checks import CHECKS
-from hundi.acquirers.juspay.connector import Account, JuspayConnector
+from hundi.acquirers.juspay.connector import JuspayAccount, JuspayConnector
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -59,7 +59,7 @@ def _open(name: str, settings: JuspaySettings, context: AcquirerContext) -> Jusp
     place = settings.bank, settings.environment
     url = settings.url.rstrip("/") or URLS[place]
     portals = () if settings.url else PORTALS.get(place, ())
-    account = Account(
+    account = JuspayAccount(
         settings.merchant_id,
         settings.api_key,
         settings.client_id,

@@ -33,7 +33,7 @@ TERMINAL = "HUNDI"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Account(HiddenValue):
+class PaytmAccount(HiddenValue):
     """A merchant account: in memory only."""
 
     mid: str
@@ -57,7 +57,7 @@ class PaytmConnector(BankPageAggregator):
     """Paytm refuses inquiries less than 15 s apart."""
     refund_schedule = InquirySchedule((60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400))
 
-    def __init__(self, setup: ConnectorSetup, account: Account, url: str) -> None:
+    def __init__(self, setup: ConnectorSetup, account: PaytmAccount, url: str) -> None:
         """Keep the configuration; the first call opens a connection."""
         self._account, self._url = account, url
         self._http = AcquirerClient(
@@ -177,7 +177,7 @@ class PaytmIntentConnector(PaytmConnector):
     """
 
     def __init__(
-        self, setup: ConnectorSetup, account: Account, url: str, callback_url: str
+        self, setup: ConnectorSetup, account: PaytmAccount, url: str, callback_url: str
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
         super().__init__(setup, account, url)

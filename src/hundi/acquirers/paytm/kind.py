@@ -14,7 +14,7 @@ from hundi.acquirers.kinds import (
     WebAddress,
 )
 from hundi.acquirers.paytm.checks import CHECKS
-from hundi.acquirers.paytm.connector import Account, PaytmConnector, PaytmIntentConnector
+from hundi.acquirers.paytm.connector import PaytmAccount, PaytmConnector, PaytmIntentConnector
 
 URLS = {
     "production": "https://secure.paytmpayments.com",
@@ -51,7 +51,7 @@ class PaytmSettings(msgspec.Struct, frozen=True):
 
 def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> PaytmConnector:
     setup = ConnectorSetup(name, context.memory, simulated=settings.environment == "staging")
-    account = Account(
+    account = PaytmAccount(
         settings.merchant_id, settings.merchant_key, settings.website, settings.client_id
     )
     url = settings.url.rstrip("/") or URLS[settings.environment]

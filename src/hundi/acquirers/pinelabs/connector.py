@@ -31,7 +31,7 @@ NAME_LENGTH_MAX = 50
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Account(HiddenValue):
+class PineLabsAccount(HiddenValue):
     """A merchant account: in memory only.
 
     webhook_secret: in base64; "" believes no webhook. unknown_code: Pine Labs' for an order that it
@@ -58,7 +58,11 @@ class PineLabsConnector(BankPageAggregator):
     refund_schedule = InquirySchedule((60, 300, 900, 3_600, 14_400, 43_200, 86_400, 86_400))
 
     def __init__(
-        self, setup: ConnectorSetup, account: Account, url: str, page_origins: tuple[str, ...]
+        self,
+        setup: ConnectorSetup,
+        account: PineLabsAccount,
+        url: str,
+        page_origins: tuple[str, ...],
     ) -> None:
         """Keep the configuration; the first call opens a connection."""
         self._account = account

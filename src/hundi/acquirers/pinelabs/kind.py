@@ -15,7 +15,7 @@ from hundi.acquirers.kinds import (
     origin_of,
 )
 from hundi.acquirers.pinelabs.checks import CHECKS
-from hundi.acquirers.pinelabs.connector import Account, PineLabsConnector
+from hundi.acquirers.pinelabs.connector import PineLabsAccount, PineLabsConnector
 
 URLS = {
     "production": "https://api.pluralpay.in/api",
@@ -47,7 +47,7 @@ class PineLabsSettings(msgspec.Struct, frozen=True):
 
 def _open(name: str, settings: PineLabsSettings, context: AcquirerContext) -> PineLabsConnector:
     url = settings.url.rstrip("/") or URLS[settings.environment]
-    account = Account(
+    account = PineLabsAccount(
         settings.client_id,
         settings.client_secret,
         settings.webhook_secret,
