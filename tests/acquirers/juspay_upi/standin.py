@@ -9,8 +9,8 @@
 Written by a hand that has not read a connector, from docs.juspay.io/upi-merchant-stack (register
 intent, transaction status 360, refund 360, pay and refund callbacks) as stored; what is signed, and
 the fields of payloads, also from the connectors of the five banks in juspay/hyperswitch-prism,
-which are a third party's. Their codes guide and their samples are not stored. Open, and how it is
-here:
+which is Juspay's, and a client. The codes guide and the samples are not stored. Open, and how it
+is here:
 
 - the HTTP status of refusals but the three of status360 (200): 401 unsigned, 400 bad, 200 the rest.
 - jpupi-routing-id of a refund: the page says originalMerchantRequestId, prism sends the refund's
@@ -21,7 +21,8 @@ here:
 - what status360 says of an intent that nobody opened: here REQUEST_PENDING, then REQUEST_EXPIRED.
 - a refund that is asked for again with another amount: here its state, as for any known id.
 - what an early UDIR (5 minutes) or a late refund (180 days) gets: here INVALID_DATA.
-- answers in JWE, which some banks give, are left out.
+- whether the JWS in an encrypted answer is RS256 or PSS: prism does not look. Here RS256. Refusals
+  are not encrypted, as prism takes them.
 """
 
 import base64
@@ -30,19 +31,18 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from functools import cache
 from itertools import count
 from typing import Any
 
 from aiohttp import web
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import padding
 
+from tests.acquirers.juspay_upi.sealing import PSS, key, opened, sealed
 from tests.acquirers.stage import Document, Stage, StandinError, Webhook
 
 MERCHANT_ID, CHANNEL_ID = "STANDIN", "STANDINAPP"
-MERCHANT_KID, JUSPAY_KID = "kid-of-the-merchant", "kid-of-juspay"
 BASE = "/api/n2"
 PAYEE = {"payeeVpa": "standin@axisbank", "payeeName": "Stand-in", "payeeMcc": "5411"}
 OUTCOMES = {"00": "SUCCESS", "01": "PENDING", "RB": "DEEMED", "BT": "DEEMED", "JPREFD": "DEEMED"}
@@ -51,21 +51,6 @@ UDIR_AFTER, REFUND_WITHIN = 5 * 60, 180 * 86400
 _ID = re.compile(r"[A-Za-z0-9._-]{1,35}\Z")
 _AMOUNT = re.compile(r"\d{1,13}\.\d{2}\Z")
 _MILLISECONDS = re.compile(r"\d{13}\Z")
-_PSS = padding.PSS(padding.MGF1(hashes.SHA256()), padding.PSS.MAX_LENGTH)
-
-
-@cache
-def key(_owner: str) -> rsa.RSAPrivateKey:
-    """Return the private key of "merchant" or "juspay"."""
-    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
-
-
-def envelope(asked: Document, kid: str = MERCHANT_KID, owner: str = "merchant") -> Document:
-    """Return the body of a call: a JWS in its three parts."""
-    head = json.dumps({"alg": "RS256", "kid": kid}).encode()
-    protected, payload = url64(head), url64(json.dumps(asked).encode())
-    signed = key(owner).sign(f"{protected}.{payload}".encode(), padding.PKCS1v15(), hashes.SHA256())
-    return {"protected": protected, "payload": payload, "signature": url64(signed)}
 
 
 def callback_holds(body: bytes, signature: str) -> bool:
@@ -73,14 +58,10 @@ def callback_holds(body: bytes, signature: str) -> bool:
     text = json.dumps(json.loads(body), sort_keys=True, separators=(",", ":")).encode()
     try:
         public = key("juspay").public_key()
-        public.verify(base64.b64decode(signature), text, _PSS, hashes.SHA256())
+        public.verify(base64.b64decode(signature), text, PSS, hashes.SHA256())
     except (InvalidSignature, binascii.Error):
         return False
     return True
-
-
-def url64(content: bytes) -> str:
-    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def refusal(code: str, message: str, status: int = 200) -> StandinError:
@@ -92,7 +73,7 @@ class UpiStack(Stage):
     """The server. intents and refunds: by their ids.
 
     refunds_end: the gatewayResponseCode that an ONLINE or UDIR refund gets at once; an OFFLINE one
-    is always pending until `end_refund`.
+    is always pending until `end_refund`. encrypts: whether this bank's answers are JWEs.
     """
 
     def __init__(self) -> None:
@@ -100,6 +81,7 @@ class UpiStack(Stage):
         self.intents: dict[str, Document] = {}
         self.refunds: dict[str, Document] = {}
         self.refunds_end = "00"
+        self.encrypts = False
         self._ids = count(1)
 
     # What customers and banks do.
@@ -159,7 +141,7 @@ class UpiStack(Stage):
 
     def _tell(self, name: str, told: Document) -> None:
         text = json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
-        signed = key("juspay").sign(text, _PSS, hashes.SHA256())
+        signed = key("juspay").sign(text, PSS, hashes.SHA256())
         headers = {
             "Content-Type": "application/json",
             "x-merchant-payload-signature": base64.b64encode(signed).decode(),
@@ -298,7 +280,7 @@ class UpiStack(Stage):
         ):
             raise refusal("INVALID_MERCHANT", "Invalid merchant", 401)
         try:
-            asked = _opened(await request.json())
+            asked = opened(await request.json())
         except (InvalidSignature, KeyError, ValueError, TypeError):
             raise refusal("UNAUTHORIZED", "Unauthorized", 401) from None
         stamps = str(asked.get("iat", "")), given.get("x-timestamp", "")
@@ -312,7 +294,8 @@ class UpiStack(Stage):
 
     def _said(self, payload: Document) -> web.Response:
         said = {"status": "SUCCESS", "responseCode": "SUCCESS", "responseMessage": "SUCCESS"}
-        body = json.dumps(said | {"payload": payload}).encode()
+        answer = said | {"payload": payload}
+        body = json.dumps(sealed(answer) if self.encrypts else answer).encode()
         signed = key("juspay").sign(body, padding.PKCS1v15(), hashes.SHA256())
         headers = {"x-response-signature": base64.b64encode(signed).decode()}
         return web.Response(body=body, content_type="application/json", headers=headers)
@@ -320,21 +303,6 @@ class UpiStack(Stage):
     def _instant(self) -> str:
         local = datetime.fromtimestamp(self.clock, UTC) + timedelta(hours=5, minutes=30)
         return f"{local:%Y-%m-%dT%H:%M:%S}+05:30"
-
-
-def _opened(body: Document) -> Document:
-    """Return what a call's JWS says; anything is raised when it does not hold."""
-    head = json.loads(_unurl64(body["protected"]))
-    if (head["alg"], head["kid"]) != ("RS256", MERCHANT_KID):
-        raise ValueError("another key")
-    text = f"{body['protected']}.{body['payload']}".encode()
-    public = key("merchant").public_key()
-    public.verify(_unurl64(body["signature"]), text, padding.PKCS1v15(), hashes.SHA256())
-    return json.loads(_unurl64(body["payload"]))
-
-
-def _unurl64(text: str) -> bytes:
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def _outcome(code: str) -> Document:

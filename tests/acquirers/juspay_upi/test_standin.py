@@ -8,17 +8,17 @@ from typing import Any
 
 import aiohttp
 import pytest
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
+from tests.acquirers.juspay_upi.sealing import envelope, key, unsealed
 from tests.acquirers.juspay_upi.standin import (
     BASE,
     CHANNEL_ID,
     MERCHANT_ID,
     UpiStack,
     callback_holds,
-    envelope,
-    key,
 )
 from tests.acquirers.stage import Trouble
 
@@ -246,3 +246,14 @@ async def test_refund_whose_answer_is_lost_was_made(merchant: Merchant) -> None:
         await merchant.refund()
     assert (await merchant.refund())["payload"]["gatewayResponseStatus"] == "SUCCESS"
     assert len(merchant.stack.refunds) == 1
+
+
+async def test_banks_can_encrypt_their_answers(merchant: Merchant) -> None:
+    merchant.stack.encrypts = True
+    _, answer = await merchant.register()
+    assert set(answer) == {"cipherText", "encryptedKey", "iv", "protected", "tag"}
+    assert unsealed(answer)["payload"]["orderId"] == "10001"
+    _, refused = await merchant.register()
+    assert refused["responseCode"] == "DUPLICATE_REQUEST"
+    with pytest.raises(InvalidTag):
+        unsealed(answer | {"tag": "AAAAAAAAAAAAAAAAAAAAAA"})
