@@ -33,6 +33,10 @@ FIXED = msgspec.Meta(extra={_FIXED: True})
 
 Another value would be another account.
 """
+LINES = msgspec.Meta(extra={"lines": True})
+"""Marks a text of several lines, such as a key in PEM."""
+MACHINE_FILE = msgspec.Meta(extra={"machine_file": True})
+"""Marks the path of a file of the gateway's machine: only a command there may name one."""
 _WEB_HOST = r"(https://[^/?#@\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]+)?)"
 """Hosts that keys and cards may be sent to: over TLS, or in the clear to this machine."""
 WebAddress = Annotated[

@@ -28,14 +28,17 @@ _LINKS = {
 class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account at Cashfree.
 
-    environment: sandbox moves no real money. phone_when_unknown: sent for customers whose number is
-    unknown, because Cashfree demands one. cards_certified: Cashfree has enabled typed cards for the
-    account, which needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards.
-    mandates: Cashfree has enabled Subscriptions, with controlled payments by UPI mandates.
-    email_when_unknown: sent for customers of mandates without an e-mail address.
-    instalments_from_rupees: the smallest amount for which Cashfree has enabled instalments on
-    credit cards; 0: none are offered. url, page_origins, link_origins: in place of Cashfree's own,
-    for tests against a stand-in or after a move of its pages.
+    client_id: the app id of the keys. client_secret: the secret of the keys; it signs webhooks,
+    too. previous_client_secret: the one before, for repeated webhooks. api_version: the day of
+    the interface that Cashfree answers by. environment: sandbox moves no real money.
+    phone_when_unknown: sent for customers whose number is unknown, because Cashfree demands
+    one. cards_certified: Cashfree has enabled typed cards for the account, which needs PCI DSS.
+    holds_cards: Cashfree has enabled pre-authorisation of cards. mandates: Cashfree has enabled
+    Subscriptions, with controlled payments by UPI mandates. email_when_unknown: sent for
+    customers of mandates without an e-mail address. instalments_from_rupees: the smallest
+    amount for which Cashfree has enabled instalments on credit cards; 0: none are offered. url,
+    page_origins, link_origins: in place of Cashfree's own, for tests against a stand-in or
+    after a move of its pages.
     """
 
     environment: Literal["production", "sandbox"]

@@ -27,9 +27,10 @@ TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 class CCAvenueSettings(msgspec.Struct, frozen=True):
     """One merchant account at CCAvenue; docs/ccavenue.md says where each value is found.
 
-    holds: the account does not confirm orders by itself. upi: CCAvenue has enabled UPI intents for
-    it. page_url, api_url: replace the
-    environment's.
+    merchant_id: our number at CCAvenue. access_code: names the working key. working_key:
+    encrypts every call. environment: test moves no real money. holds: the account does not
+    confirm orders by itself. upi: CCAvenue has enabled UPI intents for it. page_url, api_url:
+    replace the environment's.
     """
 
     merchant_id: Annotated[

@@ -36,10 +36,11 @@ PORTALS = {
 class JuspaySettings(msgspec.Struct, frozen=True):
     """One merchant account; docs/juspay.md says where each value is found.
 
-    bank: hdfc is HDFC SmartGateway. client_id: of the payment page. contact_email, contact_phone:
-    yours, sent for customers who gave none. webhook_username, webhook_password: as in the
-    dashboard; without them no webhook is believed. url: replaces the environment's. page_origins:
-    where its page is, replacing the environment's.
+    merchant_id: our number at Juspay. api_key: the key of every call. environment: sandbox
+    moves no real money. bank: hdfc is HDFC SmartGateway. client_id: of the payment page.
+    contact_email, contact_phone: yours, sent for customers who gave none. webhook_username,
+    webhook_password: as in the dashboard; without them no webhook is believed. url: replaces
+    the environment's. page_origins: where its page is, replacing the environment's.
     """
 
     merchant_id: Annotated[Filled, FIXED]

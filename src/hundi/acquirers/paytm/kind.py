@@ -25,8 +25,10 @@ URLS = {
 class PaytmSettings(msgspec.Struct, frozen=True):
     """One merchant account at Paytm; docs/paytm.md says where each value is found.
 
-    upi: whether UPI links are those of dynamic QR codes, which Paytm enables for each merchant, or
-    of intents. url: replaces the environment's.
+    merchant_id: our number (MID). merchant_key: signs every call. website: the name of our
+    website, as Paytm gave it. environment: staging moves no real money. client_id: names the
+    key. upi: whether UPI links are those of dynamic QR codes, which Paytm enables for each
+    merchant, or of intents. url: replaces the environment's.
     """
 
     merchant_id: Annotated[

@@ -26,9 +26,11 @@ URLS = {
 class PineLabsSettings(msgspec.Struct, frozen=True):
     """One merchant account at Pine Labs Online; docs/pinelabs.md says where each value is found.
 
-    webhook_secret: in base64; without it no webhook is believed. unknown_order_code: the UAT's code
-    for an order that Pine Labs does not have. holds: the account has pre-authorisation. url:
-    replaces the environment's. page_origins: where its page is, without them the host of url.
+    client_id: names the keys. client_secret: the secret of the keys. environment: uat moves no
+    real money. webhook_secret: in base64; without it no webhook is believed.
+    unknown_order_code: the UAT's code for an order that Pine Labs does not have. holds: the
+    account has pre-authorisation. url: replaces the environment's. page_origins: where its page
+    is, without them the host of url.
     """
 
     client_id: Filled

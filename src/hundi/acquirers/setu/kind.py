@@ -15,9 +15,10 @@ _BASE = {"production": "https://dg.setu.co", "sandbox": "https://dg-sandbox.setu
 class SetuSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/setu.md#configure-it.
 
-    environment: sandbox checks no real account. product_instance_id: of the product that checks
-    accounts. check_cost_paise: what a check costs, with tax and the rupee. url: in place of Setu's
-    own, for tests.
+    client_id: names the keys. client_secret: the secret of the keys. environment: sandbox
+    checks no real account. product_instance_id: of the product that checks accounts.
+    check_cost_paise: what a check costs, with tax and the rupee. url: in place of Setu's own,
+    for tests.
     """
 
     environment: Literal["production", "sandbox"]

@@ -74,7 +74,7 @@ TABLES: Mapping[str, Rights] = {
     "account_checks": Rights("", "SI", "S", "S", console="S"),
     "account_papers": Rights("", "S", "SIU", "S", console="SI"),
     "account_lines": Rights("", "S", "SI", "S", console="S"),
-    "acquirer_accounts": Rights("S", "S", "SIU", "S", console="SU"),
+    "acquirer_accounts": Rights("S", "S", "SIU", "S", console="SIU"),
     "acquirer_numbers": Rights("SIU", "SIU"),
     "acquirer_terms": Rights("", "S", "SI", console="S"),
     "acquirer_troubles": Rights("SIU", "SIU", "S", console="S"),
