@@ -119,7 +119,7 @@ async def add(gateway: GatewayContext, approval: Approval) -> str:
 
 
 ADDITION: ApprovalKind[GatewayContext] = ApprovalKind(
-    "acquirer_add", "Another account at an acquirer", Permission.ACQUIRERS_CHANGE, add
+    "acquirer_add", "Another account at an acquirer", Permission.ACQUIRERS_APPROVE, add
 )
 
 
@@ -150,6 +150,6 @@ async def change(gateway: GatewayContext, approval: Approval) -> str:
 CHANGE: ApprovalKind[GatewayContext] = ApprovalKind(
     "acquirer_change",
     "Other settings of an account at an acquirer",
-    Permission.ACQUIRERS_CHANGE,
+    Permission.ACQUIRERS_APPROVE,
     change,
 )
