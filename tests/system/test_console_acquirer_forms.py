@@ -1,4 +1,4 @@
-"""Accounts at acquirers by forms of the console: two people, secrets that only go in, wrong settings.
+"""Accounts at acquirers by forms of the console: two people, and secrets that only go in.
 
 A secret is searched for in every page, in the log and in the whole database.
 """
@@ -24,6 +24,7 @@ SECRETS = {
     "webhook_secret": "canary of webhooks 8802 in a form",
 }
 NEXT_SECRET, WRONG_SECRET = "canary of the next key 8803", "short"
+CARD = "5555341244441115"
 NAME, FORM = "south", "all/acquirer-kinds/razorpay"
 FIELDS = {
     "name": NAME,
@@ -31,7 +32,7 @@ FIELDS = {
     "field_key_id": "rzp_test_console",
     "field_url": NOWHERE,
     "field_methods": "upi_link",
-    "reason": "a second way for UPI",
+    "reason": f"a second way for UPI, not by {CARD}",
     **{f"secret_{name}": text for name, text in SECRETS.items()},
 }
 STALE = "UPDATE sessions SET factor_at = factor_at - interval '1 hour'"
@@ -165,13 +166,14 @@ def test_an_account_is_added_by_two_people_and_takes_payments(
     for told in ("key_id = rzp_test_console", "key_secret, webhook_secret", "of every merchant"):
         assert told in shown, told
     assert "Account sealed" not in shown
+    assert "not by [card]" in shown
     assert operator.post(f"{page}/decide", decision="approve").status_code == 409
     with untold(formed, "acquirer.add", 0, "approval.approve"):
         assert second.post(f"{page}/decide", seen_at=page, decision="approve").status_code == 500
     assert formed.rows("SELECT FROM acquirer_accounts") == []
     done = second.post(f"{page}/repeat", seen_at=page)
     assert "said=approved" in done.headers["location"], done.text
-    assert "It takes payments in 10 to 13 seconds" in second.get(page).text
+    assert "It serves in 10 to 13 seconds" in second.get(page).text
     assert did(formed, 0)[-1] == "acquirer.add"
     own = f"all/acquirers/{NAME}"
     until(lambda: "Takes payments" in operator.get(own).text, "the account", every_s=0.5)
@@ -240,7 +242,7 @@ def test_no_page_no_log_and_no_table_has_a_secret(
 ) -> None:
     looked_at = ("acquirers", f"acquirers/{NAME}", "approvals", "trail", f"acquirers/{NAME}/change")
     answers += [operator.get(f"all/{path}").text for path in looked_at]
-    secrets = {**SECRETS, "next": NEXT_SECRET}
+    secrets = {**SECRETS, "next": NEXT_SECRET, "card": CARD}
     assert_free("\n".join(answers), secrets, "a page")
     assert_free(formed.log.read_text("utf-8"), secrets, "the log")
     assert_free(dumped(formed, "hundi"), secrets, "the database")

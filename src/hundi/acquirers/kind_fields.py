@@ -128,10 +128,10 @@ def meanings_of(settings: type[msgspec.Struct]) -> dict[str, str]:
     names = {each.name for each in msgspec.structs.fields(settings)}
     text = " ".join(cleandoc(settings.__doc__ or "").split())
     marks = [each for each in _MEANING.finditer(text) if names.issuperset(each[1].split(", "))]
-    ends = [each.start() for each in marks[1:]] + [len(text)]
+    ends = [*(each.start() for each in marks[1:]), len(text)]
     return {
         name: text[mark.end() : end].strip().removesuffix(".")
-        for mark, end in zip(marks, ends, strict=True)
+        for mark, end in zip(marks, ends, strict=False)
         for name in mark[1].split(", ")
     }
 

@@ -22,7 +22,7 @@ from hundi.console.acquirer_requests import (
 )
 from hundi.console.acquirer_settings import REMOVE_PREFIX, form_rows, secrets_of, typed_in
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import id_of
+from hundi.console.lists import id_of, words
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.kernel.clock import world_now
@@ -64,7 +64,7 @@ class TypedAccount:
 async def show_kinds(visit: ConsoleVisit) -> Response[Any]:
     """List the installed kinds, each with the form that adds an account of it."""
     kinds = {name: kind_of(name, {"kind": name}) for name in sorted(installed())}
-    rows = [{"kind": name, "brand": each.brand} for name, each in kinds.items()]
+    rows = [{"kind": name, "brand": _brand(name, each)} for name, each in kinds.items()]
     return visit.page("acquirer_kinds.html", "Add an account", rows=rows)
 
 
@@ -98,7 +98,7 @@ async def ask_addition(visit: ConsoleVisit) -> Response[Any]:
         return _addition_page(visit, kind_name, kind, replace(typed, fault=fault))
     shown = {
         "acquirer": typed.name,
-        "kind": kind_name,
+        "account_kind": kind_name,
         "money": "simulated" if account.simulated else "real",
         "payments": "of every merchant" if serves == EVERYBODY else f"of merchant {serves} alone",
         "settings": _lines(fields, values),
@@ -117,7 +117,7 @@ def _addition_page(
     rows = form_rows(fields_of_kind(kind), typed.texts, typed.problems, {})
     return visit.page(
         "acquirer_form.html",
-        f"Add an account: {kind.brand or kind_name}",
+        f"Add an account: {_brand(kind_name, kind)}",
         409 if typed.problems or typed.fault else 200,
         **_frame(visit, typed),
         action=visit.href(f"{KINDS}/{kind_name}"),
@@ -161,7 +161,7 @@ async def ask_change(visit: ConsoleVisit) -> Response[Any]:
         return await _change_page(visit, account, kind, replace(typed, fault=fault))
     shown = {
         "acquirer": account.name,
-        "kind": account.kind,
+        "account_kind": account.kind,
         "settings": _lines(fields, changes),
         "secrets": _secret_names(fields, changes),
     }
@@ -229,6 +229,10 @@ async def _account(visit: ConsoleVisit) -> tuple[AcquirerAccount, AcquirerKind[A
     if account is None or account.kind not in installed():
         raise refuse(RefusalCode.NO_RECORDS, field="acquirer", received=name[:NAME_LENGTH_MAX])
     return account, kind_of(name, {"kind": account.kind})
+
+
+def _brand(name: str, kind: AcquirerKind[Any]) -> str:
+    return kind.brand or words(name)
 
 
 def _in_forms(fields: Sequence[KindField]) -> tuple[KindField, ...]:

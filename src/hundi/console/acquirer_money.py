@@ -7,7 +7,7 @@ from typing import Any
 
 from litestar import Response
 
-from hundi.acquirers.port.capabilities import abilities
+from hundi.acquirers.port.capabilities import CAPABILITIES, abilities
 from hundi.acquirers.port.payouts import ChecksAccounts, PaysOut, TellsBalance
 from hundi.acquirers.registry import Member
 from hundi.console.guard import ConsoleRoute
@@ -33,10 +33,13 @@ _WAITS = (PayoutState.APPROVED, PayoutState.AWAITING_BALANCE)
 _MINUTE = timedelta(minutes=1)
 
 
-def told_abilities(member: Member | None) -> list[str]:
-    """Return what an acquirer's connector can do, as its ports say, in words."""
-    names = abilities(member.connector) if member else ()
-    return [words(_CAPITAL.sub("_", name)) for name in names]
+def told_abilities(member: Member | None) -> dict[str, list[str]]:
+    """Return what an acquirer can do, in words, by the part of the port that says it."""
+    told: dict[str, list[str]] = {}
+    for name in abilities(member.connector) if member else ():
+        part = CAPABILITIES[name].__module__.rpartition(".")[2]
+        told.setdefault(words(part), []).append(words(_CAPITAL.sub("_", name)))
+    return told
 
 
 async def money_rows(

@@ -24,7 +24,7 @@ from hundi.staff.people.rules import Permission
 from hundi.staff.trail.actions import Who
 
 SOON = "10 to 13 seconds"
-"""When an added account takes payments: known after 10 s, and processes look every 3 s."""
+"""When an added account serves: known after 10 s, and processes look every 3 s."""
 SOONER = "3 seconds"
 """When every process has a changed account."""
 _SEAL_PURPOSE = "approval-acquirer-account"
@@ -115,7 +115,7 @@ async def add(gateway: GatewayContext, approval: Approval) -> str:
             await actions.add(gateway.accounts, *account, _maker(gateway, approval), utc_now())
         except AcquirerConfigurationError as error:
             raise refuse(RefusalCode.STATE_FORBIDS, allowed=str(error)) from None
-    return f"{request.name} was added. It takes payments in {SOON}, when every process knows it."
+    return f"{request.name} was added. It serves in {SOON}, when every process knows it."
 
 
 ADDITION: ApprovalKind[GatewayContext] = ApprovalKind(

@@ -129,6 +129,8 @@ def _state_of(account: AcquirerAccount | None, member: Member | None) -> tuple[s
         return "Cannot be reached", "failed", why
     if not member.takes_new:
         return "Begins in seconds", "waiting", "it takes payments as soon as every process knows it"
+    if not member.can:
+        return "In use", "paid", "it takes no payments"
     return "Takes payments", "paid", ""
 
 

@@ -25,10 +25,10 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpay.md#configure-it.
 
     key_id: names the keys. key_secret: the secret of the keys. webhook_secret: proves webhooks;
-    without it none is believed. url: in place of Razorpay's own. mode: of the keys.
-    webhook_secret_before: the one before, for repeated webhooks. certified: Razorpay takes card
-    numbers from our own page. mandates: Razorpay has enabled recurring payments. email, phone:
-    for customers who gave none.
+    without it none is believed. url: in place of Razorpay's own. mode: whether the keys are
+    live or for tests. webhook_secret_before: the one before, for repeated webhooks. certified:
+    Razorpay takes card numbers from our own page. mandates: Razorpay has enabled recurring
+    payments. email, phone: for customers who gave none.
     """
 
     key_id: KeyId

@@ -31,13 +31,13 @@ class RazorpayxSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpayx.md#configure-it.
 
     key_id: names the keys. key_secret: the secret of the keys. webhook_secret: proves webhooks;
-    without it none is believed. url: in place of RazorpayX's own. mode: of the keys.
-    account_number: the account that payouts leave. bank: that holds it; its hours count.
-    purpose: as it is called in RazorpayX's dashboard. queues: RazorpayX keeps payouts for which
-    the balance is short. webhook_secret_before: the one before, for repeated webhooks.
-    validations: how bank accounts are checked; off where the account has no checks.
-    validation_account_number: the account that pays for checks, where it is another one.
-    check_cost_paise: what a check costs, with tax and the rupee.
+    without it none is believed. url: in place of RazorpayX's own. mode: whether the keys are
+    live or for tests. account_number: the account that payouts leave. bank: the bank of that
+    account; its hours count. purpose: of payouts, as it is called in RazorpayX's dashboard.
+    queues: RazorpayX keeps payouts for which the balance is short. webhook_secret_before: the
+    one before, for repeated webhooks. validations: how bank accounts are checked; off where the
+    account has no checks. validation_account_number: the account that pays for checks, where it
+    is another one. check_cost_paise: what a check costs, with tax and the rupee.
     """
 
     key_id: KeyId
