@@ -51,7 +51,7 @@ class KindField:
         """Return the value of a typed text, as it is stored. Raises ValueError."""
         try:
             value = msgspec.convert(self._parsed(text), self.type, strict=False)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             # The error's text may quote a secret.
             raise ValueError(self.allowed) from None
         return msgspec.json.decode(msgspec.json.encode(value))
