@@ -16,6 +16,7 @@ from hundi.acquirers.calls.banks import BankTable
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Connector
+from hundi.acquirers.port.sandbox import UNKNOWN_SANDBOX, Sandbox
 from hundi.acquirers.registry import CAPABILITY, Member, Registry
 from hundi.instruments.methods import METHODS
 
@@ -87,7 +88,7 @@ class AcquirerKind(Generic[_Settings]):
     connection. checks: an operator's checks of an account before it takes money. never: methods
     that it never serves, although it has their capability: a connector that sends customers to
     banks may have no wallets. brand: what merchants and customers call it, for public pages; "" for
-    the kind's name.
+    the kind's name. sandbox: what `hundi acquirer certify` pays with there.
     """
 
     settings: type[_Settings]
@@ -95,6 +96,7 @@ class AcquirerKind(Generic[_Settings]):
     checks: tuple[AccountCheck, ...] = ()
     never: tuple[str, ...] = ()
     brand: str = ""
+    sandbox: Sandbox = UNKNOWN_SANDBOX
 
 
 def open_registry(

@@ -22,6 +22,7 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.api.addresses import RETURN_PAGE
+from hundi.cli.certify import certify
 from hundi.cli.acquirer_shown import (
     ORIGINS,
     InstalledAcquirers,
@@ -323,6 +324,7 @@ COMMANDS = {
     "list": list_acquirers,
     "show": show_acquirer,
     "check": check,
+    "certify": certify,
     "add": add,
     "rotate": rotate,
 }

@@ -1,0 +1,126 @@
+"""The report of a certification: for people, for machines, and as a Markdown file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from hundi.payments.certifications.rules import (
+    CapabilityStanding,
+    CertifiedAccount,
+    StepStanding,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CertificationReport:
+    """How an account stands. at: when it was made, UTC."""
+
+    account: CertifiedAccount
+    at: datetime
+    is_ready: bool
+    capabilities: Sequence[CapabilityStanding]
+    steps: Sequence[StepStanding]
+
+    @property
+    def words(self) -> str:
+        """Return the verdict in words."""
+        return "ready" if self.is_ready else "not ready"
+
+    def capability_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each capability."""
+        return [
+            {"capability": each.subject, "ready": str(each.readiness), "why": each.why}
+            for each in self.capabilities
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report for machines, the exchanges of each step among it."""
+        account = self.account
+        return {
+            "acquirer": account.name,
+            "kind": account.kind,
+            "money": "real" if account.is_live else "simulated",
+            "settings_digest": account.settings_digest,
+            "version": account.version,
+            "at": self.at,
+            "ready": self.is_ready,
+            "capabilities": self.capability_rows(),
+            "steps": [
+                {
+                    **step_row(each),
+                    "exchanges": [msgspec.to_builtins(one) for one in each.evidence.exchanges]
+                    if each.evidence
+                    else [],
+                }
+                for each in self.steps
+            ],
+        }
+
+
+def step_row(standing: StepStanding) -> dict[str, Any]:
+    """Return the line of a step."""
+    evidence = standing.evidence
+    return {
+        "step": standing.step.name,
+        "capability": standing.step.subject,
+        "expected": standing.step.expected,
+        "outcome": str(standing.verdict),
+        "came_back": evidence.words if evidence else "",
+        "at": evidence.at if evidence else None,
+    }
+
+
+def markdown(report: CertificationReport) -> str:
+    """Return the report as a page."""
+    account = report.account
+    money = "real money" if account.is_live else "no real money"
+    lines = [
+        f"# Certification of {account.name}: {report.words}",
+        "",
+        f"Kind `{account.kind}`, {money}, Hundi {account.version}, settings"
+        f" `{account.settings_digest[:12]}`, {report.at:%d %B %Y %H:%M} UTC.",
+        "",
+        "| Capability | Ready | Why |",
+        "| --- | --- | --- |",
+        *(
+            f"| `{each.subject}` | {each.readiness} | {_cell(each.why)} |"
+            for each in report.capabilities
+        ),
+        "",
+        "| Step | Outcome | Expected | Came back | At |",
+        "| --- | --- | --- | --- | --- |",
+        *(_line(each) for each in report.steps),
+        "",
+        "## Calls",
+        "",
+        *(line for each in report.steps for line in _calls(each)),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _line(standing: StepStanding) -> str:
+    row = step_row(standing)
+    at = f"{row['at']:%d %B %Y %H:%M} UTC" if row["at"] else ""
+    return (
+        f"| {row['step']} | {row['outcome']} | {_cell(row['expected'])} |"
+        f" {_cell(row['came_back'])} | {at} |"
+    )
+
+
+def _calls(standing: StepStanding) -> list[str]:
+    evidence = standing.evidence
+    if evidence is None or not evidence.exchanges:
+        return []
+    lines = [f"### {standing.step.name}", ""]
+    for each in evidence.exchanges:
+        lines += ["```text", f"{each.method} {each.path}"]
+        lines += [each.request] if each.request else []
+        lines += [f"{each.status or 'no answer'} {each.answer}", "```", ""]
+    return lines
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
