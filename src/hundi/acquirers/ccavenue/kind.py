@@ -11,6 +11,7 @@ from hundi.acquirers.ccavenue.connector import (
     CCAvenueConnector,
     CCAvenueUpiConnector,
 )
+from hundi.acquirers.ccavenue.sandbox import SANDBOX
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -57,5 +58,6 @@ def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CC
 
 
 KIND = AcquirerKind(
-    CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="CCAvenue"
+    CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="CCAvenue",
+    sandbox=SANDBOX,
 )

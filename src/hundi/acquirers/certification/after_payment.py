@@ -108,13 +108,17 @@ async def _too_much(run: StepRun, paid: Sequence[str]) -> StepOutcome:
 
 
 async def _whole(run: StepRun, paid: Sequence[str]) -> StepOutcome:
-    payment = run.earlier(*paid)
+    """Refund the last payment, which the other steps have not touched."""
+    payment = run.earlier(*reversed(paid))
+    if payment == run.earlier(*paid):
+        message = "a second payment has to pass first"
+        raise StepUnavailableError(message)
     return await _refund(run, RefundOrder(run.refund, payment.reference, payment.amount))
 
 
 def refund_steps(paid: Sequence[str]) -> tuple[CertificationStep, ...]:
     """Return the steps of refunds. paid: the steps that pay, two or more."""
-    first, others = tuple(paid[:-1]), tuple(paid[-1:])
+    first, last = tuple(paid), tuple(reversed(paid))
     return (
         CertificationStep(
             PART, REFUNDS, "a part goes back", partial(_part, paid=first), after=first
@@ -134,7 +138,7 @@ def refund_steps(paid: Sequence[str]) -> tuple[CertificationStep, ...]:
             after=(TWICE,),
         ),
         CertificationStep(
-            WHOLE, REFUNDS, "all of it goes back", partial(_whole, paid=others), after=others
+            WHOLE, REFUNDS, "all of it goes back", partial(_whole, paid=first), after=last
         ),
     )
 

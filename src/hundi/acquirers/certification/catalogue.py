@@ -15,6 +15,7 @@ from hundi.acquirers.certification.mandates import mandate_steps
 from hundi.acquirers.certification.paying_out import (
     balance_step,
     check_steps,
+    payout_name,
     payout_steps,
 )
 from hundi.acquirers.certification.payments import (
@@ -39,6 +40,8 @@ from hundi.acquirers.port.payments import (
 from hundi.acquirers.port.payouts import ChecksAccounts, PaysOut, TellsBalance
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 
+_PAYMENTS_REFUNDED = 2
+"""One is refunded in parts, and one as a whole."""
 _SIMULATOR = "only the simulated bank has it, which needs no certification"
 _SEEN = "seen in the payments of the other steps"
 _BY_HAND = "no step tries it: `hundi acquirer check` lists what to try by hand"
@@ -68,7 +71,12 @@ NO_STEPS: Mapping[str, str] = {
 def steps_of(connector: Connector, methods: Collection[str]) -> tuple[CertificationStep, ...]:
     """Return the steps of an account, in their order. methods: which it may take."""
     ways = [way for method, way in WAYS.items() if method in methods]
-    return (*_of_payments(connector, ways), *_of_others(connector, ways))
+    return (
+        *_of_payments(connector, ways),
+        *_of_others(connector),
+        *_of_webhooks(connector, ways),
+        *(mandate_steps(connector) if isinstance(connector, TakesMandates) else ()),
+    )
 
 
 def _of_payments(connector: Any, ways: list[PaymentWay]) -> Iterator[CertificationStep]:
@@ -82,31 +90,34 @@ def _of_payments(connector: Any, ways: list[PaymentWay]) -> Iterator[Certificati
         yield from hold_steps(holding)
     paid = [paid_name(way.method) for way in ways]
     if isinstance(connector, Refunds):
-        if len(paid) == 1:
-            yield paid_again(ways[0])
-            paid.append("again-paid")
+        if sum(not way.optional for way in ways) < _PAYMENTS_REFUNDED:
+            again = paid_again(next((way for way in ways if not way.optional), ways[0]))
+            yield again
+            paid.append(again.name)
         yield from refund_steps(paid)
     # Only the acquirer's own page or app can add a fee for its customer.
     if isinstance(connector, HostsCheckout):
         yield fee_step(ways[0])
     if isinstance(connector, ReportsSettlements):
         yield report_step()
-    if isinstance(connector, TakesMandates):
-        yield from mandate_steps(connector)
 
 
-def _of_others(connector: Any, ways: list[PaymentWay]) -> Iterator[CertificationStep]:
+def _of_others(connector: Any) -> Iterator[CertificationStep]:
     if isinstance(connector, AnswersEcho):
         yield echo_step()
     if isinstance(connector, ChecksAddresses):
         yield from address_steps()
-    sources = [paid_name(way.method) for way in ways]
     if isinstance(connector, PaysOut):
-        sources += [f"payout-{each.rail}" for each in connector.payout_rails]
         yield from payout_steps(connector)
     if isinstance(connector, TellsBalance):
         yield balance_step()
     if isinstance(connector, ChecksAccounts):
         yield from check_steps()
+
+
+def _of_webhooks(connector: Any, ways: list[PaymentWay]) -> Iterator[CertificationStep]:
+    sources = [paid_name(way.method) for way in ways]
+    if isinstance(connector, PaysOut):
+        sources += [payout_name(each) for each in connector.payout_rails]
     if isinstance(connector, SendsTriggers) and sources:
         yield from webhook_steps(sources, TRIGGERS)

@@ -159,6 +159,7 @@ def steps_of_way(way: PaymentWay) -> Iterator[CertificationStep]:
         way.subject,
         "paid, with the amount of the order and a bank's reference number, also when asked again",
         partial(_paid, way=way),
+        optional=way.optional,
         is_payment=True,
     )
     if way.declines:
@@ -167,15 +168,18 @@ def steps_of_way(way: PaymentWay) -> Iterator[CertificationStep]:
             way.subject,
             "not paid",
             partial(_unpaid, way=way, act=Act.DECLINE),
+            optional=way.optional,
+        is_payment=True,
+        )
+    if way.leaves:
+        yield CertificationStep(
+            f"{way.method}-left",
+            way.subject,
+            "not paid, while the customer is away",
+            partial(_unpaid, way=way, act=Act.LEAVE),
+            optional=way.optional,
             is_payment=True,
         )
-    yield CertificationStep(
-        f"{way.method}-left",
-        way.subject,
-        "not paid, while the customer is away",
-        partial(_unpaid, way=way, act=Act.LEAVE),
-        is_payment=True,
-    )
 
 
 def fee_step(way: PaymentWay) -> CertificationStep:

@@ -76,13 +76,16 @@ class PaymentWay:
     """One way to pay.
 
     method: of the attempt. begin: returns what the person has to do, or the answer where nobody has
-    to. holds: it can hold an amount. declines: a person can make it fail.
+    to. holds: it can hold an amount. declines, leaves: a person can make it fail, can leave.
+    optional: an account may have nothing for it, such as no wallet.
     """
 
     method: str
     begin: Begin
     holds: bool = False
     declines: bool = True
+    leaves: bool = True
+    optional: bool = False
 
     @property
     def subject(self) -> str:
@@ -281,12 +284,12 @@ WAYS: Mapping[str, PaymentWay] = {
     for each in (
         PaymentWay(CARD_PAGE.name, _card_page, holds=True),
         PaymentWay(UPI_LINK.name, _link),
-        PaymentWay(NETBANKING.name, _at_bank(NETBANKING.name)),
-        PaymentWay(WALLET.name, _at_bank(WALLET.name)),
-        PaymentWay(PAY_LATER.name, _at_bank(PAY_LATER.name)),
+        PaymentWay(NETBANKING.name, _at_bank(NETBANKING.name), optional=True),
+        PaymentWay(WALLET.name, _at_bank(WALLET.name), optional=True),
+        PaymentWay(PAY_LATER.name, _at_bank(PAY_LATER.name), optional=True),
         PaymentWay(CARD.name, _card, holds=True),
         PaymentWay(CARD_DIRECT.name, _direct, holds=True),
-        PaymentWay(CARD_MOTO.name, _moto, holds=True),
+        PaymentWay(CARD_MOTO.name, _moto, holds=True, leaves=False),
         PaymentWay(UPI_COLLECT.name, _collect, declines=False),
         PaymentWay(EMI_PAGE.name, _emi_page),
         PaymentWay(EMI_DIRECT.name, _emi_direct),

@@ -18,6 +18,7 @@ from hundi.acquirers.phonepe.checks import CHECKS
 from hundi.acquirers.phonepe.connector import PhonePeConnector, PhonePePlaces, Webhooks
 from hundi.acquirers.phonepe.mandates import PhonePeMandateConnector
 from hundi.acquirers.phonepe.token import PhonePeCredentials
+from hundi.acquirers.phonepe.sandbox import SANDBOX
 
 PRODUCTION = PhonePePlaces(
     "https://api.phonepe.com/apis/pg",
@@ -84,4 +85,4 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
     )
 
 
-KIND = AcquirerKind(PhonePeSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="PhonePe")
+KIND = AcquirerKind(PhonePeSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="PhonePe", sandbox=SANDBOX)

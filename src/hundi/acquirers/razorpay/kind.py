@@ -19,6 +19,7 @@ from hundi.acquirers.razorpay.mandates import (
     RazorpayCardMandateConnector,
     RazorpayMandateConnector,
 )
+from hundi.acquirers.razorpay.sandbox import SANDBOX
 
 
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,4 +69,4 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
     return opened(name, account, context.memory, simulated=settings.mode == "test")
 
 
-KIND = AcquirerKind(RazorpaySettings, _open, CHECKS, brand="Razorpay")
+KIND = AcquirerKind(RazorpaySettings, _open, CHECKS, brand="Razorpay", sandbox=SANDBOX)

@@ -17,6 +17,7 @@ from hundi.acquirers.razorpayx.api import RazorpayxAccount
 from hundi.acquirers.razorpayx.checks import CHECKS
 from hundi.acquirers.razorpayx.connector import RazorpayxConnector
 from hundi.acquirers.razorpayx.validations import RazorpayxChecks
+from hundi.acquirers.razorpayx.sandbox import SANDBOX
 from hundi.kernel.money import Money
 
 _Number = Annotated[
@@ -81,4 +82,4 @@ def _open(name: str, settings: RazorpayxSettings, context: AcquirerContext) -> R
     return RazorpayxChecks(name, account, context.memory, simulated=simulated, check_cost=cost)
 
 
-KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS)
+KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS, sandbox=SANDBOX)
