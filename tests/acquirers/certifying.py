@@ -22,7 +22,7 @@ from hundi.acquirers.contract.payouts import HOLDER
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.checkout import SendsTriggers
-from hundi.acquirers.port.sandbox import Sandbox, SandboxAccount
+from hundi.acquirers.port.sandbox import SandboxAccount, SandboxData
 from hundi.acquirers.registry import Member
 from hundi.instruments.card import CardNumber
 from hundi.instruments.methods import CARD_PAGE, EMI_PAGE
@@ -151,13 +151,11 @@ class StandinCertification:
         return {name: one.words for name, one in self.results.items() if one.verdict in wrong}
 
     def not_ready(self) -> list[str]:
-        return [
-            each.subject for each in self.capabilities if each.readiness is Readiness.NOT_READY
-        ]
+        return [each.subject for each in self.capabilities if each.readiness is Readiness.NOT_READY]
 
 
-def sandbox_of(case: ConnectorCase) -> Sandbox:
-    return Sandbox(
+def sandbox_of(case: ConnectorCase) -> SandboxData:
+    return SandboxData(
         card=case.good_card,
         declined_card=case.declined_card if case.declined_card != case.good_card else None,
         good_vpa=case.good_vpa,

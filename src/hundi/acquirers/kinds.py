@@ -16,7 +16,7 @@ from hundi.acquirers.calls.banks import BankTable
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Connector
-from hundi.acquirers.port.sandbox import UNKNOWN_SANDBOX, Sandbox
+from hundi.acquirers.port.sandbox import UNKNOWN_SANDBOX, SandboxData
 from hundi.acquirers.registry import CAPABILITY, Member, Registry
 from hundi.instruments.methods import METHODS
 
@@ -96,7 +96,7 @@ class AcquirerKind(Generic[_Settings]):
     checks: tuple[AccountCheck, ...] = ()
     never: tuple[str, ...] = ()
     brand: str = ""
-    sandbox: Sandbox = UNKNOWN_SANDBOX
+    sandbox: SandboxData = UNKNOWN_SANDBOX
 
 
 def open_registry(

@@ -22,7 +22,6 @@ from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.api.addresses import RETURN_PAGE
-from hundi.cli.certify import certify
 from hundi.cli.acquirer_shown import (
     ORIGINS,
     InstalledAcquirers,
@@ -32,6 +31,7 @@ from hundi.cli.acquirer_shown import (
     row_of_settings,
     trouble_shown,
 )
+from hundi.cli.certify import certify
 from hundi.cli.context import by_command, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.gateway.bootstrap import (

@@ -80,8 +80,10 @@ def markdown(report: CertificationReport) -> str:
     lines = [
         f"# Certification of {account.name}: {report.words}",
         "",
-        f"Kind `{account.kind}`, {money}, Hundi {account.version}, settings"
-        f" `{account.settings_digest[:12]}`, {report.at:%d %B %Y %H:%M} UTC.",
+        (
+            f"Kind `{account.kind}`, {money}, Hundi {account.version}, settings"
+            f" `{account.settings_digest[:12]}`, {report.at:%d %B %Y %H:%M} UTC."
+        ),
         "",
         "| Capability | Ready | Why |",
         "| --- | --- | --- |",

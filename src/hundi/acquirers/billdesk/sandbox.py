@@ -1,8 +1,8 @@
 """What to switch on at BillDesk beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         (
             "keys and client id of the UAT, then of production; your gateway's addresses, "

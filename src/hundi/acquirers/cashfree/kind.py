@@ -14,7 +14,7 @@ from hundi.acquirers.cashfree.connector import (
     connector_for,
 )
 from hundi.acquirers.cashfree.mandates import CashfreeMandateConnector
-from hundi.acquirers.cashfree.sandbox import SANDBOX
+from hundi.acquirers.cashfree.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress, WebOrigin
 from hundi.kernel.money import PAISE_PER_RUPEE
 
@@ -98,4 +98,6 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
     return opened(name, account, context.memory)
 
 
-KIND = AcquirerKind(CashfreeSettings, _open, CHECKS, never=("pay_later",), brand="Cashfree", sandbox=SANDBOX)
+KIND = AcquirerKind(
+    CashfreeSettings, _open, CHECKS, never=("pay_later",), brand="Cashfree", sandbox=SANDBOX_DATA
+)

@@ -1,8 +1,8 @@
 """What to switch on at Cashfree beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         (
             "keys of the sandbox, then of production; your gateway's addresses, where the "

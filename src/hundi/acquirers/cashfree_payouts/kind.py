@@ -14,7 +14,7 @@ from hundi.acquirers.cashfree_payouts.connector import (
     CashfreePayoutsChecks,
     CashfreePayoutsConnector,
 )
-from hundi.acquirers.cashfree_payouts.sandbox import SANDBOX
+from hundi.acquirers.cashfree_payouts.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     SECRET,
     AcquirerConfigurationError,
@@ -117,4 +117,4 @@ def _keys(client_id: str, secrets: tuple[str, ...], pem: str) -> CashfreeKeys:
     )
 
 
-KIND = AcquirerKind(CashfreePayoutsSettings, _open, CHECKS, sandbox=SANDBOX)
+KIND = AcquirerKind(CashfreePayoutsSettings, _open, CHECKS, sandbox=SANDBOX_DATA)

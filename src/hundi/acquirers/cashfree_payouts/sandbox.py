@@ -1,9 +1,9 @@
 """What to switch on at Cashfree Payouts beforehand, and what to pay with in a certification."""
 
 from hundi.acquirers.port.answers import BankAccount
-from hundi.acquirers.port.sandbox import Sandbox, SandboxAccount
+from hundi.acquirers.port.sandbox import SandboxAccount, SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         (
             "The product Payouts, and its API. Until then calls are answered "

@@ -1,8 +1,8 @@
 """What to switch on at CCAvenue beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         (
             "access code and working key of your web address, and your gateway's addresses, "

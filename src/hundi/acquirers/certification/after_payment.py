@@ -154,7 +154,7 @@ async def _proof(run: StepRun, sources: Sequence[str]) -> WebhookProof:
         lambda: run.webhook(moved.reference), lambda found: found is not None, task
     )
     demand(proof, "no webhook with a right proof came in about the reference")
-    assert proof is not None  # noqa: S101 (for the type checker)
+    assert proof is not None
     return proof
 
 
@@ -257,4 +257,3 @@ def address_steps() -> tuple[CertificationStep, ...]:
         ),
         CertificationStep("address-nobody", subject, "nobody", partial(_address, is_good=False)),
     )
-

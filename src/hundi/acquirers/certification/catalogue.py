@@ -1,7 +1,6 @@
 """Which steps certify an account: those of the capabilities that its connector declares."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
 
 from hundi.acquirers.certification.after_payment import (
     TRIGGERS,
@@ -79,7 +78,7 @@ def steps_of(connector: Connector, methods: Collection[str]) -> tuple[Certificat
     )
 
 
-def _of_payments(connector: Any, ways: list[PaymentWay]) -> Iterator[CertificationStep]:
+def _of_payments(connector: Connector, ways: list[PaymentWay]) -> Iterator[CertificationStep]:
     if not ways:
         return
     yield unused_step()
@@ -102,7 +101,7 @@ def _of_payments(connector: Any, ways: list[PaymentWay]) -> Iterator[Certificati
         yield report_step()
 
 
-def _of_others(connector: Any) -> Iterator[CertificationStep]:
+def _of_others(connector: Connector) -> Iterator[CertificationStep]:
     if isinstance(connector, AnswersEcho):
         yield echo_step()
     if isinstance(connector, ChecksAddresses):
@@ -115,7 +114,7 @@ def _of_others(connector: Any) -> Iterator[CertificationStep]:
         yield from check_steps()
 
 
-def _of_webhooks(connector: Any, ways: list[PaymentWay]) -> Iterator[CertificationStep]:
+def _of_webhooks(connector: Connector, ways: list[PaymentWay]) -> Iterator[CertificationStep]:
     sources = [paid_name(way.method) for way in ways]
     if isinstance(connector, PaysOut):
         sources += [payout_name(each) for each in connector.payout_rails]

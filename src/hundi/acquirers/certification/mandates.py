@@ -14,7 +14,6 @@ from hundi.acquirers.certification.steps import (
     StepOpenError,
     StepOutcome,
     StepRun,
-    StepUnavailableError,
     demand,
     told,
 )
@@ -52,7 +51,7 @@ async def _approved(run: StepRun, way: PaymentWay) -> StepOutcome:
         answer = await run.connector.inquire(charge.reference)
     else:
         answer, _ = await pay(run, way, Visit(charge, Act.APPROVE))
-    words = demand_paid(run, answer, charge.amount)
+    words = demand_paid(answer, charge.amount)
     standing = await run.until(
         lambda: connector.inquire_mandate(charge.reference),
         _stands(MandateState.ACTIVE),
@@ -87,9 +86,7 @@ async def _noticed(run: StepRun, approved: str, method: str) -> StepOutcome:
 async def _debited(run: StepRun, approved: str, noticed: str, method: str) -> StepOutcome:
     connector: Any = run.connector
     mandate, given_at = run.earlier(approved), run.earlier(noticed)
-    notice = replace(
-        _notice(run, mandate, method, at=given_at), reference=given_at.reference
-    )
+    notice = replace(_notice(run, mandate, method, at=given_at), reference=given_at.reference)
     # The wait between a notice and its debit is the acquirer's: a stand-in lets it pass.
     await run.person.do(
         PersonTask(Act.WAIT, "The time of the notice has to pass.", notice.reference)
@@ -115,7 +112,7 @@ async def _debited(run: StepRun, approved: str, noticed: str, method: str) -> St
         lambda each: isinstance(each, Approved | Declined),
         PersonTask(Act.WAIT, "The debit is asked about.", debit.reference),
     )
-    words = demand_paid(run, found, debit.amount)
+    words = demand_paid(found, debit.amount)
     return StepOutcome(
         f"debited once: {words}", MovedAmount(debit.reference, debit.amount, run.now())
     )

@@ -16,7 +16,6 @@ from hundi.acquirers.certification.steps import (
     told,
 )
 from hundi.acquirers.certification.ways import (
-
     PaymentAnswer,
     PaymentWay,
     Visit,
@@ -24,7 +23,7 @@ from hundi.acquirers.certification.ways import (
 )
 from hundi.acquirers.port.answers import Approved, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import Charge
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 from hundi.instruments.methods import EMI_PAGE
 from hundi.kernel.money import Money
 
@@ -39,7 +38,7 @@ def paid_name(method: str) -> str:
     return f"{method}-paid"
 
 
-def least(connector: object, sandbox: Sandbox, method: str) -> int:
+def least(connector: object, sandbox: SandboxData, method: str) -> int:
     """Return the smallest amount that a method takes, in paise; 0 for any."""
     by_connector = getattr(connector, _FROM, 0) if method == EMI_PAGE.name else 0
     return max(by_connector, sandbox.least_paise.get(method, 0))
@@ -51,13 +50,13 @@ def charge_of(run: StepRun, method: str) -> Charge:
     return Charge(run.reference, amount, payee_name=PAYEE)
 
 
-def demand_paid(run: StepRun, answer: object, amount: Money, *, is_held: bool = False) -> str:
+def demand_paid(answer: object, amount: Money, *, is_held: bool = False) -> str:
     """Demand that an amount was paid, or is held, and return what came back in words."""
     if isinstance(answer, Unknown):
         message = f"nothing was decided in time: {told(answer)}"
         raise StepOpenError(message)
     demand(isinstance(answer, Approved), f"it was to be paid, not {told(answer)}")
-    assert isinstance(answer, Approved)  # noqa: S101 (for the type checker)
+    assert isinstance(answer, Approved)
     demand(
         answer.amount == amount,
         f"₹{amount.paise / 100:.2f} was asked for and ₹{answer.amount.paise / 100:.2f} came back",
@@ -74,7 +73,7 @@ async def _paid(run: StepRun, way: PaymentWay) -> StepOutcome:
     else:
         answer, task = await pay(run, way, Visit(charge, Act.PAY))
         amount = task.charge.amount if task.charge else charge.amount
-    words = demand_paid(run, answer, amount)
+    words = demand_paid(answer, amount)
     again = await run.connector.inquire(charge.reference)
     demand(
         isinstance(again, Approved) and again.amount == amount,
@@ -97,7 +96,7 @@ async def _unpaid(run: StepRun, way: PaymentWay, act: Act) -> StepOutcome:
 async def _fee(run: StepRun, way: PaymentWay) -> StepOutcome:
     charge = charge_of(run, way.method)
     answer, task = await pay(run, way, Visit(charge, Act.PAY))
-    words = demand_paid(run, answer, charge.amount)
+    words = demand_paid(answer, charge.amount)
     total = await run.person.total(task)
     if total is None or total <= charge.amount.paise:
         message = "no fee was added: switch it on at the acquirer for this step, or leave it out"
@@ -121,7 +120,7 @@ async def _captured(run: StepRun, way: PaymentWay) -> StepOutcome:
     answer = await connector.capture(charge.reference, charge.amount)
     if isinstance(answer, Unknown):
         answer = await run.connector.inquire(charge.reference)
-    words = demand_paid(run, answer, charge.amount)
+    words = demand_paid(answer, charge.amount)
     return StepOutcome(f"held, then captured: {words}")
 
 
@@ -143,7 +142,7 @@ async def _voided(run: StepRun, way: PaymentWay) -> StepOutcome:
 async def _held(run: StepRun, way: PaymentWay) -> Charge:
     charge = charge_of(run, way.method)
     answer, _ = await pay(run, way, Visit(charge, Act.PAY, capture=False))
-    demand_paid(run, answer, charge.amount, is_held=True)
+    demand_paid(answer, charge.amount, is_held=True)
     return charge
 
 
@@ -169,7 +168,7 @@ def steps_of_way(way: PaymentWay) -> Iterator[CertificationStep]:
             "not paid",
             partial(_unpaid, way=way, act=Act.DECLINE),
             optional=way.optional,
-        is_payment=True,
+            is_payment=True,
         )
     if way.leaves:
         yield CertificationStep(
@@ -220,5 +219,3 @@ def paid_again(way: PaymentWay) -> CertificationStep:
     return CertificationStep(
         "again-paid", "Refunds", "paid", partial(_paid, way=way), is_payment=True
     )
-
-

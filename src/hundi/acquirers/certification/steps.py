@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import UpiLink
 from hundi.acquirers.port.payments import Charge, Connector
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 from hundi.instruments.card import CardNumber
 from hundi.kernel.ids import (
     NO_MERCHANT,
@@ -146,7 +146,7 @@ class StepRun:
     """
 
     connector: Connector
-    sandbox: Sandbox
+    sandbox: SandboxData
     person: CertifyingPerson
     waiting: Waiting
     number: int
@@ -237,8 +237,9 @@ class CertificationStep:
     """One step. subject: the capability, or other heading, that it proves.
 
     expected: what must come back. after: it goes on with what the first of these steps moved.
-    optional: where it cannot be tried, its subject is ready without it. is_payment: after an interruption it begins with a new reference, unless the old one was
-    paid; any other step goes on with its own, which moves money once.
+    optional: where it cannot be tried, its subject is ready without it. is_payment: after an
+    interruption it begins with a new reference, unless the old one was paid; any other step goes on
+    with its own, which moves money once.
     """
 
     name: str

@@ -136,7 +136,7 @@ async def _authorised(run: StepRun, visit: Visit, authentication_id: str) -> Pay
     )
 
 
-def _task(run: StepRun, visit: Visit, method: str, answer: Any) -> PersonTask:
+def _task(run: StepRun, visit: Visit, method: str, answer: object) -> PersonTask:
     """Return what a person does with the page or link that came. Raises StepFailedError."""
     if not isinstance(answer, Redirect | UpiLink):
         message = f"no page and no link came, but {told(answer)}"
@@ -231,9 +231,7 @@ async def _in_instalments(run: StepRun, visit: Visit) -> Visit:
         raise StepUnavailableError(message)
     plan = min(plans, key=lambda each: each.minimum_paise)
     amount = run.amount(plan.minimum_paise)
-    charge = replace(
-        visit.charge, amount=amount, emi_bank=plan.bank_code, emi_months=plan.months
-    )
+    charge = replace(visit.charge, amount=amount, emi_bank=plan.bank_code, emi_months=plan.months)
     return replace(visit, charge=charge)
 
 

@@ -1,8 +1,8 @@
 """What to switch on at Easebuzz beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         "key and salt of the test environment, then of production;",
         "the methods of the page that you want: cards, net banking, wallets, pay later;",

@@ -1,8 +1,8 @@
 """What to switch on at Juspay beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         (
             "the merchant id and an API key (*Settings*, *Security*), of the sandbox, then of "

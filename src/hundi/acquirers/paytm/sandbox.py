@@ -1,8 +1,8 @@
 """What to switch on at Paytm beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         "merchant id and key of staging, then of production, and the name of your *website*;",
         "net banking and the wallet for the page, if you want them;",

@@ -1,8 +1,8 @@
 """What to switch on at PayU beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         "key and salt (version 1, for SHA-512) of the test environment, then of production;",
         (

@@ -1,8 +1,8 @@
 """What to switch on at PhonePe beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         "client id, secret and version of the sandbox, then of production;",
         "*custom checkout* for UPI links and net banking, HDFC and SBI apart;",

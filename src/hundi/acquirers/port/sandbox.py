@@ -16,7 +16,7 @@ class SandboxAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Sandbox:
+class SandboxData:
     """Data of a connector for `hundi acquirer certify`, from what its acquirer published.
 
     switch_on: what to switch on at the acquirer beforehand, as its page lists it. hints: what to
@@ -40,5 +40,5 @@ class Sandbox:
     least_paise: Mapping[str, int] = field(default_factory=dict)
 
 
-UNKNOWN_SANDBOX = Sandbox()
+UNKNOWN_SANDBOX = SandboxData()
 """Nothing is known of it."""

@@ -19,7 +19,7 @@ from hundi.acquirers.razorpay.mandates import (
     RazorpayCardMandateConnector,
     RazorpayMandateConnector,
 )
-from hundi.acquirers.razorpay.sandbox import SANDBOX
+from hundi.acquirers.razorpay.sandbox import SANDBOX_DATA
 
 
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,4 +69,4 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
     return opened(name, account, context.memory, simulated=settings.mode == "test")
 
 
-KIND = AcquirerKind(RazorpaySettings, _open, CHECKS, brand="Razorpay", sandbox=SANDBOX)
+KIND = AcquirerKind(RazorpaySettings, _open, CHECKS, brand="Razorpay", sandbox=SANDBOX_DATA)

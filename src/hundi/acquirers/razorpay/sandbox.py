@@ -1,8 +1,8 @@
 """What to switch on at Razorpay beforehand, and what to pay with in a certification."""
 
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         "keys of test mode, then of live mode (with your papers approved);",
         (

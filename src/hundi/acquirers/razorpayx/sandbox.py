@@ -1,9 +1,9 @@
 """What to switch on at RazorpayX beforehand, and what to pay with in a certification."""
 
 from hundi.acquirers.port.answers import BankAccount
-from hundi.acquirers.port.sandbox import Sandbox, SandboxAccount
+from hundi.acquirers.port.sandbox import SandboxAccount, SandboxData
 
-SANDBOX = Sandbox(
+SANDBOX_DATA = SandboxData(
     switch_on=(
         (
             "A current account at RazorpayX. Lite is not open to new customers; account "

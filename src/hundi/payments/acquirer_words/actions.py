@@ -41,7 +41,10 @@ def _owner_of(reference: str) -> int:
     """Return the merchant of a reference, 0 where the operator tries the account itself."""
     parsed = _parsed(reference)
     if parsed is None:
-        message = "acquirers' words are kept about attempts, refunds, notices, payouts and checks"
+        message = (
+            "acquirers' words are kept about references of attempts, refunds, notices, payouts"
+            " and checks"
+        )
         raise ValueError(message)
     return parsed[0]
 

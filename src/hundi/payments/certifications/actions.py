@@ -1,7 +1,7 @@
 """The actions of certifications: run the steps of an account, and store what came back."""
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from hundi.acquirers.certification.running import StepResult, run_step
@@ -18,7 +18,7 @@ from hundi.acquirers.certification.webhooks import CERTIFIED, WebhookBody, proof
 from hundi.acquirers.port.answers import Approved
 from hundi.acquirers.port.checkout import SendsTriggers, Trigger
 from hundi.acquirers.port.payments import Connector
-from hundi.acquirers.port.sandbox import Sandbox
+from hundi.acquirers.port.sandbox import SandboxData
 from hundi.infra.postgres.database import Database, Queries
 from hundi.kernel.ids import NO_MERCHANT, new_id, next_id, reference
 from hundi.payments.certifications import rules, store
@@ -40,14 +40,14 @@ class CertificationContext:
     """Dependencies of a certification.
 
     steps: all of the account. secrets: values of its settings, kept out of the evidence.
-    most_paise: of one step, None in a sandbox. webhook: as in `StepRun`. now: returns the time, UTC.
+    most_paise: of one step, None in a sandbox. now: returns the time, UTC.
     """
 
     db: Database
     account: CertifiedAccount
     connector: Connector
     steps: Sequence[CertificationStep]
-    sandbox: Sandbox
+    sandbox: SandboxData
     person: CertifyingPerson
     waiting: Waiting
     secrets: Collection[str]
@@ -65,7 +65,7 @@ class WantedSteps:
     """
 
     only: Collection[str] = ()
-    skips: Mapping[str, str] = {}
+    skips: Mapping[str, str] = field(default_factory=dict)
     again: bool = False
 
 
