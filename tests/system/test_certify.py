@@ -12,6 +12,7 @@ from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET,
 from tests.conftest import NewFolder
 from tests.system.acquirer_accounts import acquirer, alongside, running_apart
 from tests.system.running import RunningGateway
+from tests.system.test_console_payments import OPERATOR, session_of
 
 SECRETS = (KEY_SECRET, WEBHOOK_SECRET)
 QUICK = ("--wait", "6", "--gap", "0.2")
@@ -110,7 +111,17 @@ def test_an_account_is_tried_step_by_step_and_nothing_of_it_is_in_the_books(
     assert not [each for each in SECRETS if each in everything]
     assert apart.rows("SELECT 1 FROM attempts WHERE connector = 'north'") == []
     assert apart.rows("SELECT 1 FROM ledger_postings") == []
+    see_the_accounts_page(apart)
     see_that_a_change_makes_it_older(apart)
+
+
+def see_the_accounts_page(gateway: RunningGateway) -> None:
+    with session_of(gateway, OPERATOR, "198.51.100.83") as operator:
+        page = operator.get("all/acquirers/north").text
+    assert "Certification" in page
+    assert "the stand-in&#39;s customers always pay" in page
+    assert page.index("<code>Refunds</code>") < page.index("refund-twice")
+    assert "says that the account is certified" not in page
 
 
 def see_that_a_change_makes_it_older(gateway: RunningGateway) -> None:
@@ -118,6 +129,18 @@ def see_that_a_change_makes_it_older(gateway: RunningGateway) -> None:
     report = gateway.operate("acquirer", "certify", "north", "--look", status=1)
     assert steps(report)["refund-part"] == "older"
     assert not report["ready"]
+
+
+def test_a_setting_that_says_certified_without_evidence_is_named(
+    apart: RunningGateway, customer: Customer
+) -> None:
+    fields = {"key_id": KEY_ID, "key_secret": KEY_SECRET, "mode": "test", "certified": True}
+    acquirer(apart, "add", "typed", "razorpay", fields={**fields, "url": customer.bank.url})
+    report = apart.operate("acquirer", "certify", "typed", "--look", status=1)
+    assert report["said_without_evidence"] == ["certified"]
+    with session_of(apart, OPERATOR, "198.51.100.84") as operator:
+        page = operator.get("all/acquirers/typed").text
+    assert "<code>certified</code> says that the account is certified" in page
 
 
 def test_real_money_has_to_be_asked_for_with_a_bound(

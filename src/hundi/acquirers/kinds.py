@@ -26,7 +26,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 _OF_A_PATTERN = re.compile(r"matching regex .* - at `\$\.(\w+)`\Z", re.DOTALL)
 COMMON = ("kind", "methods")
 """Fields that every acquirer has, whatever its kind."""
-_SEALED, _FIXED = "sealed", "fixed"
+_SEALED, _FIXED, _CERTIFIED = "sealed", "fixed", "certified"
 SECRET = msgspec.Meta(extra={_SEALED: True})
 """Marks a field of a kind's settings: it is sealed in the database, and shown to nobody."""
 FIXED = msgspec.Meta(extra={_FIXED: True})
@@ -34,6 +34,16 @@ FIXED = msgspec.Meta(extra={_FIXED: True})
 
 Another value would be another account.
 """
+
+
+def certified_by(capability: str, value: object = True) -> msgspec.Meta:  # noqa: FBT002 (a setting's own value)
+    """Return the mark of a field by which an operator says that a capability is certified.
+
+    value: the field's value that says so. The account's page names one without evidence.
+    """
+    return msgspec.Meta(extra={_CERTIFIED: (capability, value)})
+
+
 _WEB_HOST = r"(https://[^/?#@\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]+)?)"
 """Hosts that keys and cards may be sent to: over TLS, or in the clear to this machine."""
 WebAddress = Annotated[
@@ -237,6 +247,21 @@ def secret_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
 def fixed_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
     """Return the names of a kind's fields that are marked as FIXED."""
     return _marked(kind, _FIXED)
+
+
+def certified_fields(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the capability by each field that says that it is certified (`certified_by`)."""
+    marks = {
+        name: mark
+        for name, metas in _metas(kind).items()
+        for each in metas
+        if (mark := (each.extra or {}).get(_CERTIFIED))
+    }
+    settings = {
+        name: str(fields.get(name, "")).lower() == str(value).lower()
+        for name, (_, value) in marks.items()
+    }
+    return {name: capability for name, (capability, _) in marks.items() if settings[name]}
 
 
 def _marked(kind: AcquirerKind[Any], mark: str) -> frozenset[str]:

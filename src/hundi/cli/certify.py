@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from hundi import __version__
 from hundi.acquirers.certification.catalogue import steps_of
 from hundi.acquirers.certification.steps import Waiting
 from hundi.acquirers.kinds import (
@@ -19,7 +18,6 @@ from hundi.acquirers.kinds import (
     kind_of,
     secret_fields,
 )
-from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.registry import Member
 from hundi.cli.certify_person import TerminalPerson
 from hundi.cli.certify_report import CertificationReport, markdown, step_row
@@ -35,13 +33,6 @@ from hundi.payments.certifications.actions import (
     CertificationContext,
     StepRefusedError,
     WantedSteps,
-)
-from hundi.payments.certifications.rules import (
-    DIGEST_PURPOSE,
-    CertifiedAccount,
-    capabilities,
-    digest_of,
-    is_ready,
 )
 
 RUPEES_MAX = 10
@@ -121,18 +112,17 @@ def certify(
                 _refuse_money(account.member, live)
                 async for result in actions.certify(certification, wanted):
                     sys.stderr.write(f"{result.step}: {result.verdict}. {result.words}\n")
-            stood = await actions.standings(certification)
-            found = capabilities(stood, abilities(account.member.connector))
-            return CertificationReport(
-                certification.account, utc_now(), is_ready(found), found, stood
+            found = await actions.certification_of(
+                context.db, context.vault, account.member, account.fields
             )
+            return CertificationReport(found, utc_now())
 
     try:
         made: CertificationReport = run(data_dir, act)
     except (StepRefusedError, AcquirerConfigurationError) as error:
         raise fail(str(error)) from None
     _tell(made, report, json=json)
-    if not made.is_ready:
+    if not made.found.is_ready:
         raise typer.Exit(1)
 
 
@@ -142,8 +132,11 @@ def _tell(made: CertificationReport, report: Path | None, *, json: bool) -> None
     if json:
         show(made.as_json(), json=True)
         return
-    show([step_row(each) for each in made.steps], json=False, title="Steps")
-    show(made.capability_rows(), json=False, title=f"{made.account.name}: {made.words}")
+    found = made.found
+    show([step_row(each) for each in found.steps], json=False, title="Steps")
+    for each in found.unproven:
+        sys.stderr.write(f"{each} says that the account is certified, without evidence\n")
+    show(made.capability_rows(), json=False, title=f"{found.account.name}: {made.words}")
 
 
 def _reasons(skips: Collection[str]) -> dict[str, str]:
@@ -172,16 +165,9 @@ def _certification(
     context: OperatorContext, account: _OpenedAccount, waiting: Waiting, live: int | None
 ) -> CertificationContext:
     member = account.member
-    key = context.vault.derive_oldest(DIGEST_PURPOSE)
     return CertificationContext(
         db=context.db,
-        account=CertifiedAccount(
-            member.connector.name,
-            str(account.fields["kind"]),
-            digest_of(account.fields, key),
-            __version__,
-            not member.connector.simulated,
-        ),
+        account=actions.account_of(member, account.fields, context.vault),
         connector=member.connector,
         steps=steps_of(member.connector, member.can),
         sandbox=account.kind.sandbox,

@@ -1,44 +1,37 @@
 """The report of a certification: for people, for machines, and as a Markdown file."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
-from hundi.payments.certifications.rules import (
-    CapabilityStanding,
-    CertifiedAccount,
-    StepStanding,
-)
+from hundi.payments.certifications.actions import AccountCertification
+from hundi.payments.certifications.rules import StepStanding
 
 
 @dataclass(frozen=True, slots=True)
 class CertificationReport:
-    """How an account stands. at: when it was made, UTC."""
+    """How an account stands. at: when the report was made, UTC."""
 
-    account: CertifiedAccount
+    found: AccountCertification
     at: datetime
-    is_ready: bool
-    capabilities: Sequence[CapabilityStanding]
-    steps: Sequence[StepStanding]
 
     @property
     def words(self) -> str:
         """Return the verdict in words."""
-        return "ready" if self.is_ready else "not ready"
+        return "ready" if self.found.is_ready else "not ready"
 
     def capability_rows(self) -> list[dict[str, Any]]:
         """Return a row for each capability."""
         return [
             {"capability": each.subject, "ready": str(each.readiness), "why": each.why}
-            for each in self.capabilities
+            for each in self.found.capabilities
         ]
 
     def as_json(self) -> dict[str, Any]:
         """Return the report for machines, the exchanges of each step among it."""
-        account = self.account
+        account = self.found.account
         return {
             "acquirer": account.name,
             "kind": account.kind,
@@ -46,7 +39,8 @@ class CertificationReport:
             "settings_digest": account.settings_digest,
             "version": account.version,
             "at": self.at,
-            "ready": self.is_ready,
+            "ready": self.found.is_ready,
+            "said_without_evidence": list(self.found.unproven),
             "capabilities": self.capability_rows(),
             "steps": [
                 {
@@ -55,7 +49,7 @@ class CertificationReport:
                     if each.evidence
                     else [],
                 }
-                for each in self.steps
+                for each in self.found.steps
             ],
         }
 
@@ -75,7 +69,7 @@ def step_row(standing: StepStanding) -> dict[str, Any]:
 
 def markdown(report: CertificationReport) -> str:
     """Return the report as a page."""
-    account = report.account
+    account = report.found.account
     money = "real money" if account.is_live else "no real money"
     lines = [
         f"# Certification of {account.name}: {report.words}",
@@ -89,16 +83,16 @@ def markdown(report: CertificationReport) -> str:
         "| --- | --- | --- |",
         *(
             f"| `{each.subject}` | {each.readiness} | {_cell(each.why)} |"
-            for each in report.capabilities
+            for each in report.found.capabilities
         ),
         "",
         "| Step | Outcome | Expected | Came back | At |",
         "| --- | --- | --- | --- | --- |",
-        *(_line(each) for each in report.steps),
+        *(_line(each) for each in report.found.steps),
         "",
         "## Calls",
         "",
-        *(line for each in report.steps for line in _calls(each)),
+        *(line for each in report.found.steps for line in _calls(each)),
     ]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -16,6 +16,7 @@ from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import SpeaksBack
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.acquirers.registry import Member, UnknownConnectorError
+from hundi.console.certifications import certification
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import acquirers as queries
@@ -188,6 +189,7 @@ async def _page(
         missed=lately is None or of_a_day is None,
         day=_by_method((of_a_day or {}).get(name, {})),
         troubles=await _troubles(visit, name),
+        certification=await certification(visit, account, member),
         changes=await _changes(visit, name),
         plan=[each.name for each in (await live(visit.db)).rules if name in each.acquirers],
         alone=_alone(visit, name),

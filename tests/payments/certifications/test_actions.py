@@ -101,9 +101,7 @@ def context(db: Database, page: Any, account: CertifiedAccount = ACCOUNT) -> Cer
 
 
 async def ran(of: CertificationContext, **wanted: Any) -> dict[str, Verdict]:
-    return {
-        each.step: each.verdict async for each in actions.certify(of, WantedSteps(**wanted))
-    }
+    return {each.step: each.verdict async for each in actions.certify(of, WantedSteps(**wanted))}
 
 
 async def test_what_has_passed_is_not_repeated(db: Database, page: Page) -> None:
@@ -120,9 +118,7 @@ async def test_a_payment_that_was_made_while_nobody_looked_is_found(
     db: Database, page: Page
 ) -> None:
     page.pays = False
-    assert await ran(context(db, page), only=["card_page-paid"]) == {
-        "card_page-paid": Verdict.OPEN
-    }
+    assert await ran(context(db, page), only=["card_page-paid"]) == {"card_page-paid": Verdict.OPEN}
     ((_, entry),) = (await store.newest(db, "north")).items()
     page.paid[f"0-{entry.number}"] = Money(2_00)
     assert await ran(context(db, page), only=["card_page-paid"]) == {

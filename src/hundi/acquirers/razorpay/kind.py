@@ -11,6 +11,7 @@ from hundi.acquirers.kinds import (
     AcquirerContext,
     AcquirerKind,
     WebAddress,
+    certified_by,
 )
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
@@ -35,7 +36,7 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     mode: Literal["live", "test"] = "live"
     webhook_secret: Annotated[str, SECRET] = ""
     webhook_secret_before: Annotated[str, SECRET] = ""
-    certified: bool = False
+    certified: Annotated[bool, certified_by("ChargesCards")] = False
     mandates: bool = False
     email: Annotated[str, msgspec.Meta(max_length=40)] = ""
     phone: Annotated[str, msgspec.Meta(max_length=15)] = ""

@@ -3,7 +3,10 @@
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
+from hundi import __version__
+from hundi.acquirers.certification.catalogue import steps_of
 from hundi.acquirers.certification.running import StepResult, run_step
 from hundi.acquirers.certification.steps import (
     CertificationStep,
@@ -15,17 +18,25 @@ from hundi.acquirers.certification.steps import (
     WebhookProof,
 )
 from hundi.acquirers.certification.webhooks import CERTIFIED, WebhookBody, proof_of
+from hundi.acquirers.kinds import certified_fields, kind_of
 from hundi.acquirers.port.answers import Approved
+from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.checkout import SendsTriggers, Trigger
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.port.sandbox import SandboxData
+from hundi.acquirers.registry import Member
 from hundi.infra.postgres.database import Database, Queries
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import NO_MERCHANT, new_id, next_id, reference
 from hundi.payments.certifications import rules, store
 from hundi.payments.certifications.rules import (
+    DIGEST_PURPOSE,
+    CapabilityStanding,
     CertifiedAccount,
+    Readiness,
     StepEvidence,
     StepStanding,
+    digest_of,
     goes_on,
     moved_by,
 )
@@ -67,6 +78,56 @@ class WantedSteps:
     only: Collection[str] = ()
     skips: Mapping[str, str] = field(default_factory=dict)
     again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AccountCertification:
+    """How an account stands. steps: each with its newest evidence.
+
+    unproven: the settings that say that a capability is certified, although it is not ready.
+    """
+
+    account: CertifiedAccount
+    steps: tuple[StepStanding, ...]
+    capabilities: tuple[CapabilityStanding, ...]
+    unproven: tuple[str, ...]
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether something is ready, and nothing that counts is not."""
+        return rules.is_ready(self.capabilities)
+
+
+def account_of(member: Member, fields: Mapping[str, Any], vault: Vault) -> CertifiedAccount:
+    """Return an account as it is now. fields: all, its secrets and its kind among them."""
+    return CertifiedAccount(
+        member.connector.name,
+        str(fields["kind"]),
+        digest_of(fields, vault.derive_oldest(DIGEST_PURPOSE)),
+        __version__,
+        not member.connector.simulated,
+    )
+
+
+async def certification_of(
+    db: Queries, vault: Vault, member: Member, fields: Mapping[str, Any]
+) -> AccountCertification:
+    """Return how an account stands, by its newest evidence. fields: as in `account_of`.
+
+    Raises AcquirerConfigurationError.
+    """
+    account, name = account_of(member, fields, vault), member.connector.name
+    steps = steps_of(member.connector, member.can)
+    stood = rules.stand(steps, await store.newest(db, name), account)
+    capabilities = rules.capabilities(stood, abilities(member.connector))
+    ready = {each.subject for each in capabilities if each.readiness is Readiness.READY}
+    said = certified_fields(kind_of(name, fields), fields)
+    return AccountCertification(
+        account,
+        stood,
+        capabilities,
+        tuple(field for field, capability in said.items() if capability not in ready),
+    )
 
 
 async def standings(context: CertificationContext) -> tuple[StepStanding, ...]:
