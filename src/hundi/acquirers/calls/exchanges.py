@@ -26,6 +26,8 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 """Names in requests and answers whose values stay out of the evidence."""
+_NAME = re.compile(r"[A-Za-z0-9_.\[\]%-]{1,40}\Z")
+"""The name of a form's field."""
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -110,8 +112,15 @@ def _read(body: bytes) -> object:
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
-        fields = parse_qsl(text, keep_blank_values=True) if "<" not in text else []
-        return dict(fields) or None
+        return _form(text)
+
+
+def _form(text: str) -> object:
+    """Return the fields of a form, None for anything else, such as a sealed body."""
+    parts = text.split("&")
+    if all("=" in part and _NAME.match(part.partition("=")[0]) for part in parts):
+        return dict(parse_qsl(text, keep_blank_values=True)) or None
+    return None
 
 
 def _masked(value: object, name: str = "") -> object:
