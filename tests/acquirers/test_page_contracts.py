@@ -37,6 +37,7 @@ from tests.acquirers.billdesk import opened as billdesk
 from tests.acquirers.billdesk.standin import BillDesk
 from tests.acquirers.ccavenue import opened as ccavenue
 from tests.acquirers.ccavenue.standin import CCAvenue
+from tests.acquirers.certifying import certified
 from tests.acquirers.paytm import opened as paytm
 from tests.acquirers.paytm.standin import Paytm
 from tests.acquirers.playing import given_at, running
@@ -303,3 +304,9 @@ async def test_a_page_that_nobody_opened_is_open_until_it_is_over(timed: Any, cl
     assert await timed.inquire("10001-1") == Unknown(awaiting_customer=True)
     clock.now_s += LIFE_S
     assert await timed.inquire("10001-1") == NothingThere()
+
+
+async def test_an_account_is_certified_at_the_stand_in(timed: Any, given: ConnectorCase) -> None:
+    found = await certified(timed, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -31,7 +31,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
     **dict.fromkeys(("acquirer list", "acquirer show"), _CONNECTORS),
     "acquirer check": _CONNECTORS,
-    **dict.fromkeys(("reconcile fetch", "route try"), _PROGRESS),
+    **dict.fromkeys(("acquirer certify", "reconcile fetch", "route try"), _PROGRESS),
     **dict.fromkeys(("payout export", "payout import", "report"), _FILES),
     "dispute evidence export": _FILES,
     "bank-account papers export": _FILES,

@@ -17,6 +17,7 @@ from hundi.acquirers.port.probes import Probe, probe
 from hundi.acquirers.registry import Member, UnknownConnectorError
 from hundi.console import acquirer_money
 from hundi.console.acquirer_settings import setting_rows
+from hundi.console.certifications import certification
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import acquirers as queries
@@ -197,6 +198,7 @@ async def _page(
         missed=lately is None or of_a_day is None,
         day=_by_method((of_a_day or {}).get(name, {})),
         troubles=await _troubles(visit, name),
+        certification=await certification(visit, account, member),
         changes=await _changes(visit, name),
         money_out=(await acquirer_money.money_rows(visit, members) or {}).get(name),
         payout_plan=await acquirer_money.payout_rules(visit, name),

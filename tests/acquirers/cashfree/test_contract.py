@@ -21,6 +21,7 @@ from tests.acquirers.cashfree.account import Shop, account, new_reference, press
 from tests.acquirers.cashfree.standin_disputes import raise_dispute
 from tests.acquirers.cashfree.standin_money import settle
 from tests.acquirers.cashfree.standin_subscriptions import busy_until
+from tests.acquirers.certifying import certified
 from tests.acquirers.playing import given_at
 
 ACCOUNTS = {
@@ -140,3 +141,9 @@ async def test_every_account_has_these_capabilities(shop: Shop) -> None:
     )
     for capability in every:
         assert isinstance(shop.connector, capability), capability
+
+
+async def test_an_account_is_certified_at_the_stand_in(shop: Shop, given: ConnectorCase) -> None:
+    found = await certified(shop.connector, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

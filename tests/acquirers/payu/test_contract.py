@@ -29,6 +29,7 @@ from hundi.acquirers.port.payments import (
     SpeaksBack,
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
+from tests.acquirers.certifying import certified
 from tests.acquirers.payu.opened import CALLBACK, connector_at, settings
 from tests.acquirers.payu.standin import PayU
 from tests.acquirers.payu.standin_money import hand_over
@@ -178,3 +179,11 @@ async def test_a_configured_one_opens(
     assert opened.checkout_origins == (origin,)
     await registry.close()
     assert not payu.calls
+
+
+async def test_an_account_is_certified_at_the_stand_in(
+    timed: PayUConnector, given: ConnectorCase
+) -> None:
+    found = await certified(timed, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -8,6 +8,7 @@ from hundi.acquirers.billdesk.checks import CHECKS
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.direct import BillDeskBanksConnector, BillDeskDirectConnector
 from hundi.acquirers.billdesk.jose import Keys
+from hundi.acquirers.billdesk.sandbox import SANDBOX_DATA
 from hundi.acquirers.calls.banks import bank_table
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import (
@@ -96,5 +97,10 @@ def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> Bi
 
 
 KIND = AcquirerKind(
-    BillDeskSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="BillDesk"
+    BillDeskSettings,
+    _open,
+    CHECKS,
+    never=("wallet", "pay_later"),
+    brand="BillDesk",
+    sandbox=SANDBOX_DATA,
 )

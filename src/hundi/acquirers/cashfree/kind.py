@@ -14,7 +14,15 @@ from hundi.acquirers.cashfree.connector import (
     connector_for,
 )
 from hundi.acquirers.cashfree.mandates import CashfreeMandateConnector
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress, WebOrigin
+from hundi.acquirers.cashfree.sandbox import SANDBOX_DATA
+from hundi.acquirers.kinds import (
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    WebAddress,
+    WebOrigin,
+    certified_by,
+)
 from hundi.kernel.money import PAISE_PER_RUPEE
 
 API_VERSION = "2025-01-01"
@@ -58,7 +66,7 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
             pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z", description="a date such as 2025-01-01"
         ),
     ] = API_VERSION
-    cards_certified: bool = False
+    cards_certified: Annotated[bool, certified_by("ChargesCards")] = False
     holds_cards: bool = False
     mandates: bool = False
     email_when_unknown: Annotated[str, msgspec.Meta(max_length=100)] = ""
@@ -100,4 +108,6 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
     return opened(name, account, context.memory)
 
 
-KIND = AcquirerKind(CashfreeSettings, _open, CHECKS, never=("pay_later",), brand="Cashfree")
+KIND = AcquirerKind(
+    CashfreeSettings, _open, CHECKS, never=("pay_later",), brand="Cashfree", sandbox=SANDBOX_DATA
+)

@@ -14,6 +14,7 @@ from hundi.acquirers.cashfree_payouts.connector import (
     CashfreePayoutsChecks,
     CashfreePayoutsConnector,
 )
+from hundi.acquirers.cashfree_payouts.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     LINES,
     SECRET,
@@ -119,4 +120,4 @@ def _keys(client_id: str, secrets: tuple[str, ...], pem: str) -> CashfreeKeys:
     )
 
 
-KIND = AcquirerKind(CashfreePayoutsSettings, _open, CHECKS)
+KIND = AcquirerKind(CashfreePayoutsSettings, _open, CHECKS, sandbox=SANDBOX_DATA)

@@ -11,6 +11,7 @@ from hundi.acquirers.ccavenue.connector import (
     CCAvenueConnector,
     CCAvenueUpiConnector,
 )
+from hundi.acquirers.ccavenue.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -58,5 +59,10 @@ def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CC
 
 
 KIND = AcquirerKind(
-    CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="CCAvenue"
+    CCAvenueSettings,
+    _open,
+    CHECKS,
+    never=("wallet", "pay_later"),
+    brand="CCAvenue",
+    sandbox=SANDBOX_DATA,
 )

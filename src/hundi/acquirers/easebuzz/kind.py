@@ -11,6 +11,7 @@ from hundi.acquirers.easebuzz.connector import (
     EasebuzzConnector,
     EasebuzzUpiConnector,
 )
+from hundi.acquirers.easebuzz.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -66,4 +67,4 @@ def _open(name: str, settings: EasebuzzSettings, context: AcquirerContext) -> Ea
     )
 
 
-KIND = AcquirerKind(EasebuzzSettings, _open, CHECKS, brand="Easebuzz")
+KIND = AcquirerKind(EasebuzzSettings, _open, CHECKS, brand="Easebuzz", sandbox=SANDBOX_DATA)

@@ -16,6 +16,7 @@ from hundi.acquirers.kinds import (
     AcquirerKind,
     WebAddress,
     WebOrigin,
+    certified_by,
 )
 from hundi.sdk.calls import Gateway
 from hundi.sdk.credentials import Credentials
@@ -66,7 +67,9 @@ class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         msgspec.Meta(pattern=r"^\+?[0-9]{8,15}\Z", description="8 to 15 digits, with + or without"),
     ]
-    seamless: Literal["off", "banks", "cards"] = "off"
+    seamless: Annotated[Literal["off", "banks", "cards"], certified_by("ChargesCards", "cards")] = (
+        "off"
+    )
     bank_origins: tuple[WebOrigin, ...] = ()
 
 

@@ -7,6 +7,7 @@ import msgspec
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.juspay.checks import CHECKS
 from hundi.acquirers.juspay.connector import JuspayAccount, JuspayConnector
+from hundi.acquirers.juspay.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -78,4 +79,4 @@ def _open(name: str, settings: JuspaySettings, context: AcquirerContext) -> Jusp
     )
 
 
-KIND = AcquirerKind(JuspaySettings, _open, CHECKS, brand="Juspay")
+KIND = AcquirerKind(JuspaySettings, _open, CHECKS, brand="Juspay", sandbox=SANDBOX_DATA)

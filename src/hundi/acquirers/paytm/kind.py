@@ -15,6 +15,7 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.paytm.checks import CHECKS
 from hundi.acquirers.paytm.connector import PaytmAccount, PaytmConnector, PaytmIntentConnector
+from hundi.acquirers.paytm.sandbox import SANDBOX_DATA
 
 URLS = {
     "production": "https://secure.paytmpayments.com",
@@ -62,4 +63,6 @@ def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> Paytm
     return PaytmConnector(setup, account, url)
 
 
-KIND = AcquirerKind(PaytmSettings, _open, CHECKS, never=("pay_later",), brand="Paytm")
+KIND = AcquirerKind(
+    PaytmSettings, _open, CHECKS, never=("pay_later",), brand="Paytm", sandbox=SANDBOX_DATA
+)

@@ -19,6 +19,7 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
+from hundi.acquirers.payu.sandbox import SANDBOX_DATA
 from hundi.kernel.money import PAISE_PER_RUPEE
 
 PRODUCTION = ("https://secure.payu.in", "https://info.payu.in")
@@ -67,4 +68,6 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
     )
 
 
-KIND = AcquirerKind(PayUSettings, _open, CHECKS, never=("pay_later",), brand="PayU")
+KIND = AcquirerKind(
+    PayUSettings, _open, CHECKS, never=("pay_later",), brand="PayU", sandbox=SANDBOX_DATA
+)

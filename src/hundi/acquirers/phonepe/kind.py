@@ -17,6 +17,7 @@ from hundi.acquirers.phonepe.banks import BANKS
 from hundi.acquirers.phonepe.checks import CHECKS
 from hundi.acquirers.phonepe.connector import PhonePeConnector, PhonePePlaces, Webhooks
 from hundi.acquirers.phonepe.mandates import PhonePeMandateConnector
+from hundi.acquirers.phonepe.sandbox import SANDBOX_DATA
 from hundi.acquirers.phonepe.token import PhonePeCredentials
 
 PRODUCTION = PhonePePlaces(
@@ -87,4 +88,11 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
     )
 
 
-KIND = AcquirerKind(PhonePeSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="PhonePe")
+KIND = AcquirerKind(
+    PhonePeSettings,
+    _open,
+    CHECKS,
+    never=("wallet", "pay_later"),
+    brand="PhonePe",
+    sandbox=SANDBOX_DATA,
+)

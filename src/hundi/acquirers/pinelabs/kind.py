@@ -16,6 +16,7 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.pinelabs.checks import CHECKS
 from hundi.acquirers.pinelabs.connector import PineLabsAccount, PineLabsConnector
+from hundi.acquirers.pinelabs.sandbox import SANDBOX_DATA
 
 URLS = {
     "production": "https://api.pluralpay.in/api",
@@ -64,4 +65,4 @@ def _open(name: str, settings: PineLabsSettings, context: AcquirerContext) -> Pi
     )
 
 
-KIND = AcquirerKind(PineLabsSettings, _open, CHECKS, brand="Pine Labs")
+KIND = AcquirerKind(PineLabsSettings, _open, CHECKS, brand="Pine Labs", sandbox=SANDBOX_DATA)

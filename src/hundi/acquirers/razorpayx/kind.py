@@ -16,6 +16,7 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.razorpayx.api import RazorpayxAccount
 from hundi.acquirers.razorpayx.checks import CHECKS
 from hundi.acquirers.razorpayx.connector import RazorpayxConnector
+from hundi.acquirers.razorpayx.sandbox import SANDBOX_DATA
 from hundi.acquirers.razorpayx.validations import RazorpayxChecks
 from hundi.kernel.money import Money
 
@@ -83,4 +84,4 @@ def _open(name: str, settings: RazorpayxSettings, context: AcquirerContext) -> R
     return RazorpayxChecks(name, account, context.memory, simulated=simulated, check_cost=cost)
 
 
-KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS)
+KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS, sandbox=SANDBOX_DATA)

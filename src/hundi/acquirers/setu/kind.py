@@ -7,6 +7,7 @@ import msgspec
 from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress
 from hundi.acquirers.setu.checks import CHECKS
 from hundi.acquirers.setu.connector import SetuAccount, SetuConnector
+from hundi.acquirers.setu.sandbox import SANDBOX_DATA
 from hundi.kernel.money import Money
 
 _BASE = {"production": "https://dg.setu.co", "sandbox": "https://dg-sandbox.setu.co"}
@@ -45,4 +46,4 @@ def _open(name: str, settings: SetuSettings, context: AcquirerContext) -> SetuCo
     )
 
 
-KIND = AcquirerKind(SetuSettings, _open, CHECKS)
+KIND = AcquirerKind(SetuSettings, _open, CHECKS, sandbox=SANDBOX_DATA)
