@@ -67,8 +67,7 @@ def test_payouts_balances_and_checks_are_told_by_provider(
         told = operator.get(page).text
         assert re.search(r"Prepared 1 \(₹[0-9,.]+\)</a>", told)
         assert "Name confirmed 1" in told
-        assert "Pays out" in told
-        assert "Tells balance" in told
+    assert "Payouts Pays out, Tells balance, Checks accounts" in words_of(told)
     assert "Mandates" not in words_of(operator.get("all/acquirers").text).partition("Money out")[2]
     behind = operator.get(f"{own}/payouts", state="prepared").text
     assert payout["payout_id"] in behind

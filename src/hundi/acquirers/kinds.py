@@ -178,7 +178,15 @@ def _opened(
         settings = msgspec.convert(own, kind.settings, strict=False)
     except msgspec.ValidationError as error:
         raise _fault(name, _in_words(str(error), kind)) from None
-    connector = kind.open(name, settings, context)
+    try:
+        connector = kind.open(name, settings, context)
+    except AcquirerConfigurationError:
+        raise
+    except Exception as error:
+        # Its words may quote a secret, and pages show ours.
+        raise _fault(
+            name, f"its plug-in cannot open it with these fields: {type(error).__name__}"
+        ) from error
     if connector.name != name:
         raise _fault(
             name,

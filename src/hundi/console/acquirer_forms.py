@@ -19,6 +19,7 @@ from hundi.console.acquirer_requests import (
     AccountRequest,
     AskedAccount,
     ask,
+    without_secrets,
 )
 from hundi.console.acquirer_settings import REMOVE_PREFIX, form_rows, secrets_of, typed_in
 from hundi.console.guard import ConsoleRoute
@@ -38,7 +39,6 @@ KINDS = "acquirer-kinds"
 NAME_LENGTH_MAX = 32
 _NAME_ALLOWED = f"small letters, digits and single underscores, at most {NAME_LENGTH_MAX}"
 _ACT_ID_DIGITS = 15
-_HIDDEN = "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,13 @@ class TypedAccount:
 
 async def show_kinds(visit: ConsoleVisit) -> Response[Any]:
     """List the installed kinds, each with the form that adds an account of it."""
-    kinds = {name: kind_of(name, {"kind": name}) for name in sorted(installed())}
-    rows = [{"kind": name, "brand": _brand(name, each)} for name, each in kinds.items()]
+    rows: list[dict[str, str]] = []
+    for name in sorted(installed()):
+        try:
+            kind = kind_of(name, {"kind": name})
+            rows.append({"kind": name, "brand": _brand(name, kind), "fault": ""})
+        except AcquirerConfigurationError as error:
+            rows.append({"kind": name, "brand": words(name), "fault": str(error)})
     return visit.page("acquirer_kinds.html", "Add an account", rows=rows)
 
 
@@ -94,7 +99,7 @@ async def ask_addition(visit: ConsoleVisit) -> Response[Any]:
             visit.gateway.accounts, typed.name, kind_name, serves, values, visit.now
         )
     except AcquirerConfigurationError as error:
-        fault = _without_secrets(str(error), fields, typed)
+        fault = without_secrets(error, kind, typed.texts)
         return _addition_page(visit, kind_name, kind, replace(typed, fault=fault))
     shown = {
         "acquirer": typed.name,
@@ -157,7 +162,7 @@ async def ask_change(visit: ConsoleVisit) -> Response[Any]:
     try:
         await actions.check_rotation(visit.gateway.accounts, account.name, changes, visit.now)
     except (AcquirerConfigurationError, VaultError) as error:
-        fault = _without_secrets(str(error), fields, typed)
+        fault = without_secrets(error, kind, typed.texts)
         return await _change_page(visit, account, kind, replace(typed, fault=fault))
     shown = {
         "acquirer": account.name,
@@ -219,7 +224,10 @@ def _kind(visit: ConsoleVisit) -> tuple[str, AcquirerKind[Any]]:
     name = str(visit.params["kind"])
     if name not in installed():
         raise refuse(RefusalCode.NO_RECORDS, field="kind", received=name[:NAME_LENGTH_MAX])
-    return name, kind_of(name, {"kind": name})
+    try:
+        return name, kind_of(name, {"kind": name})
+    except AcquirerConfigurationError as error:
+        raise refuse(RefusalCode.STATE_FORBIDS, field="kind", allowed=str(error)) from None
 
 
 async def _account(visit: ConsoleVisit) -> tuple[AcquirerAccount, AcquirerKind[Any]]:
@@ -314,14 +322,6 @@ def _secret_names(fields: Sequence[KindField], values: Mapping[str, Any]) -> str
         if each.is_secret and each.name in values
     ]
     return ", ".join(names) or "none"
-
-
-def _without_secrets(text: str, fields: Sequence[KindField], typed: TypedAccount) -> str:
-    """Return the words of a connector about its settings without a secret that they may quote."""
-    for field in fields:
-        secret = typed.texts.get(field.name, "").strip() if field.is_secret else ""
-        text = text.replace(secret, _HIDDEN) if secret else text
-    return text
 
 
 _CHANGE = Permission.ACQUIRERS_CHANGE

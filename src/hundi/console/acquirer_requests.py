@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from litestar import Response
 
-from hundi.acquirers.kinds import AcquirerConfigurationError
+from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerKind, kind_of, secret_fields
 from hundi.api.context import GatewayContext
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
@@ -29,6 +29,7 @@ SOONER = "3 seconds"
 """When every process has a changed account."""
 _SEAL_PURPOSE = "approval-acquirer-account"
 _SEALED = "account_sealed"
+_HIDDEN = "…"
 _CHANGED_SINCE = "the account as it was when this was asked for: ask again"
 _NAME_FREE = "a name that no account has: ask again"
 _AS_ASKED = "a request as it was asked for: ask again"
@@ -114,7 +115,7 @@ async def add(gateway: GatewayContext, approval: Approval) -> str:
         try:
             await actions.add(gateway.accounts, *account, _maker(gateway, approval), utc_now())
         except AcquirerConfigurationError as error:
-            raise refuse(RefusalCode.STATE_FORBIDS, allowed=str(error)) from None
+            raise refuse(RefusalCode.STATE_FORBIDS, allowed=_told(error, request)) from None
     return f"{request.name} was added. It serves in {SOON}, when every process knows it."
 
 
@@ -140,7 +141,7 @@ async def change(gateway: GatewayContext, approval: Approval) -> str:
         try:
             await actions.rotate(gateway.accounts, request.name, request.fields, by, utc_now())
         except (AcquirerConfigurationError, VaultError) as error:
-            raise refuse(RefusalCode.STATE_FORBIDS, allowed=str(error)) from None
+            raise refuse(RefusalCode.STATE_FORBIDS, allowed=_told(error, request)) from None
     return (
         f"{request.name} was changed. Every process has it within {SOONER}; webhooks under the"
         " secrets before are believed for 24 hours."
@@ -153,3 +154,20 @@ CHANGE: ApprovalKind[GatewayContext] = ApprovalKind(
     Permission.ACQUIRERS_APPROVE,
     change,
 )
+
+
+def without_secrets(error: Exception, kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> str:
+    """Return the words of an error about settings without a secret that they may quote."""
+    text = str(error)
+    for name in secret_fields(kind):
+        secret = str(fields.get(name) or "").strip()
+        text = text.replace(secret, _HIDDEN) if secret else text
+    return text
+
+
+def _told(error: Exception, request: AccountRequest) -> str:
+    try:
+        kind = kind_of(request.name, {"kind": request.kind})
+    except AcquirerConfigurationError as missing:
+        return str(missing)
+    return without_secrets(error, kind, request.fields)
