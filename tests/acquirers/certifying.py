@@ -66,7 +66,7 @@ class PlayedPerson:
     notice: timedelta = NOTICE
     ahead: timedelta = field(default_factory=timedelta)
 
-    async def do(self, task: PersonTask) -> None:
+    async def do(self, task: PersonTask) -> bool:
         if task.act is Act.WAIT:
             await self._wait(task)
         elif task.act in {Act.PAY, Act.APPROVE}:
@@ -74,6 +74,8 @@ class PlayedPerson:
             await self.case.settled(task.reference)
         else:
             await self._not_pay(task)
+            return True
+        return False
 
     async def _pay(self, task: PersonTask) -> None:
         case = self.case
@@ -125,6 +127,13 @@ class PlayedPerson:
 
     async def card(self, *, declined: bool) -> CardNumber | None:
         return self.case.declined_card if declined else self.case.good_card
+
+    async def account(self, *, is_good: bool) -> SandboxAccount | None:
+        number = self.case.good_account if is_good else self.case.closed_account
+        return SandboxAccount(number, HOLDER)
+
+    async def adds_fee(self) -> bool:
+        return self.fee_paise > 0
 
     async def total(self, task: PersonTask) -> int | None:
         assert task.charge is not None

@@ -70,11 +70,18 @@ class Page:
 class Silent:
     """A person who only listens."""
 
-    async def do(self, task: Any) -> None: ...
+    async def do(self, task: Any) -> bool:
+        del task
+        return False
 
     async def waiting(self, words: str, left_s: float) -> None: ...
 
     async def card(self, *, declined: bool) -> None: ...
+
+    async def account(self, *, is_good: bool) -> None: ...
+
+    async def adds_fee(self) -> bool:
+        return False
 
     async def total(self, task: Any) -> None: ...
 

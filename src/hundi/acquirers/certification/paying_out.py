@@ -35,9 +35,13 @@ _ANOTHER = "Somebody Else Entirely"
 _END = Approved | Declined | SentBack
 
 
-def _needed(account: SandboxAccount | None, what: str) -> SandboxAccount:
+async def _account(run: StepRun, *, is_good: bool) -> SandboxAccount:
+    """Return an account of the sandbox, or one that the person names."""
+    known = run.sandbox.good_account if is_good else run.sandbox.bad_account
+    account = known or await run.person.account(is_good=is_good)
     if account is None:
-        message = f"no {what} is known for it: name one in the connector's data, or leave it out"
+        what = "that takes payments" if is_good else "that takes none"
+        message = f"no bank account is known {what}"
         raise StepUnavailableError(message)
     return account
 
@@ -52,7 +56,7 @@ def _order(run: StepRun, rail: RailTerms, account: SandboxAccount) -> PayoutOrde
 async def _paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     """Pay out, wait for the UTR, and send it again: it left once."""
     connector: Any = run.connector
-    order = _order(run, rail, _needed(run.sandbox.good_account, "good account"))
+    order = _order(run, rail, await _account(run, is_good=True))
     first = await connector.pay_out(order)
     demand(not isinstance(first, Declined | SentBack), f"it is taken, not {told(first)}")
     answer = await run.until(
@@ -85,7 +89,7 @@ _WORDS = "The payout is asked about."
 
 async def _not_paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     connector: Any = run.connector
-    order = _order(run, rail, _needed(run.sandbox.bad_account, "bad account"))
+    order = _order(run, rail, await _account(run, is_good=False))
     answer = await connector.pay_out(order)
     if not isinstance(answer, _END):
         answer = await run.until(
@@ -105,7 +109,11 @@ async def _not_paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
 
 async def _pending(run: StepRun, rail: RailTerms) -> StepOutcome:
     connector: Any = run.connector
-    order = _order(run, rail, _needed(run.sandbox.pending_account, "account that stays open"))
+    account = run.sandbox.pending_account
+    if account is None:
+        message = "no bank account is known to which a payout stays open"
+        raise StepUnavailableError(message)
+    order = _order(run, rail, account)
     first = await connector.pay_out(order)
     demand(isinstance(first, Underway | Unknown), f"it is underway, not {told(first)}")
     answer = await run.until(
@@ -131,7 +139,10 @@ def payout_name(rail: RailTerms) -> str:
 
 
 def payout_steps(connector: PaysOut) -> tuple[CertificationStep, ...]:
-    """Return the steps of payouts: one for each rail, and those of other accounts."""
+    """Return the steps of payouts: one for each rail, and those of other accounts.
+
+    Only the preferred rail has to be tried: RTGS needs more than a bound allows.
+    """
     first = connector.payout_rails[0]
     return (
         *(
@@ -140,6 +151,7 @@ def payout_steps(connector: PaysOut) -> tuple[CertificationStep, ...]:
                 PAYOUTS,
                 "paid with a UTR, once, however often it is sent",
                 partial(_paid_out, rail=rail),
+                optional=rail is not first,
             )
             for rail in connector.payout_rails
         ),
@@ -180,7 +192,7 @@ async def _checked(run: StepRun, account: SandboxAccount, holder: str) -> Any:  
 
 
 async def _good_check(run: StepRun) -> StepOutcome:
-    account = _needed(run.sandbox.good_account, "good account")
+    account = await _account(run, is_good=True)
     answer = await _checked(run, account, account.holder)
     demand(isinstance(answer, RegisteredName), f"its holder comes back, not {told(answer)}")
     demand(answer.name, "the holder has a name")
@@ -188,13 +200,13 @@ async def _good_check(run: StepRun) -> StepOutcome:
 
 
 async def _bad_check(run: StepRun) -> StepOutcome:
-    answer = await _checked(run, _needed(run.sandbox.bad_account, "bad account"), _ANOTHER)
+    answer = await _checked(run, await _account(run, is_good=False), _ANOTHER)
     demand(isinstance(answer, NotRegistered), f"nobody has it, not {told(answer)}")
     return StepOutcome(f"nothing can be paid in: {answer.fault}")
 
 
 async def _other_name(run: StepRun) -> StepOutcome:
-    account = _needed(run.sandbox.good_account, "good account")
+    account = await _account(run, is_good=True)
     answer = await _checked(run, account, _ANOTHER)
     demand(isinstance(answer, RegisteredName), f"its holder comes back, not {told(answer)}")
     demand(

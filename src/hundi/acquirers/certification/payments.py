@@ -30,6 +30,7 @@ from hundi.kernel.money import Money
 PAYEE = "Hundi certification"
 FEES = "CustomerFees"
 """The heading of the fee step: an account's setting, which no connector declares."""
+_NO_FEE = "the acquirer adds no fee for its customers here, or nobody sees it"
 _FROM = "instalments_from_paise"
 
 
@@ -94,13 +95,14 @@ async def _unpaid(run: StepRun, way: PaymentWay, act: Act) -> StepOutcome:
 
 
 async def _fee(run: StepRun, way: PaymentWay) -> StepOutcome:
+    if not await run.person.adds_fee():
+        raise StepUnavailableError(_NO_FEE)
     charge = charge_of(run, way.method)
     answer, task = await pay(run, way, Visit(charge, Act.PAY))
     words = demand_paid(answer, charge.amount)
     total = await run.person.total(task)
     if total is None or total <= charge.amount.paise:
-        message = "no fee was added: switch it on at the acquirer for this step, or leave it out"
-        raise StepUnavailableError(message)
+        raise StepUnavailableError(_NO_FEE)
     fee = (total - charge.amount.paise) / 100
     return StepOutcome(
         f"{words}; the customer was asked for ₹{total / 100:.2f}, of which ₹{fee:.2f} is the fee",

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import UpiLink
 from hundi.acquirers.port.payments import Charge, Connector
-from hundi.acquirers.port.sandbox import SandboxData
+from hundi.acquirers.port.sandbox import SandboxAccount, SandboxData
 from hundi.instruments.card import CardNumber
 from hundi.kernel.ids import (
     NO_MERCHANT,
@@ -88,8 +88,11 @@ class PersonTask:
 class CertifyingPerson(Protocol):
     """The operator at the terminal."""
 
-    async def do(self, task: PersonTask) -> None:
-        """Say what to do. It does not wait until that is done."""
+    async def do(self, task: PersonTask) -> bool:
+        """Say what to do; return whether the person said that it is done.
+
+        It waits for that only where nobody else can tell: a try that failed, a page that was left.
+        """
         ...
 
     async def waiting(self, words: str, left_s: float) -> None:
@@ -98,6 +101,14 @@ class CertifyingPerson(Protocol):
 
     async def card(self, *, declined: bool) -> CardNumber | None:
         """Return a card to type, None where there is none."""
+        ...
+
+    async def account(self, *, is_good: bool) -> SandboxAccount | None:
+        """Return a bank account, or one that takes nothing; None where there is none."""
+        ...
+
+    async def adds_fee(self) -> bool:
+        """Return whether the acquirer adds a fee for its customers, and the person sees it."""
         ...
 
     async def total(self, task: PersonTask) -> int | None:
@@ -211,6 +222,16 @@ class StepRun:
         wait_s: the time, where it is another than that of every step.
         """
         await self.person.do(task)
+        return await self.ask(call, is_decided, task, wait_s)
+
+    async def ask(
+        self,
+        call: Callable[[], Awaitable[_Answer]],
+        is_decided: Callable[[Any], bool],
+        task: PersonTask,
+        wait_s: float | None = None,
+    ) -> _Answer:
+        """Ask until it is decided or the time is over, as `until` does."""
         left_s = self.waiting.wait_s if wait_s is None else min(wait_s, self.waiting.wait_s)
         answer = await call()
         while not is_decided(answer) and left_s > 0:
