@@ -13,8 +13,8 @@ from hundi.acquirers.certification.steps import (
     MovedAmount,
     PersonTask,
     StepRun,
-    Verdict,
-    Waiting,
+    StepVerdict,
+    StepWaiting,
     WebhookProof,
 )
 from hundi.acquirers.certification.webhooks import WebhookBody, proof_of
@@ -145,7 +145,7 @@ class PlayedPerson:
 
 @dataclass
 class StandinCertification:
-    """What came of it."""
+    """The result of a certification."""
 
     results: Mapping[str, StepResult]
     stood: tuple[StepStanding, ...]
@@ -156,7 +156,7 @@ class StandinCertification:
 
     def failed(self) -> dict[str, str]:
         """Return the steps that failed, or did not end, with the words."""
-        wrong = {Verdict.FAILED, Verdict.OPEN}
+        wrong = {StepVerdict.FAILED, StepVerdict.OPEN}
         return {name: one.words for name, one in self.results.items() if one.verdict in wrong}
 
     def not_ready(self) -> list[str]:
@@ -181,7 +181,7 @@ async def certified(
     without: Iterable[str] = (),
     **played: Any,
 ) -> StandinCertification:
-    """Run every step at a stand-in, and return what came of it. without: steps to leave out."""
+    """Run every step at a stand-in, and return the result. without: steps to leave out."""
     person = PlayedPerson(case, **played)
 
     async def sleep(_s: float) -> None: ...
@@ -207,7 +207,7 @@ async def certified(
             connector=connector,
             sandbox=sandbox_of(case),
             person=person,
-            waiting=Waiting(sleep=sleep, wait_s=20.0),
+            waiting=StepWaiting(sleep=sleep, wait_s=20.0),
             number=number,
             resumed=False,
             moved=moved,
@@ -217,7 +217,7 @@ async def certified(
             now=person.now,
         )
         if step.name in without:
-            result = StepResult(Verdict.SKIPPED, "a test leaves it out", None, ())
+            result = StepResult(StepVerdict.SKIPPED, "a test leaves it out", None, ())
         else:
             result = await run_step(step, run, ("a secret",))
         results[step.name] = result

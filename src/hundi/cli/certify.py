@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.acquirers.certification.catalogue import steps_of
-from hundi.acquirers.certification.steps import Waiting
+from hundi.acquirers.certification.steps import StepWaiting
 from hundi.acquirers.kinds import (
     AcquirerConfigurationError,
     AcquirerKind,
@@ -25,6 +25,7 @@ from hundi.cli.context import payment_page_url, run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.gateway.bootstrap import OperatorContext, open_every_connector
 from hundi.kernel.clock import utc_now
+from hundi.kernel.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.acquirer_accounts.actions import fields_of
 from hundi.payments.acquirer_words.actions import KeptWords
@@ -108,7 +109,7 @@ def certify(
         async with _opened(context, name) as account:
             if not look:
                 _refuse_money(account.member, live)
-                waiting = Waiting(sleep=asyncio.sleep, wait_s=wait, gap_s=gap)
+                waiting = StepWaiting(sleep=asyncio.sleep, wait_s=wait, gap_s=gap)
                 with closing(TerminalPerson(wait_s=wait)) as person:
                     certification = _certification(context, account, waiting, person, live)
                     async for result in actions.certify(certification, wanted):
@@ -146,7 +147,7 @@ def _reasons(skips: Collection[str]) -> dict[str, str]:
         name, _, reason = each.partition("=")
         if not reason.strip():
             raise fail(f"--skip {name}=REASON: say why; the report has the reason")
-        reasons[name.strip()] = reason.strip()[:200]
+        reasons[name.strip()] = masked(reason.strip())[:200]
     return reasons
 
 
@@ -165,7 +166,7 @@ def _refuse_money(member: Member, live: int | None) -> None:
 def _certification(
     context: OperatorContext,
     account: _OpenedAccount,
-    waiting: Waiting,
+    waiting: StepWaiting,
     person: TerminalPerson,
     live: int | None,
 ) -> CertificationContext:

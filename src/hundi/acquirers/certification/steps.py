@@ -26,7 +26,7 @@ USUAL = Money(2_00)
 """What a step pays, where nothing else is demanded: a part of it, a rupee, can be refunded."""
 
 
-class Verdict(StrEnum):
+class StepVerdict(StrEnum):
     """How a step of a certification ended."""
 
     BEGUN = "begun"
@@ -138,7 +138,7 @@ class WebhookProof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class StepWaiting:
     """How long a step waits. wait_s, gap_s: in all, and between two questions."""
 
     sleep: Callable[[float], Awaitable[None]]
@@ -159,7 +159,7 @@ class StepRun:
     connector: Connector
     sandbox: SandboxData
     person: CertifyingPerson
-    waiting: Waiting
+    waiting: StepWaiting
     number: int
     resumed: bool
     moved: Mapping[str, MovedAmount]
