@@ -66,6 +66,9 @@ class PlayedPerson:
     notice: timedelta = NOTICE
     ahead: timedelta = field(default_factory=timedelta)
 
+    async def begins(self, name: str, expected: str, place: str) -> None:
+        del name, expected, place
+
     async def do(self, task: PersonTask) -> bool:
         if task.act is Act.WAIT:
             await self._wait(task)

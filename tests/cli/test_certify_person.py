@@ -29,6 +29,13 @@ async def test_a_page_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     person.close()
 
 
+async def test_a_step_says_what_must_come_back(capsys: pytest.CaptureFixture[str]) -> None:
+    person = TerminalPerson(wait_s=0)
+    await person.begins("refund-part", "a part goes back", "3 of 14")
+    assert capsys.readouterr().err == "\nStep 3 of 14, refund-part: a part goes back\n"
+    person.close()
+
+
 async def test_a_page_that_a_form_opens_is_a_file_for_nobody_else(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -37,6 +37,10 @@ class TerminalPerson:
         """Remove the forms that were opened."""
         self._folder.cleanup()
 
+    async def begins(self, name: str, expected: str, place: str) -> None:
+        """Say that a step begins, and what must come back."""
+        _say(f"\nStep {place}, {name}: {expected}")
+
     async def do(self, task: PersonTask) -> bool:
         """Say what to do; wait for Enter where only the person knows that it is done."""
         if task.act is Act.WAIT:

@@ -70,6 +70,8 @@ class Page:
 class Silent:
     """A person who only listens."""
 
+    async def begins(self, name: str, expected: str, place: str) -> None: ...
+
     async def do(self, task: Any) -> bool:
         del task
         return False

@@ -88,6 +88,10 @@ class PersonTask:
 class CertifyingPerson(Protocol):
     """The operator at the terminal."""
 
+    async def begins(self, name: str, expected: str, place: str) -> None:
+        """Say that a step begins, and what must come back. place: such as 3 of 14."""
+        ...
+
     async def do(self, task: PersonTask) -> bool:
         """Say what to do; return whether the person said that it is done.
 

@@ -149,7 +149,7 @@ async def certify(
         message = f"this account has no step {', '.join(unknown)}: {', '.join(sorted(names))}"
         raise StepRefusedError(message)
     _refuse_repeats(await standings(context), wanted)
-    for step in context.steps:
+    for place_no, step in enumerate(context.steps, 1):
         stood = {each.step.name: each for each in await standings(context)}
         standing = stood[step.name]
         if step.name in wanted.skips:
@@ -157,6 +157,8 @@ async def certify(
                 context, step, 0, StepResult(StepVerdict.SKIPPED, wanted.skips[step.name], None, ())
             )
         elif _is_wanted(standing, wanted):
+            place = f"{place_no} of {len(context.steps)}"
+            await context.person.begins(step.name, step.expected, place)
             yield await _run(context, standing, moved_by(stood.values()))
 
 
