@@ -22,6 +22,7 @@ from hundi.kernel.ids import (
 from hundi.kernel.money import Money
 
 _Answer = TypeVar("_Answer")
+_Kind = TypeVar("_Kind")
 USUAL = Money(2_00)
 """What a step pays, where nothing else is demanded: a part of it, a rupee, can be refunded."""
 
@@ -280,6 +281,13 @@ def demand(holds: object, promise: str) -> None:
     """Raise StepFailedError with the promise unless it is kept."""
     if not holds:
         raise StepFailedError(promise)
+
+
+def demand_kind(answer: object, kind: type[_Kind], promise: str) -> _Kind:
+    """Return an answer of this kind. Raises StepFailedError with the promise for any other."""
+    if not isinstance(answer, kind):
+        raise StepFailedError(promise)
+    return answer
 
 
 def told(answer: object) -> str:
