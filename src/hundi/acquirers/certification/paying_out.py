@@ -13,6 +13,7 @@ from hundi.acquirers.certification.steps import (
     StepRun,
     StepUnavailableError,
     demand,
+    demand_kind,
     told,
 )
 from hundi.acquirers.port.answers import (
@@ -67,19 +68,19 @@ async def _paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     if not isinstance(answer, _END):
         message = f"it has not ended: {told(answer)}. Run the step again later"
         raise StepOpenError(message)
-    demand(isinstance(answer, Approved), f"it is paid, not {told(answer)}")
+    paid = demand_kind(answer, Approved, f"it is paid, not {told(answer)}")
     demand(
-        answer.amount == order.amount,
+        paid.amount == order.amount,
         f"₹{order.amount.paise / 100:.2f} left, and the answer says another amount",
     )
-    demand(answer.rrn, "a payout that is paid has a UTR")
+    demand(paid.rrn, "a payout that is paid has a UTR")
     again = await connector.pay_out(order)
     demand(
-        not isinstance(again, Approved) or again.rrn == answer.rrn,
+        not isinstance(again, Approved) or again.rrn == paid.rrn,
         f"sent again under one reference it is the same payout, not {told(again)}",
     )
     found = await connector.inquire_payout(order.reference)
-    demand(found == answer, f"it is as it was after it was sent again, not {told(found)}")
+    demand(found == paid, f"it is as it was after it was sent again, not {told(found)}")
     moved = MovedAmount(order.reference, order.amount, run.now())
     return StepOutcome(f"₹{order.amount.paise / 100:.2f} left once, with a UTR", moved)
 
@@ -173,7 +174,9 @@ def balance_step() -> CertificationStep:
     return CertificationStep("balance", "TellsBalance", "an amount with its time", _balance)
 
 
-async def _checked(run: StepRun, account: SandboxAccount, holder: str) -> Any:  # noqa: ANN401 (the port's three answers)
+async def _checked(
+    run: StepRun, account: SandboxAccount, holder: str
+) -> RegisteredName | NotRegistered:
     """Check an account until the provider has ended the check."""
     connector: Any = run.connector
     answer = await connector.check_account(run.check, account.account, holder)
@@ -194,26 +197,26 @@ async def _checked(run: StepRun, account: SandboxAccount, holder: str) -> Any:  
 async def _good_check(run: StepRun) -> StepOutcome:
     account = await _account(run, is_good=True)
     answer = await _checked(run, account, account.holder)
-    demand(isinstance(answer, RegisteredName), f"its holder comes back, not {told(answer)}")
-    demand(answer.name, "the holder has a name")
+    holder = demand_kind(answer, RegisteredName, f"its holder comes back, not {told(answer)}")
+    demand(holder.name, "the holder has a name")
     return StepOutcome("the holder's name came back")
 
 
 async def _bad_check(run: StepRun) -> StepOutcome:
     answer = await _checked(run, await _account(run, is_good=False), _ANOTHER)
-    demand(isinstance(answer, NotRegistered), f"nobody has it, not {told(answer)}")
-    return StepOutcome(f"nothing can be paid in: {answer.fault}")
+    nobody = demand_kind(answer, NotRegistered, f"nobody has it, not {told(answer)}")
+    return StepOutcome(f"nothing can be paid in: {nobody.fault}")
 
 
 async def _other_name(run: StepRun) -> StepOutcome:
     account = await _account(run, is_good=True)
     answer = await _checked(run, account, _ANOTHER)
-    demand(isinstance(answer, RegisteredName), f"its holder comes back, not {told(answer)}")
+    holder = demand_kind(answer, RegisteredName, f"its holder comes back, not {told(answer)}")
     demand(
-        answer.name.casefold() != _ANOTHER.casefold(),
+        holder.name.casefold() != _ANOTHER.casefold(),
         "the bank's own name of the holder comes back, not the one that was sent",
     )
-    score = "" if answer.score is None else f", with a score of {answer.score}"
+    score = "" if holder.score is None else f", with a score of {holder.score}"
     return StepOutcome(f"the bank's own name came back{score}")
 
 

@@ -13,6 +13,7 @@ from hundi.acquirers.certification.steps import (
     StepRun,
     StepUnavailableError,
     demand,
+    demand_kind,
     told,
 )
 from hundi.acquirers.certification.ways import (
@@ -56,15 +57,14 @@ def demand_paid(answer: object, amount: Money, *, is_held: bool = False) -> str:
     if isinstance(answer, Unknown):
         message = f"nothing was decided in time: {told(answer)}"
         raise StepOpenError(message)
-    demand(isinstance(answer, Approved), f"it was to be paid, not {told(answer)}")
-    assert isinstance(answer, Approved)
+    paid = demand_kind(answer, Approved, f"it was to be paid, not {told(answer)}")
     demand(
-        answer.amount == amount,
-        f"₹{amount.paise / 100:.2f} was asked for and ₹{answer.amount.paise / 100:.2f} came back",
+        paid.amount == amount,
+        f"₹{amount.paise / 100:.2f} was asked for and ₹{paid.amount.paise / 100:.2f} came back",
     )
-    demand(answer.authorised_only is is_held, "held" if is_held else "paid, not only held")
-    demand(is_held or answer.rrn, "a payment has a bank's reference number")
-    return f"{told(answer)} of ₹{answer.amount.paise / 100:.2f}"
+    demand(paid.authorised_only is is_held, "held" if is_held else "paid, not only held")
+    demand(is_held or paid.rrn, "a payment has a bank's reference number")
+    return f"{told(paid)} of ₹{paid.amount.paise / 100:.2f}"
 
 
 async def _paid(run: StepRun, way: PaymentWay) -> StepOutcome:

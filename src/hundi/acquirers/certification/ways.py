@@ -249,7 +249,8 @@ async def _card(run: StepRun, visit: Visit) -> PaymentAnswer | PersonTask:
     if isinstance(answer, Declined) and visit.act is not Act.PAY:
         return answer
     task = _task(run, visit, CARD.name, answer)
-    return replace(task, authentication=answer.authentication_id)
+    name = answer.authentication_id if isinstance(answer, Redirect) else None
+    return replace(task, authentication=name)
 
 
 async def _card_emi(run: StepRun, visit: Visit) -> PaymentAnswer | PersonTask:
