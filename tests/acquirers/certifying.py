@@ -13,8 +13,8 @@ from hundi.acquirers.certification.steps import (
     MovedAmount,
     PersonTask,
     StepRun,
-    Verdict,
-    Waiting,
+    StepVerdict,
+    StepWaiting,
     WebhookProof,
 )
 from hundi.acquirers.certification.webhooks import WebhookBody, proof_of
@@ -66,7 +66,10 @@ class PlayedPerson:
     notice: timedelta = NOTICE
     ahead: timedelta = field(default_factory=timedelta)
 
-    async def do(self, task: PersonTask) -> None:
+    async def begins(self, name: str, expected: str, place: str) -> None:
+        del name, expected, place
+
+    async def do(self, task: PersonTask) -> bool:
         if task.act is Act.WAIT:
             await self._wait(task)
         elif task.act in {Act.PAY, Act.APPROVE}:
@@ -74,6 +77,8 @@ class PlayedPerson:
             await self.case.settled(task.reference)
         else:
             await self._not_pay(task)
+            return True
+        return False
 
     async def _pay(self, task: PersonTask) -> None:
         case = self.case
@@ -126,6 +131,13 @@ class PlayedPerson:
     async def card(self, *, declined: bool) -> CardNumber | None:
         return self.case.declined_card if declined else self.case.good_card
 
+    async def account(self, *, is_good: bool) -> SandboxAccount | None:
+        number = self.case.good_account if is_good else self.case.closed_account
+        return SandboxAccount(number, HOLDER)
+
+    async def adds_fee(self) -> bool:
+        return self.fee_paise > 0
+
     async def total(self, task: PersonTask) -> int | None:
         assert task.charge is not None
         return task.charge.amount.paise + self.fee_paise if self.fee_paise else None
@@ -136,7 +148,7 @@ class PlayedPerson:
 
 @dataclass
 class StandinCertification:
-    """What came of it."""
+    """The result of a certification."""
 
     results: Mapping[str, StepResult]
     stood: tuple[StepStanding, ...]
@@ -147,7 +159,7 @@ class StandinCertification:
 
     def failed(self) -> dict[str, str]:
         """Return the steps that failed, or did not end, with the words."""
-        wrong = {Verdict.FAILED, Verdict.OPEN}
+        wrong = {StepVerdict.FAILED, StepVerdict.OPEN}
         return {name: one.words for name, one in self.results.items() if one.verdict in wrong}
 
     def not_ready(self) -> list[str]:
@@ -172,7 +184,7 @@ async def certified(
     without: Iterable[str] = (),
     **played: Any,
 ) -> StandinCertification:
-    """Run every step at a stand-in, and return what came of it. without: steps to leave out."""
+    """Run every step at a stand-in, and return the result. without: steps to leave out."""
     person = PlayedPerson(case, **played)
 
     async def sleep(_s: float) -> None: ...
@@ -198,7 +210,7 @@ async def certified(
             connector=connector,
             sandbox=sandbox_of(case),
             person=person,
-            waiting=Waiting(sleep=sleep, wait_s=20.0),
+            waiting=StepWaiting(sleep=sleep, wait_s=20.0),
             number=number,
             resumed=False,
             moved=moved,
@@ -208,7 +220,7 @@ async def certified(
             now=person.now,
         )
         if step.name in without:
-            result = StepResult(Verdict.SKIPPED, "a test leaves it out", None, ())
+            result = StepResult(StepVerdict.SKIPPED, "a test leaves it out", None, ())
         else:
             result = await run_step(step, run, ("a secret",))
         results[step.name] = result

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.acquirers.certification.catalogue import steps_of
-from hundi.acquirers.certification.steps import Waiting
+from hundi.acquirers.certification.steps import StepWaiting
 from hundi.acquirers.kinds import (
     AcquirerConfigurationError,
     AcquirerKind,
@@ -25,6 +25,7 @@ from hundi.cli.context import payment_page_url, run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.gateway.bootstrap import OperatorContext, open_every_connector
 from hundi.kernel.clock import utc_now
+from hundi.kernel.masking import masked
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.acquirer_accounts.actions import fields_of
 from hundi.payments.acquirer_words.actions import KeptWords
@@ -106,12 +107,13 @@ def certify(
 
     async def act(context: OperatorContext) -> CertificationReport:
         async with _opened(context, name) as account:
-            waiting = Waiting(sleep=asyncio.sleep, wait_s=wait, gap_s=gap)
-            certification = _certification(context, account, waiting, live)
             if not look:
                 _refuse_money(account.member, live)
-                async for result in actions.certify(certification, wanted):
-                    sys.stderr.write(f"{result.step}: {result.verdict}. {result.words}\n")
+                waiting = StepWaiting(sleep=asyncio.sleep, wait_s=wait, gap_s=gap)
+                with closing(TerminalPerson(wait_s=wait)) as person:
+                    certification = _certification(context, account, waiting, person, live)
+                    async for result in actions.certify(certification, wanted):
+                        sys.stderr.write(f"{result.step}: {result.verdict}. {result.words}\n")
             found = await actions.certification_of(
                 context.db, context.vault, account.member, account.fields
             )
@@ -145,7 +147,7 @@ def _reasons(skips: Collection[str]) -> dict[str, str]:
         name, _, reason = each.partition("=")
         if not reason.strip():
             raise fail(f"--skip {name}=REASON: say why; the report has the reason")
-        reasons[name.strip()] = reason.strip()[:200]
+        reasons[name.strip()] = masked(reason.strip())[:200]
     return reasons
 
 
@@ -162,16 +164,20 @@ def _refuse_money(member: Member, live: int | None) -> None:
 
 
 def _certification(
-    context: OperatorContext, account: _OpenedAccount, waiting: Waiting, live: int | None
+    context: OperatorContext,
+    account: _OpenedAccount,
+    waiting: StepWaiting,
+    person: TerminalPerson,
+    live: int | None,
 ) -> CertificationContext:
-    member = account.member
+    member, sandbox = account.member, account.kind.sandbox
     return CertificationContext(
         db=context.db,
         account=actions.account_of(member, account.fields, context.vault),
         connector=member.connector,
         steps=steps_of(member.connector, member.can),
-        sandbox=account.kind.sandbox,
-        person=TerminalPerson(wait_s=waiting.wait_s),
+        sandbox=sandbox if live is None else sandbox.for_real_money(),
+        person=person,
         waiting=waiting,
         secrets=account.secrets,
         most_paise=None if live is None else live * 100,

@@ -2,7 +2,7 @@
 
 import asyncio
 import html
-import os
+import secrets
 import sys
 import tempfile
 from decimal import Decimal, InvalidOperation
@@ -11,7 +11,8 @@ from pathlib import Path
 import typer
 
 from hundi.acquirers.certification.steps import Act, PersonTask
-from hundi.acquirers.port.answers import Redirect
+from hundi.acquirers.port.answers import BankAccount, Redirect
+from hundi.acquirers.port.sandbox import SandboxAccount
 from hundi.instruments.card import CardNumber
 
 _FORM = """<!doctype html><meta charset="utf-8"><title>Certification</title>
@@ -30,19 +31,29 @@ class TerminalPerson:
         """Wait for a press of Enter for so long."""
         self._wait_s = wait_s
         self._is_there = sys.stdin.isatty()
+        self._folder = tempfile.TemporaryDirectory(prefix="hundi-certify-")
 
-    async def do(self, task: PersonTask) -> None:
+    def close(self) -> None:
+        """Remove the forms that were opened."""
+        self._folder.cleanup()
+
+    async def begins(self, name: str, expected: str, place: str) -> None:
+        """Say that a step begins, and what must come back."""
+        _say(f"\nStep {place}, {name}: {expected}")
+
+    async def do(self, task: PersonTask) -> bool:
         """Say what to do; wait for Enter where only the person knows that it is done."""
         if task.act is Act.WAIT:
-            return
+            return False
         _say(f"\n{task.words}")
         if task.page is not None:
-            _say(f"  open {_address(task.page)}")
+            _say(f"  open {self._address(task.page)}")
         if task.link is not None:
             _say(f"  open on a phone, or make a QR of it: {task.link.url}")
         if task.act in _PRESS and self._is_there:
             _say("  Press Enter when that is done.")
-            await _enter(self._wait_s)
+            return await _enter(self._wait_s)
+        return False
 
     async def waiting(self, words: str, left_s: float) -> None:
         """Show how long a step still waits."""
@@ -64,6 +75,22 @@ class TerminalPerson:
         digits = "".join(each for each in number if each.isdigit())
         return CardNumber(digits, int(month), _CENTURY + int(year) % 100, code)
 
+    async def account(self, *, is_good: bool) -> SandboxAccount | None:
+        """Ask for a bank account; None without a terminal."""
+        if not self._is_there:
+            return None
+        what = "your own, which takes payments" if is_good else "one that takes none"
+        number = typer.prompt(f"a bank account, {what}: number", default="", err=True)
+        if not number:
+            return None
+        ifsc = typer.prompt("IFSC", err=True)
+        return SandboxAccount(BankAccount(number, ifsc), typer.prompt("holder", err=True))
+
+    async def adds_fee(self) -> bool:
+        """Ask whether the acquirer adds a fee for customers."""
+        question = "Does the acquirer add a fee for its customers at this account?"
+        return self._is_there and typer.confirm(question, default=False, err=True)
+
     async def total(self, task: PersonTask) -> int | None:
         """Ask how much the page asked for in all, in rupees."""
         if not self._is_there:
@@ -76,26 +103,25 @@ class TerminalPerson:
         except InvalidOperation:
             return None
 
+    def _address(self, page: Redirect) -> str:
+        """Return what to open: the page, or a file of this user that posts its form."""
+        if not page.fields:
+            return page.url
+        fields = "".join(
+            _FIELD.format(html.escape(name), html.escape(value)) for name, value in page.fields
+        )
+        # Nobody else may read in a folder that the library made.
+        path = Path(self._folder.name) / f"{secrets.token_hex(4)}.html"
+        path.write_text(_FORM.format(action=html.escape(page.url), fields=fields), "utf-8")
+        return path.as_uri()
+
 
 def _say(words: str) -> None:
     sys.stderr.write(words + "\n")
 
 
-def _address(page: Redirect) -> str:
-    """Return what to open: the page, or a file of this user that posts its form."""
-    if not page.fields:
-        return page.url
-    fields = "".join(
-        _FIELD.format(html.escape(name), html.escape(value)) for name, value in page.fields
-    )
-    handle, path = tempfile.mkstemp(prefix="hundi-certify-", suffix=".html")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(_FORM.format(action=html.escape(page.url), fields=fields))
-    return Path(path).as_uri()
-
-
-async def _enter(wait_s: float) -> None:
-    """Wait until Enter is pressed, or the time is over."""
+async def _enter(wait_s: float) -> bool:
+    """Return whether Enter was pressed before the time is over."""
     pressed = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -106,8 +132,8 @@ async def _enter(wait_s: float) -> None:
     loop.add_reader(sys.stdin, read)
     try:
         async with asyncio.timeout(wait_s):
-            await pressed.wait()
+            return await pressed.wait()
     except TimeoutError:
-        _say("  Nobody pressed Enter; the account is asked now.")
+        return False
     finally:
         loop.remove_reader(sys.stdin)

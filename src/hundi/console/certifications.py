@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hundi.acquirers.certification.steps import Verdict
+from hundi.acquirers.certification.steps import StepVerdict
 from hundi.acquirers.kinds import AcquirerConfigurationError
 from hundi.acquirers.registry import Member
 from hundi.console.visits import ConsoleVisit
@@ -16,10 +16,10 @@ from hundi.payments.certifications.rules import Readiness
 _TONES: Mapping[str, str] = {
     Readiness.READY: "paid",
     Readiness.NOT_READY: "failed",
-    Verdict.PASSED: "paid",
-    Verdict.FAILED: "failed",
-    Verdict.OPEN: "waiting",
-    Verdict.BEGUN: "waiting",
+    StepVerdict.PASSED: "paid",
+    StepVerdict.FAILED: "failed",
+    StepVerdict.OPEN: "waiting",
+    StepVerdict.BEGUN: "waiting",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.certification.steps import Verdict
+from hundi.acquirers.certification.steps import StepVerdict
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.port.payments import Charge
@@ -33,7 +33,7 @@ async def plain(
 
 def failed(found: StandinCertification, *names: str) -> bool:
     """Return whether these steps failed and no other one, so that the account is not ready."""
-    wrong = {name for name, one in found.results.items() if one.verdict is Verdict.FAILED}
+    wrong = {name for name, one in found.results.items() if one.verdict is StepVerdict.FAILED}
     return not found.is_ready() and wrong == set(names)
 
 
@@ -113,7 +113,7 @@ async def test_a_fee_step_without_a_fee_is_not_ready_and_nothing_else_is(
     found = await certified(plain, given)
     (fees,) = (each for each in found.capabilities if each.subject == "CustomerFees")
     assert (found.results["fee"].verdict, fees.readiness) == (
-        Verdict.UNAVAILABLE,
+        StepVerdict.UNAVAILABLE,
         Readiness.NOT_TRIED,
     )
     assert found.is_ready()

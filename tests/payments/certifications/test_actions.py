@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from hundi.acquirers.certification.catalogue import steps_of
-from hundi.acquirers.certification.steps import Verdict, Waiting, WebhookProof
+from hundi.acquirers.certification.steps import StepVerdict, StepWaiting, WebhookProof
 from hundi.acquirers.certification.webhooks import WebhookBody
 from hundi.acquirers.port.answers import Approved, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
@@ -70,11 +70,20 @@ class Page:
 class Silent:
     """A person who only listens."""
 
-    async def do(self, task: Any) -> None: ...
+    async def begins(self, name: str, expected: str, place: str) -> None: ...
+
+    async def do(self, task: Any) -> bool:
+        del task
+        return False
 
     async def waiting(self, words: str, left_s: float) -> None: ...
 
     async def card(self, *, declined: bool) -> None: ...
+
+    async def account(self, *, is_good: bool) -> None: ...
+
+    async def adds_fee(self) -> bool:
+        return False
 
     async def total(self, task: Any) -> None: ...
 
@@ -92,7 +101,7 @@ def context(db: Database, page: Any, account: CertifiedAccount = ACCOUNT) -> Cer
         steps=steps_of(page, ["card_page"]),
         sandbox=SandboxData(),
         person=Silent(),
-        waiting=Waiting(sleep=asyncio.sleep, wait_s=0.01, gap_s=0.01),
+        waiting=StepWaiting(sleep=asyncio.sleep, wait_s=0.01, gap_s=0.01),
         secrets=(),
         most_paise=None,
         return_url="https://pay.example.in",
@@ -100,29 +109,31 @@ def context(db: Database, page: Any, account: CertifiedAccount = ACCOUNT) -> Cer
     )
 
 
-async def ran(of: CertificationContext, **wanted: Any) -> dict[str, Verdict]:
+async def ran(of: CertificationContext, **wanted: Any) -> dict[str, StepVerdict]:
     return {each.step: each.verdict async for each in actions.certify(of, WantedSteps(**wanted))}
 
 
 async def test_what_has_passed_is_not_repeated(db: Database, page: Page) -> None:
     first = await ran(context(db, page), only=["inquiry", "card_page-paid"])
-    assert first == {"inquiry": Verdict.PASSED, "card_page-paid": Verdict.PASSED}
+    assert first == {"inquiry": StepVerdict.PASSED, "card_page-paid": StepVerdict.PASSED}
     assert len(page.paid) == 1
     later = await ran(context(db, page), skips={"fee": "none here"})
     assert "card_page-paid" not in later
     assert "inquiry" not in later
-    assert later["fee"] is Verdict.SKIPPED
+    assert later["fee"] is StepVerdict.SKIPPED
 
 
 async def test_a_payment_that_was_made_while_nobody_looked_is_found(
     db: Database, page: Page
 ) -> None:
     page.pays = False
-    assert await ran(context(db, page), only=["card_page-paid"]) == {"card_page-paid": Verdict.OPEN}
+    assert await ran(context(db, page), only=["card_page-paid"]) == {
+        "card_page-paid": StepVerdict.OPEN
+    }
     ((_, entry),) = (await store.newest(db, "north")).items()
     page.paid[f"0-{entry.number}"] = Money(2_00)
     assert await ran(context(db, page), only=["card_page-paid"]) == {
-        "card_page-paid": Verdict.PASSED
+        "card_page-paid": StepVerdict.PASSED
     }
     assert list(page.paid) == [f"0-{entry.number}"]
 
@@ -135,8 +146,8 @@ async def test_a_refund_that_was_interrupted_goes_on_under_its_reference(
     with pytest.raises(KeyboardInterrupt):
         await ran(context(db, page), only=["refund-part"])
     page.breaks_at = ""
-    assert (await store.newest(db, "north"))["refund-part"].verdict is Verdict.BEGUN
-    assert await ran(context(db, page), only=["refund-part"]) == {"refund-part": Verdict.PASSED}
+    assert (await store.newest(db, "north"))["refund-part"].verdict is StepVerdict.BEGUN
+    assert await ran(context(db, page), only=["refund-part"]) == {"refund-part": StepVerdict.PASSED}
     assert len(page.refunds) == 1
 
 
@@ -155,7 +166,7 @@ async def test_a_skipped_step_keeps_its_reason(db: Database, page: Page) -> None
     told = {each.step.name: (each.verdict, each.evidence) for each in stood}
     verdict, entry = told["card_page-declined"]
     assert entry is not None
-    assert (verdict, entry.words) == (Verdict.SKIPPED, "the sandbox cannot")
+    assert (verdict, entry.words) == (StepVerdict.SKIPPED, "the sandbox cannot")
     assert not is_ready(found_in(stood, ()))
 
 

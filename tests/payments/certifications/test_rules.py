@@ -11,7 +11,7 @@ from hundi.acquirers.certification.steps import (
     StepOutcome,
     StepRun,
     StepUnavailableError,
-    Verdict,
+    StepVerdict,
 )
 from hundi.acquirers.port.capabilities import CAPABILITIES, abilities
 from hundi.acquirers.registry import Member
@@ -43,7 +43,10 @@ STEPS = (PAID, PART, FEE)
 
 
 def evidence(
-    step: CertificationStep, number: int, verdict: Verdict = Verdict.PASSED, **differing: Any
+    step: CertificationStep,
+    number: int,
+    verdict: StepVerdict = StepVerdict.PASSED,
+    **differing: Any,
 ) -> StepEvidence:
     entry = StepEvidence(
         "north",
@@ -53,8 +56,8 @@ def evidence(
         verdict,
         "words",
         number,
-        f"0-21500000000000{number}" if verdict is Verdict.PASSED else "",
-        200 if verdict is Verdict.PASSED else 0,
+        f"0-21500000000000{number}" if verdict is StepVerdict.PASSED else "",
+        200 if verdict is StepVerdict.PASSED else 0,
         ACCOUNT.kind,
         ACCOUNT.settings_digest,
         ACCOUNT.version,
@@ -106,7 +109,7 @@ def test_a_step_that_went_on_with_an_earlier_payment_is_older_after_a_new_one() 
 
 
 def test_a_step_that_failed_is_not_ready_and_says_why() -> None:
-    stood = stand(STEPS, {PAID.name: evidence(PAID, 1, Verdict.FAILED)}, ACCOUNT)
+    stood = stand(STEPS, {PAID.name: evidence(PAID, 1, StepVerdict.FAILED)}, ACCOUNT)
     first = capabilities(stood, [])[0]
     assert (first.readiness, first.why) == (
         Readiness.NOT_READY,
@@ -116,7 +119,7 @@ def test_a_step_that_failed_is_not_ready_and_says_why() -> None:
 
 
 def test_an_interrupted_step_goes_on_with_its_number() -> None:
-    (standing, *_) = stand(STEPS, {PAID.name: evidence(PAID, 7, Verdict.BEGUN)}, ACCOUNT)
+    (standing, *_) = stand(STEPS, {PAID.name: evidence(PAID, 7, StepVerdict.BEGUN)}, ACCOUNT)
     assert goes_on(standing) == 7
     (standing, *_) = stand(STEPS, {PAID.name: evidence(PAID, 7)}, ACCOUNT)
     assert goes_on(standing) == 0

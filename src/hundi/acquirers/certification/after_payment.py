@@ -16,6 +16,7 @@ from hundi.acquirers.certification.steps import (
     StepUnavailableError,
     WebhookProof,
     demand,
+    demand_kind,
     told,
 )
 from hundi.acquirers.port.answers import (
@@ -53,9 +54,9 @@ async def _refund(run: StepRun, order: RefundOrder) -> StepOutcome:
     if not isinstance(answer, _END):
         message = f"the acquirer has not ended the refund: {told(answer)}. Run the step again later"
         raise StepOpenError(message)
-    demand(isinstance(answer, Approved), f"the refund went back, not {told(answer)}")
+    back = demand_kind(answer, Approved, f"the refund went back, not {told(answer)}")
     demand(
-        isinstance(answer, Approved) and answer.amount == order.amount,
+        back.amount == order.amount,
         f"₹{order.amount.paise / 100:.2f} went back, and the answer says another amount",
     )
     moved = MovedAmount(order.reference, order.amount, run.now())
@@ -153,9 +154,8 @@ async def _proof(run: StepRun, sources: Sequence[str]) -> WebhookProof:
     proof = await run.until(
         lambda: run.webhook(moved.reference), lambda found: found is not None, task
     )
-    demand(proof, "no webhook with a right proof came in about the reference")
-    assert proof is not None
-    return proof
+    promise = "no webhook with a right proof came in about the reference"
+    return demand_kind(proof, WebhookProof, promise)
 
 
 async def _verified(run: StepRun, sources: Sequence[str]) -> StepOutcome:

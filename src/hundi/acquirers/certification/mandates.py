@@ -1,6 +1,6 @@
 """Steps of mandates: approved, noticed, debited, ended."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from functools import partial
 from typing import Any
@@ -142,7 +142,7 @@ def _notice(
     return MandateNotice(run.notice, mandate.reference, 1, mandate.amount, debit_at)
 
 
-def _stands(state: MandateState) -> Any:  # noqa: ANN401 (a test of an answer)
+def _stands(state: MandateState) -> Callable[[object], bool]:
     return lambda answer: isinstance(answer, MandateStanding) and answer.state is state
 
 

@@ -13,6 +13,7 @@ from hundi.acquirers.certification.steps import (
     StepRun,
     StepUnavailableError,
     demand,
+    demand_kind,
     told,
 )
 from hundi.acquirers.certification.ways import (
@@ -30,6 +31,7 @@ from hundi.kernel.money import Money
 PAYEE = "Hundi certification"
 FEES = "CustomerFees"
 """The heading of the fee step: an account's setting, which no connector declares."""
+_NO_FEE = "the acquirer adds no fee for its customers here, or nobody sees it"
 _FROM = "instalments_from_paise"
 
 
@@ -55,15 +57,14 @@ def demand_paid(answer: object, amount: Money, *, is_held: bool = False) -> str:
     if isinstance(answer, Unknown):
         message = f"nothing was decided in time: {told(answer)}"
         raise StepOpenError(message)
-    demand(isinstance(answer, Approved), f"it was to be paid, not {told(answer)}")
-    assert isinstance(answer, Approved)
+    paid = demand_kind(answer, Approved, f"it was to be paid, not {told(answer)}")
     demand(
-        answer.amount == amount,
-        f"₹{amount.paise / 100:.2f} was asked for and ₹{answer.amount.paise / 100:.2f} came back",
+        paid.amount == amount,
+        f"₹{amount.paise / 100:.2f} was asked for and ₹{paid.amount.paise / 100:.2f} came back",
     )
-    demand(answer.authorised_only is is_held, "held" if is_held else "paid, not only held")
-    demand(is_held or answer.rrn, "a payment has a bank's reference number")
-    return f"{told(answer)} of ₹{answer.amount.paise / 100:.2f}"
+    demand(paid.authorised_only is is_held, "held" if is_held else "paid, not only held")
+    demand(is_held or paid.rrn, "a payment has a bank's reference number")
+    return f"{told(paid)} of ₹{paid.amount.paise / 100:.2f}"
 
 
 async def _paid(run: StepRun, way: PaymentWay) -> StepOutcome:
@@ -94,13 +95,14 @@ async def _unpaid(run: StepRun, way: PaymentWay, act: Act) -> StepOutcome:
 
 
 async def _fee(run: StepRun, way: PaymentWay) -> StepOutcome:
+    if not await run.person.adds_fee():
+        raise StepUnavailableError(_NO_FEE)
     charge = charge_of(run, way.method)
     answer, task = await pay(run, way, Visit(charge, Act.PAY))
     words = demand_paid(answer, charge.amount)
     total = await run.person.total(task)
     if total is None or total <= charge.amount.paise:
-        message = "no fee was added: switch it on at the acquirer for this step, or leave it out"
-        raise StepUnavailableError(message)
+        raise StepUnavailableError(_NO_FEE)
     fee = (total - charge.amount.paise) / 100
     return StepOutcome(
         f"{words}; the customer was asked for ₹{total / 100:.2f}, of which ₹{fee:.2f} is the fee",

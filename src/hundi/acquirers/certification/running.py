@@ -13,7 +13,7 @@ from hundi.acquirers.certification.steps import (
     StepOpenError,
     StepRun,
     StepUnavailableError,
-    Verdict,
+    StepVerdict,
 )
 from hundi.kernel.masking import masked_words
 
@@ -25,7 +25,7 @@ _log = structlog.get_logger(__name__)
 class StepResult:
     """How a step ended. words: why, or what came back. exchanges: its calls, masked."""
 
-    verdict: Verdict
+    verdict: StepVerdict
     words: str
     moved: MovedAmount | None
     exchanges: tuple[Exchange, ...]
@@ -39,14 +39,14 @@ async def run_step(step: CertificationStep, run: StepRun, secrets: Collection[st
         try:
             outcome = await step.call(run)
         except StepFailedError as error:
-            verdict, words = Verdict.FAILED, str(error)
+            verdict, words = StepVerdict.FAILED, str(error)
         except StepOpenError as error:
-            verdict, words = Verdict.OPEN, str(error)
+            verdict, words = StepVerdict.OPEN, str(error)
         except StepUnavailableError as error:
-            verdict, words = Verdict.UNAVAILABLE, str(error)
+            verdict, words = StepVerdict.UNAVAILABLE, str(error)
         except Exception as error:  # noqa: BLE001 (a connector's fault is a finding; the run goes on)
             _log.exception("certification_step_broke", step=step.name)
-            verdict, words = Verdict.FAILED, f"the connector broke: {type(error).__name__}"
+            verdict, words = StepVerdict.FAILED, f"the connector broke: {type(error).__name__}"
         else:
-            verdict, words, moved = Verdict.PASSED, outcome.words, outcome.moved
+            verdict, words, moved = StepVerdict.PASSED, outcome.words, outcome.moved
     return StepResult(verdict, masked_words(words)[:WORDS_MAX], moved, notes.noted)

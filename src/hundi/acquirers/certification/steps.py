@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.checkout import UpiLink
 from hundi.acquirers.port.payments import Charge, Connector
-from hundi.acquirers.port.sandbox import SandboxData
+from hundi.acquirers.port.sandbox import SandboxAccount, SandboxData
 from hundi.instruments.card import CardNumber
 from hundi.kernel.ids import (
     NO_MERCHANT,
@@ -22,11 +22,12 @@ from hundi.kernel.ids import (
 from hundi.kernel.money import Money
 
 _Answer = TypeVar("_Answer")
+_Kind = TypeVar("_Kind")
 USUAL = Money(2_00)
 """What a step pays, where nothing else is demanded: a part of it, a rupee, can be refunded."""
 
 
-class Verdict(StrEnum):
+class StepVerdict(StrEnum):
     """How a step of a certification ended."""
 
     BEGUN = "begun"
@@ -88,8 +89,15 @@ class PersonTask:
 class CertifyingPerson(Protocol):
     """The operator at the terminal."""
 
-    async def do(self, task: PersonTask) -> None:
-        """Say what to do. It does not wait until that is done."""
+    async def begins(self, name: str, expected: str, place: str) -> None:
+        """Say that a step begins, and what must come back. place: such as 3 of 14."""
+        ...
+
+    async def do(self, task: PersonTask) -> bool:
+        """Say what to do; return whether the person said that it is done.
+
+        It waits for that only where nobody else can tell: a try that failed, a page that was left.
+        """
         ...
 
     async def waiting(self, words: str, left_s: float) -> None:
@@ -98,6 +106,14 @@ class CertifyingPerson(Protocol):
 
     async def card(self, *, declined: bool) -> CardNumber | None:
         """Return a card to type, None where there is none."""
+        ...
+
+    async def account(self, *, is_good: bool) -> SandboxAccount | None:
+        """Return a bank account, or one that takes nothing; None where there is none."""
+        ...
+
+    async def adds_fee(self) -> bool:
+        """Return whether the acquirer adds a fee for its customers, and the person sees it."""
         ...
 
     async def total(self, task: PersonTask) -> int | None:
@@ -127,7 +143,7 @@ class WebhookProof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class StepWaiting:
     """How long a step waits. wait_s, gap_s: in all, and between two questions."""
 
     sleep: Callable[[float], Awaitable[None]]
@@ -148,7 +164,7 @@ class StepRun:
     connector: Connector
     sandbox: SandboxData
     person: CertifyingPerson
-    waiting: Waiting
+    waiting: StepWaiting
     number: int
     resumed: bool
     moved: Mapping[str, MovedAmount]
@@ -211,6 +227,16 @@ class StepRun:
         wait_s: the time, where it is another than that of every step.
         """
         await self.person.do(task)
+        return await self.ask(call, is_decided, task, wait_s)
+
+    async def ask(
+        self,
+        call: Callable[[], Awaitable[_Answer]],
+        is_decided: Callable[[Any], bool],
+        task: PersonTask,
+        wait_s: float | None = None,
+    ) -> _Answer:
+        """Ask until it is decided or the time is over, as `until` does."""
         left_s = self.waiting.wait_s if wait_s is None else min(wait_s, self.waiting.wait_s)
         answer = await call()
         while not is_decided(answer) and left_s > 0:
@@ -255,6 +281,13 @@ def demand(holds: object, promise: str) -> None:
     """Raise StepFailedError with the promise unless it is kept."""
     if not holds:
         raise StepFailedError(promise)
+
+
+def demand_kind(answer: object, kind: type[_Kind], promise: str) -> _Kind:
+    """Return an answer of this kind. Raises StepFailedError with the promise for any other."""
+    if not isinstance(answer, kind):
+        raise StepFailedError(promise)
+    return answer
 
 
 def told(answer: object) -> str:

@@ -104,19 +104,22 @@ async def pay(run: StepRun, way: PaymentWay, visit: Visit) -> tuple[PaymentAnswe
             return await _authorised(run, visit, begun.authentication)
         return await run.connector.inquire(visit.charge.reference)
 
-    return await run.until(inquire, _decided(visit.act), begun), begun
+    is_done = await run.person.do(begun)
+    return await run.ask(inquire, _decided(visit.act, is_done=is_done), begun), begun
 
 
-def _decided(act: Act) -> Callable[[Any], bool]:
+def _decided(act: Act, *, is_done: bool) -> Callable[[Any], bool]:
     """Return whether an answer says what became of an act.
 
-    A page on which somebody failed or which somebody left may stay open.
+    is_done: the person said so. Then a page on which somebody failed or which somebody left may
+    stay open.
     """
     ends = (Approved, Declined, NothingThere, Voided)
     if act in {Act.PAY, Act.APPROVE}:
         return lambda answer: isinstance(answer, Approved | Declined | Voided)
     return lambda answer: (
-        isinstance(answer, ends) or (isinstance(answer, Unknown) and answer.awaiting_customer)
+        isinstance(answer, ends)
+        or (is_done and isinstance(answer, Unknown) and answer.awaiting_customer)
     )
 
 
@@ -246,7 +249,8 @@ async def _card(run: StepRun, visit: Visit) -> PaymentAnswer | PersonTask:
     if isinstance(answer, Declined) and visit.act is not Act.PAY:
         return answer
     task = _task(run, visit, CARD.name, answer)
-    return replace(task, authentication=answer.authentication_id)
+    name = answer.authentication_id if isinstance(answer, Redirect) else None
+    return replace(task, authentication=name)
 
 
 async def _card_emi(run: StepRun, visit: Visit) -> PaymentAnswer | PersonTask:

@@ -39,6 +39,10 @@ class SandboxData:
     banks: Mapping[str, str] = field(default_factory=dict)
     least_paise: Mapping[str, int] = field(default_factory=dict)
 
+    def for_real_money(self) -> "SandboxData":
+        """Return what holds for a live account as well: no card, address or account of others."""
+        return SandboxData(self.switch_on, least_paise=self.least_paise)
+
 
 UNKNOWN_SANDBOX = SandboxData()
 """Nothing is known of it."""

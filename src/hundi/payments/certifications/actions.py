@@ -13,8 +13,8 @@ from hundi.acquirers.certification.steps import (
     CertifyingPerson,
     MovedAmount,
     StepRun,
-    Verdict,
-    Waiting,
+    StepVerdict,
+    StepWaiting,
     WebhookProof,
 )
 from hundi.acquirers.certification.webhooks import CERTIFIED, WebhookBody, proof_of
@@ -60,7 +60,7 @@ class CertificationContext:
     steps: Sequence[CertificationStep]
     sandbox: SandboxData
     person: CertifyingPerson
-    waiting: Waiting
+    waiting: StepWaiting
     secrets: Collection[str]
     most_paise: int | None
     return_url: str
@@ -149,20 +149,22 @@ async def certify(
         message = f"this account has no step {', '.join(unknown)}: {', '.join(sorted(names))}"
         raise StepRefusedError(message)
     _refuse_repeats(await standings(context), wanted)
-    for step in context.steps:
+    for place_no, step in enumerate(context.steps, 1):
         stood = {each.step.name: each for each in await standings(context)}
         standing = stood[step.name]
         if step.name in wanted.skips:
             yield await _keep(
-                context, step, 0, StepResult(Verdict.SKIPPED, wanted.skips[step.name], None, ())
+                context, step, 0, StepResult(StepVerdict.SKIPPED, wanted.skips[step.name], None, ())
             )
         elif _is_wanted(standing, wanted):
+            place = f"{place_no} of {len(context.steps)}"
+            await context.person.begins(step.name, step.expected, place)
             yield await _run(context, standing, moved_by(stood.values()))
 
 
 def _refuse_repeats(stood: Collection[StepStanding], wanted: WantedSteps) -> None:
     for each in stood:
-        is_moved = each.verdict == Verdict.PASSED and each.evidence and each.evidence.moved
+        is_moved = each.verdict == StepVerdict.PASSED and each.evidence and each.evidence.moved
         if each.step.name in wanted.only and is_moved and not each.step.is_payment:
             message = (
                 f"{each.step.name} has passed, and would move money again: begin with"
@@ -174,7 +176,7 @@ def _refuse_repeats(stood: Collection[StepStanding], wanted: WantedSteps) -> Non
 def _is_wanted(standing: StepStanding, wanted: WantedSteps) -> bool:
     if wanted.only:
         return standing.step.name in wanted.only
-    return wanted.again or standing.verdict not in {Verdict.PASSED, Verdict.SKIPPED}
+    return wanted.again or standing.verdict not in {StepVerdict.PASSED, StepVerdict.SKIPPED}
 
 
 async def _run(
@@ -184,7 +186,7 @@ async def _run(
     step, before = standing.step, goes_on(standing)
     is_resumed = bool(before) and (not step.is_payment or await _is_paid(context, before))
     number = before if is_resumed else new_id(context.now())
-    await _keep(context, step, number, StepResult(Verdict.BEGUN, "", None, ()))
+    await _keep(context, step, number, StepResult(StepVerdict.BEGUN, "", None, ()))
 
     async def webhook(reference: str) -> WebhookProof | None:
         return await store.webhook(context.db, context.account.name, reference)

@@ -12,12 +12,12 @@ import msgspec
 
 from hundi.acquirers.calls.exchanges import Exchange
 from hundi.acquirers.certification.catalogue import NO_STEPS
-from hundi.acquirers.certification.steps import CertificationStep, MovedAmount, Verdict
+from hundi.acquirers.certification.steps import CertificationStep, MovedAmount, StepVerdict
 from hundi.kernel.money import Money
 
 DIGEST_PURPOSE = "certified-settings"
 """What the key of digests of settings is derived for: they say nothing about a short secret."""
-_AGAIN = {Verdict.BEGUN, Verdict.OPEN}
+_AGAIN = {StepVerdict.BEGUN, StepVerdict.OPEN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class StepEvidence:
     evidence_id: int
     step: str
     subject: str
-    verdict: Verdict
+    verdict: StepVerdict
     words: str
     number: int
     moved_reference: str
@@ -137,7 +137,7 @@ def stand(
             (
                 standings[name].evidence
                 for name in step.after
-                if name in standings and standings[name].verdict == Verdict.PASSED
+                if name in standings and standings[name].verdict == StepVerdict.PASSED
             ),
             None,
         )
@@ -154,7 +154,7 @@ def moved_by(standings: Iterable[StepStanding]) -> dict[str, MovedAmount]:
     return {
         each.step.name: each.evidence.moved
         for each in standings
-        if each.verdict == Verdict.PASSED and each.evidence and each.evidence.moved
+        if each.verdict == StepVerdict.PASSED and each.evidence and each.evidence.moved
     }
 
 
@@ -191,14 +191,16 @@ def _capability(subject: str, standings: Sequence[StepStanding]) -> CapabilitySt
     counted = [
         each
         for each in standings
-        if not (each.step.optional and each.verdict in {Verdict.UNAVAILABLE, "not tried"})
+        if not (each.step.optional and each.verdict in {StepVerdict.UNAVAILABLE, "not tried"})
     ]
     if not counted:
         return CapabilityStanding(subject, Readiness.NOT_TRIED, _words(standings), at)
-    wrong = [each for each in counted if each.verdict not in {Verdict.PASSED, Verdict.SKIPPED}]
+    wrong = [
+        each for each in counted if each.verdict not in {StepVerdict.PASSED, StepVerdict.SKIPPED}
+    ]
     if wrong:
         return CapabilityStanding(subject, Readiness.NOT_READY, _words(wrong), at)
-    skipped = [each for each in counted if each.verdict == Verdict.SKIPPED]
+    skipped = [each for each in counted if each.verdict == StepVerdict.SKIPPED]
     if skipped:
         return CapabilityStanding(subject, Readiness.LEFT_OUT, _words(skipped), at)
     return CapabilityStanding(subject, Readiness.READY, "", at)

@@ -1,11 +1,13 @@
 """All SQL about certifications of accounts at acquirers."""
 
-from hundi.acquirers.certification.steps import Verdict, WebhookProof
+from hundi.acquirers.certification.steps import StepVerdict, WebhookProof
 from hundi.infra.postgres.columns import Field, Table, choice
 from hundi.infra.postgres.database import Queries
 from hundi.payments.certifications.rules import StepEvidence, read_exchanges
 
-_EVIDENCE = Table(StepEvidence, {"verdict": choice(Verdict), "exchanges": Field(read_exchanges)})
+_EVIDENCE = Table(
+    StepEvidence, {"verdict": choice(StepVerdict), "exchanges": Field(read_exchanges)}
+)
 INSERT = f"""
 INSERT INTO certification_evidence ({_EVIDENCE.listed()}) VALUES ({_EVIDENCE.numbered(1)})
 """
