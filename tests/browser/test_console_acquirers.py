@@ -102,9 +102,6 @@ def test_every_screen_is_structured_and_fits(
     base = f"{routed.base_url}/console/all"
     for path in SCREENS:
         page.goto(f"{base}/{path}")
-        page.screenshot(
-            path=f"/tmp/c30_{scheme}_{path.replace('/', '_').partition('?')[0]}.png", full_page=True
-        )  # TEMP
         _judge(page)
     page.get_by_role("link", name="Another plan").click()
     page.get_by_label("Plan", exact=True).fill(PLAN)
