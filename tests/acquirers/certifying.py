@@ -162,6 +162,9 @@ class StandinCertification:
         wrong = {StepVerdict.FAILED, StepVerdict.OPEN}
         return {name: one.words for name, one in self.results.items() if one.verdict in wrong}
 
+    def readiness(self) -> dict[str, Readiness]:
+        return {each.subject: each.readiness for each in self.capabilities}
+
     def not_ready(self) -> list[str]:
         return [each.subject for each in self.capabilities if each.readiness is Readiness.NOT_READY]
 

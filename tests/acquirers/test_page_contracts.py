@@ -33,6 +33,7 @@ from hundi.acquirers.port.payments import (
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.kernel.money import Money
+from hundi.payments.certifications.rules import Readiness
 from tests.acquirers.billdesk import opened as billdesk
 from tests.acquirers.billdesk.standin import BillDesk
 from tests.acquirers.ccavenue import opened as ccavenue
@@ -310,3 +311,13 @@ async def test_an_account_is_certified_at_the_stand_in(timed: Any, given: Connec
     found = await certified(timed, given)
     assert (found.failed(), found.not_ready()) == ({}, [])
     assert found.is_ready()
+
+
+@pytest.mark.parametrize("name", ["billdesk"], indirect=True)
+async def test_a_certification_tells_a_surcharge_apart(
+    timed: Any, given: ConnectorCase, standin: Standin
+) -> None:
+    assert isinstance(standin, BillDesk)
+    standin.surcharge = "0.05"
+    found = await certified(timed, given, fee_paise=5)
+    assert (found.failed(), found.readiness()["CustomerFees"]) == ({}, Readiness.READY)

@@ -96,7 +96,7 @@ class TerminalPerson:
         if not self._is_there:
             return None
         typed = typer.prompt(
-            f"₹ that the page for {task.reference} asked for in all", default="", err=True
+            f"rupees that the page for {task.reference} asked for in all", default="", err=True
         )
         try:
             return int(Decimal(typed) * 100) if typed else None

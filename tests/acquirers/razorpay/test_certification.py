@@ -101,8 +101,7 @@ async def test_a_fee_of_the_customer_is_told_apart_from_the_order(
     bank.books.customer_fee = 5
     found = await certified(plain, given, fee_paise=5)
     assert found.results["fee"].words.endswith("₹2.05, of which ₹0.05 is the fee")
-    readiness = {each.subject: each.readiness for each in found.capabilities}
-    assert readiness["CustomerFees"] is Readiness.READY
+    assert found.readiness()["CustomerFees"] is Readiness.READY
     # The stand-in captures what was authorised, with the fee, and nothing less.
     assert list(found.failed()) == ["hold-captured"]
 
