@@ -17,6 +17,7 @@ from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import store
 from hundi.money.audit.trail.store import CHECKS
 from hundi.money.fees import actions as fees
+from hundi.money.payouts.routing import actions as payouts
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.money.settlements.terms import actions as terms
 from hundi.partners.directory import actions as partners
@@ -46,6 +47,7 @@ TABLES = {
     "merchants": "state",
     "operator_rule_sets": "version",
     "partners": "state",
+    "payout_plans": "version",
     "people": "state",
     "risk_rule_sets": "merchant_id",
     "routing_plans": "version",
@@ -106,6 +108,7 @@ async def _write(db: Database) -> int:
     await acquirers.rotate(context, "south", {"key": "another-key-of-sixteen"}, BY, AT)
     await acquirers.disable(context, "south", BY, AT)
     await routing.publish(db, ROUTES, ["sandbox"], BY, AT)
+    await payouts.publish(db, ROUTES, ["sandbox"], BY, AT)
     for owner in (0, number):
         await risk.publish(db, owner, "rules = []", BY, AT)
     await people.invite(db, number, "asha@a.example", "Asha", Role.OWNER, BY, AT)

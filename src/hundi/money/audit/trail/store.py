@@ -225,6 +225,7 @@ CHECKS: Mapping[Violation, str] = {
                     published_at) AS now
             FROM (
                 SELECT 0::bigint AS merchant_id, 'routing.publish' AS act, * FROM routing_plans
+                UNION ALL SELECT 0, 'payout.plan', * FROM payout_plans
                 UNION ALL SELECT 0, 'risk.publish', * FROM operator_rule_sets
                 UNION ALL SELECT merchant_id, 'risk.publish', version, document, published_by,
                 published_at
@@ -234,7 +235,8 @@ CHECKS: Mapping[Violation, str] = {
         after=_PUBLISHED_TOLD,
         before=_PUBLISHED_TOLD,
         entries=(
-            "act IN ('routing.publish', 'risk.publish') AND position('\"merchant\":' IN detail) = 0"
+            "act IN ('routing.publish', 'payout.plan', 'risk.publish')"
+            " AND position('\"merchant\":' IN detail) = 0"
         ),
     ),
 }
