@@ -77,7 +77,14 @@ NO_MONEY = {
         ),
     ),
     "says what is to be tried next, and decides nothing about money": (
-        *("acquirer_troubles", "demo_clock", "failing_endpoints", "report_fetches", "schedules"),
+        *(
+            "acquirer_troubles",
+            "payout_balances",
+            "demo_clock",
+            "failing_endpoints",
+            "report_fetches",
+            "schedules",
+        ),
     ),
     "a record of what somebody asked, for people": (
         *(
@@ -122,6 +129,10 @@ _CLAIM = "what an outsider's server said to us: nobody else knows"
 _PAGE = "of what moved no money: what the page shows until it is paid"
 
 _CHOICE = "why an acquirer was chosen; which one it was is sealed where money moved"
+
+_NAMED = "the acquirer's own name of it: one that is none of its is not answered"
+
+_TERMS = "the acquirer's own bound: a debit past it is declined there"
 
 _WISH = "the merchant may change it at any time; of each debit the customer is told the amount"
 
@@ -176,9 +187,15 @@ UNSEEN = {
     "payments unpaid.method": _PAGE,
     "payments unpaid.settled_at": "the pay-out is not ours yet",
     "refunds.inquiries": _COUNT,
+    "subscription_debits.debit_until": _TERMS,
+    "subscription_debits.notice_name": _NAMED,
     "subscriptions.amount_paise": _WISH,
+    "subscriptions.ask_at": _COUNT,
     "subscriptions.due_at": "while a debit waits; it is seen when that has ended",
+    "subscriptions.mandate_name": _NAMED,
     "subscriptions.next_period": "periods that passed while it was paused have no debit",
+    "subscriptions.notice_before": "read anew from the acquirer's terms before each notice",
+    "subscriptions.paused_at_bank": "says only who may resume it; the acquirer is asked again",
     "subscriptions.retries_max": _WISH,
 }
 """`table.column`, or `table -` for a row less, that nobody can name, and why."""
