@@ -17,6 +17,8 @@ _REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
 _REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
 _PAYOUT_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-P([1-9][0-9]{14})\Z")
 _CHECK_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-V([1-9][0-9]{14})\Z")
+_SHARE_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-S([1-9][0-9]{14})\Z")
+_REVERSAL_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-B([1-9][0-9]{14})\Z")
 _NOTICE_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-N([1-9][0-9]{14})\Z")
 REFERENCE_LENGTH_MAX = 35
 ID_TRIES_MAX = 5
@@ -132,6 +134,28 @@ def check_reference(merchant_id: int, check_id: int) -> str:
 def parse_check_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, check_id) of a check's reference, None for a text that is not ours."""
     match = _CHECK_REFERENCE.match(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def share_reference(merchant_id: int, share_id: int) -> str:
+    """Return the reference of a share that an acquirer settles itself."""
+    return f"{merchant_id}-S{share_id}"
+
+
+def parse_share_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, share_id) of a share's reference, None for a text that is not ours."""
+    match = _SHARE_REFERENCE.match(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def reversal_reference(merchant_id: int, reversal_id: int) -> str:
+    """Return the reference of a reversal of such a share."""
+    return f"{merchant_id}-B{reversal_id}"
+
+
+def parse_reversal_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, reversal_id) of a reversal's reference, None for another text."""
+    match = _REVERSAL_REFERENCE.match(text)
     return (int(match[1]), int(match[2])) if match else None
 
 
