@@ -4,8 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from hundi.acquirers.port.splits import SplitsSettlement
 from hundi.payments.direct_shares import store as direct_shares
-from hundi.payments.direct_shares.actions import settling_connectors
 from hundi.payments.direct_shares.rules import DirectShare, LinkedParty
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.splits import actions, store
@@ -103,14 +103,12 @@ async def close(context: VerbContext, parameters: NamedLinkedAccount) -> Result:
 )
 async def set_party(context: VerbContext, parameters: PartyToName) -> Result:
     """Let an acquirer settle a linked account's shares of the payments that it takes."""
-    able = settling_connectors(context.connectors)
+    able = await context.acquirers(SplitsSettlement)
     if parameters.connector not in able:
         message = f"{parameters.connector} settles no shares; these do: {', '.join(able) or 'none'}"
         raise VerbProblemError(message)
     party = LinkedParty(parameters.identifier, parameters.connector, parameters.party)
-    await actions.name_party(
-        context.db, context.who, parameters.merchant_id, party, context.now
-    )
+    await actions.name_party(context.db, context.who, parameters.merchant_id, party, context.now)
     return {
         "merchant_id": str(parameters.merchant_id),
         "identifier": party.identifier,

@@ -3,7 +3,7 @@
 A call to an acquirer is never made inside a transaction, and its intention is written before it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -45,9 +45,7 @@ class SplitToBegin:
     parts: Mapping[str, int]
 
 
-async def take_back(
-    conn: Connection, merchant_id: int, payment_id: int, now: datetime
-) -> None:
+async def take_back(conn: Connection, merchant_id: int, payment_id: int, now: datetime) -> None:
     """Cancel a payment's waiting shares, in the transaction that shares it anew."""
     for share in await store.lock_waiting(conn, merchant_id, payment_id):
         if not await store.write(conn, share, rules.cancelled(share, REPLACED, now), now):
@@ -55,9 +53,7 @@ async def take_back(
             raise AssertionError(message)
 
 
-async def begin(
-    conn: Connection, view: PaymentView, split: SplitToBegin, now: datetime
-) -> int:
+async def begin(conn: Connection, view: PaymentView, split: SplitToBegin, now: datetime) -> int:
     """Begin a direct share of each part that the payment's acquirer settles.
 
     Those are the parts of linked accounts with a party there. Return how many were begun. The
@@ -213,9 +209,7 @@ async def _again(
     return True
 
 
-async def _new_reversal(
-    db: Database, share: DirectShare, now: datetime
-) -> ShareReversal | None:
+async def _new_reversal(db: Database, share: DirectShare, now: datetime) -> ShareReversal | None:
     """Write that a part of a share is taken back; None where refunds ask for nothing."""
     async with db.transaction() as conn:
         paise = await _locked_to_reverse(conn, share)
@@ -322,11 +316,6 @@ async def ask_now(db: Database, connector: str, reference: str, now: datetime) -
         await store.ask_now(db, *share, connector, now)
         db.wake(DUE_CHANNEL)
     return True
-
-
-def settling_connectors(connectors: Registry) -> Sequence[str]:
-    """Return the names of the acquirers that settle shares themselves."""
-    return [each.name for each in connectors.all() if isinstance(each, SplitsSettlement)]
 
 
 def _connector(connectors: Registry, name: str) -> SplitsSettlement | None:

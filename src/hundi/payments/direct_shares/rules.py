@@ -160,9 +160,7 @@ class ShareGaps:
 
 def gaps_of(connector: SplitsSettlement) -> ShareGaps:
     """Return a connector's schedule."""
-    return ShareGaps(
-        connector.share_gaps_s, connector.settled_gaps_s, connector.share_grace_s
-    )
+    return ShareGaps(connector.share_gaps_s, connector.settled_gaps_s, connector.share_grace_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +223,7 @@ def sent_again(share: DirectShare) -> ShareChange:
     return ShareChange(after, f"again by {share.connector}")
 
 
-def sends_again(
-    share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime
-) -> bool:
+def sends_again(share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime) -> bool:
     """Return whether to send again what the acquirer certainly does not have."""
     grace = timedelta(seconds=gaps.grace_s)
     since = share.sent_at
@@ -252,9 +248,7 @@ def after_answer(
     return _stays_open(share, answer, gaps, now)
 
 
-def _done(
-    share: DirectShare, answer: ShareMade, gaps: ShareGaps, now: datetime
-) -> ShareChange:
+def _done(share: DirectShare, answer: ShareMade, gaps: ShareGaps, now: datetime) -> ShareChange:
     settled = {"utr": answer.utr, "settled_at": now} if answer.utr else {}
     due_at = None if answer.utr else _next(now, 0, gaps.settled_s)
     after = moved(
@@ -324,9 +318,7 @@ def reverses_again(
     return isinstance(answer, NothingThere) and now >= reversal.sent_at + grace
 
 
-def reversal_after(
-    reversal: ShareReversal, answer: ReversalAnswer, now: datetime
-) -> ShareReversal:
+def reversal_after(reversal: ShareReversal, answer: ReversalAnswer, now: datetime) -> ShareReversal:
     """Return a reversal after the acquirer's answer."""
     match answer:
         case Approved() if answer.amount == Money(reversal.amount_paise):
@@ -358,9 +350,7 @@ def reversal_due(
     return _next(now, share.inquiries, gaps.open_s) or now + LATER_GAP
 
 
-def reversal_posting(
-    share: DirectShare, reversal: ShareReversal, now: datetime
-) -> Posting:
+def reversal_posting(share: DirectShare, reversal: ShareReversal, now: datetime) -> Posting:
     """Return the posting of a reversal: the acquirer owes us more, and we owe the merchant more."""
     return Posting(
         share.merchant_id,

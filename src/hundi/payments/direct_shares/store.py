@@ -49,8 +49,8 @@ RETURNING party
 """
 INSERT_PARTY = """
 INSERT INTO linked_parties (merchant_id, identifier, connector, party_no, party, added_by, added_at)
-SELECT $1, $2, $3, 1 + count(*), $4, $5, $6 FROM linked_parties
-WHERE merchant_id = $1 AND identifier = $2 AND connector = $3
+SELECT $1, $2::text, $3, 1 + count(*), $4, $5, $6 FROM linked_parties
+WHERE merchant_id = $1 AND identifier = $2::text AND connector = $3
 """
 INSERT = f"INSERT INTO direct_shares ({SHARE.listed()}) VALUES ({SHARE.numbered(1)})"
 UPDATE = f"""
@@ -166,9 +166,7 @@ async def insert(conn: Connection, new: DirectShare) -> None:
     await _post(conn, (begun(new),))
 
 
-async def write(
-    conn: Connection, before: DirectShare, change: ShareChange, now: datetime
-) -> bool:
+async def write(conn: Connection, before: DirectShare, change: ShareChange, now: datetime) -> bool:
     """Write a share's change, its event if the state changed, and its postings.
 
     Returns False if the share is not as it was when decided.
@@ -205,9 +203,7 @@ async def lock(conn: Connection, merchant_id: int, share_id: int) -> DirectShare
     return SHARE.read(row) if row else None
 
 
-async def lock_waiting(
-    conn: Connection, merchant_id: int, payment_id: int
-) -> list[DirectShare]:
+async def lock_waiting(conn: Connection, merchant_id: int, payment_id: int) -> list[DirectShare]:
     """Return and lock the shares of a payment that were not sent."""
     return [SHARE.read(row) for row in await conn.fetch(LOCK_WAITING, merchant_id, payment_id)]
 
@@ -252,9 +248,7 @@ async def put_back(db: Database, claimed: DirectShare, due_at: datetime) -> None
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.share_id, claimed.due_at, due_at)
 
 
-async def refund_ended(
-    conn: Connection, merchant_id: int, payment_id: int, now: datetime
-) -> None:
+async def refund_ended(conn: Connection, merchant_id: int, payment_id: int, now: datetime) -> None:
     """Look at the shares of a payment once more: a part may have to be taken back."""
     await conn.execute(REFUND_ENDED, merchant_id, payment_id, now)
 
