@@ -238,7 +238,7 @@ async def test_a_merchant_shares_anew_until_the_share_has_left(market: Market) -
     market.bank.standing = PartyStanding(PartyState.PENDING)
     view = await market.shared()
     await market.work(NOW)
-    await market.split(view, SharePart(WEAVER, 10_00))
+    await market.split(view, SharePart(WEAVER, 10_00), now=SOON)
     assert [each.state for each in await market.shares(view)] == ["cancelled", "waiting"]
     await market.holds()
     market.bank.standing = ACTIVE
