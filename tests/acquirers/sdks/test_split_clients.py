@@ -1,0 +1,44 @@
+"""Acquirers' official clients split payments at our stand-ins: where they differ, ours is wrong."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tests.acquirers.razorpay import standin as razorpay
+from tests.acquirers.razorpay.standin_splits import BANK, SELLER, RouteStandin
+from tests.acquirers.sdks.runs import Step, program
+
+
+@asynccontextmanager
+async def at_route() -> AsyncIterator[tuple[RouteStandin, Step]]:
+    async with RouteStandin.running() as server:
+        keys = {"url": server.url, "key": razorpay.KEY_ID, "secret": razorpay.KEY_SECRET}
+        async with program("razorpay_route_client", **keys) as step:
+            yield server, step
+
+
+async def test_razorpay_opens_a_linked_account() -> None:
+    async with at_route() as (_server, step):
+        opened = await step("account", seller=SELLER, bank=BANK)
+    assert opened["read"] == opened["made"]
+    assert opened["stakeholders"]["items"] == [opened["stakeholder"]]
+    assert opened["product"] == opened["changed"]
+    assert opened["product"]["activation_status"] == "activated"
+
+
+async def test_razorpay_splits_an_order_and_a_payment_and_takes_a_part_back() -> None:
+    async with at_route() as (server, step):
+        account, server.route.deposit = server.opened_account(), 1_000
+        made = await step("order", account=account)
+        (part,) = made["read"]["transfers"]["items"]
+        assert part["id"] == made["made"]["transfers"][0]["id"]
+        who = {"email": "g@example.com", "contact": "9", "method": "upi"}
+        asked = {"order_id": made["made"]["id"], "amount": 1_000, "currency": "INR"} | who
+        payment = server.books.pay(server.books.create_payment(asked, {}).id)
+        read = await step("split", account=account, payment=payment.id)
+        assert read["of_payment"] == read["again"]
+        assert {each["status"] for each in read["again"]["items"]} == {"processed"}
+        assert read["held"]["settlement_status"] == "on_hold"
+        assert read["reversals"]["items"] == [read["reversal"] | {"utr": None}]
+        assert read["read"]["status"] == "partially_reversed"
+        first, again = await step("direct", account=account)
+        assert first == again
