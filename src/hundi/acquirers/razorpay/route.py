@@ -13,7 +13,7 @@ from hundi.acquirers.calls.razorpay_wire import (
     MESSAGE_MAX,
     REFERENCE_NOTE,
     Id,
-    RazorpayRefusal,
+    Text,
     Word,
     decoded,
     refused,
@@ -58,6 +58,14 @@ class RouteProduct(msgspec.Struct, frozen=True):
     activation_status: Word
 
 
+class TransferError(msgspec.Struct, frozen=True):
+    """Why a transfer failed; every field is null where it did not."""
+
+    code: Word | None = None
+    description: Text | None = None
+    reason: Word | None = None
+
+
 class _Settlement(msgspec.Struct, frozen=True):
     utr: Word | None = None
 
@@ -74,7 +82,7 @@ class RouteTransfer(msgspec.Struct, frozen=True):
     settlement_status: Word | None = None
     recipient_settlement_id: Id | None = None
     recipient_settlement: _Settlement | None = None
-    error: RazorpayRefusal | None = None
+    error: TransferError | None = None
     notes: Any = None
 
     @property
@@ -199,7 +207,7 @@ class RazorpayRoute:
         if isinstance(transfer, Unknown):
             return transfer
         if transfer.state == "failed":
-            error = transfer.error or RazorpayRefusal()
+            error = transfer.error or TransferError()
             code = error.reason or error.code or "failed"
             return Declined(code, (error.description or "")[:MESSAGE_MAX])
         if transfer.state not in _GIVEN:
