@@ -1,7 +1,7 @@
 """A merchant that shares payments with linked accounts, and an acquirer that settles shares."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from itertools import count
 
@@ -14,6 +14,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.states import SplitKind
 from hundi.money.audit import actions as audit
+from hundi.money.audit.rules import Violation
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.direct_shares import jobs, store
 from hundi.payments.direct_shares.rules import DirectShare, LinkedParty, ShareReversal
@@ -141,10 +142,19 @@ class Market:
             account,
         )
 
-    async def holds(self, *, later: timedelta = timedelta()) -> None:
+    async def later(self) -> datetime:
+        """Return a moment after everything that happened."""
+        return await after_all(self.db)
+
+    async def holds(self) -> None:
         """Every promise of the books holds."""
-        report = await audit.audit(self.db, [], await after_all(self.db) + later)
+        report = await audit.audit(self.db, [], await self.later())
         assert report.holds, [each for each in report.checked if each.count]
+
+    async def broken(self) -> set[Violation]:
+        """Return the promises of the books that do not hold."""
+        report = await audit.audit(self.db, [], await self.later())
+        return {each.violation for each in report.checked if each.count}
 
 
 async def open_market(db: Database) -> Market:

@@ -9,6 +9,7 @@ from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.splits import PartyStanding, PartyState
 from hundi.kernel.ids import reversal_reference
 from hundi.kernel.refusals import RefusalCode, Refused
+from hundi.money.chain import actions as chain
 from hundi.payments.direct_shares import actions
 from hundi.payments.direct_shares.rules import OWED_TRIES_MAX, PARTY_GAP
 from hundi.payments.splits import actions as splits
@@ -16,7 +17,7 @@ from hundi.payments.splits.rules import SharePart
 from tests.payments.direct_shares.market import DYER, PAISE, PARTS, PARTY, WEAVER, Market
 from tests.payments.direct_shares.splitting import ACTIVE
 from tests.recording import BY
-from tests.shop import NOW
+from tests.shop import NOW, VAULT
 
 SHARE = 80_000
 SOON = NOW + timedelta(seconds=10)
@@ -266,6 +267,25 @@ async def test_a_payment_at_another_acquirer_is_paid_by_payouts(market: Market) 
     view = await market.shared()
     await market.work(NOW)
     assert await market.shares(view) == []
+    await market.holds()
+
+
+async def test_what_was_sealed_stays_as_it_is(market: Market) -> None:
+    async def seals() -> None:
+        await chain.seal(market.db, VAULT, await market.later())
+
+    market.bank.standing = PartyStanding(PartyState.PENDING)
+    view = await market.shared()
+    await seals()
+    market.bank.standing, market.bank.utr = ACTIVE, ""
+    await market.work(NOW)
+    await seals()
+    await market.refund(view, 25_000, SOON)
+    await market.work(SOON)
+    market.bank.utr = "HDFCN26330000001"
+    await market.work(LATER)
+    await seals()
+    assert (await market.share(view)).utr
     await market.holds()
 
 

@@ -138,6 +138,19 @@ _PAYOUT = _said(
 _APPROVAL = _said("approval 1", "payout_id person_key person amount_paise account_no at:us")
 _PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message settled_at:us")
 _PAYOUT_LATE = _said("payout late 1", "payout_id late_utr late_at:us sent_by sent_rail")
+_DIRECT_SHARE = _said(
+    "direct share 1",
+    "share_id payment_id request_id identifier attempt_id connector party base_paise amount_paise"
+    " created_at:us",
+)
+_DIRECT_SHARE_END = _said(
+    "direct share end 1", "share_id state sent_paise name code message sent_at:us ended_at:us"
+)
+_SHARE_REVERSAL = _said(
+    "share reversal 1",
+    "reversal_id share_id state amount_paise code message created_at:us sent_at:us ended_at:us"
+    " tries",
+)
 _CHECK_COLUMNS = "beneficiary account_no connector outcome score code message cost_paise at:us"
 _CHECK = _said("account check 1", f"check_id {_CHECK_COLUMNS}")
 _PAYOUT_EVENT = _said("payout event 1", "payout_id event_no at:us state actor note")
@@ -280,6 +293,15 @@ _OF_POSTINGS = f"""
     UNION ALL SELECT check_id, 'account check', {_CHECK} FROM account_checks
         WHERE merchant_id = $1 AND check_id IN (SELECT cause_id FROM taken
             WHERE kind = 'check_cost')
+    UNION ALL SELECT share_id, 'direct share', {_DIRECT_SHARE} FROM direct_shares
+        WHERE merchant_id = $1 AND share_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'direct_begun')
+    UNION ALL SELECT share_id, 'direct share end', {_DIRECT_SHARE_END} FROM direct_shares
+        WHERE merchant_id = $1 AND share_id IN (SELECT cause_id FROM taken
+            WHERE kind IN ('direct_done', 'direct_returned'))
+    UNION ALL SELECT reversal_id, 'share reversal', {_SHARE_REVERSAL} FROM share_reversals
+        WHERE merchant_id = $1 AND reversal_id IN (SELECT cause_id FROM taken
+            WHERE kind = 'direct_reversed')
     UNION ALL SELECT payout_id, 'payout event ' || event_no, {_PAYOUT_EVENT} FROM payout_events
         WHERE merchant_id = $1 AND payout_id IN (SELECT cause_id FROM taken
             WHERE kind LIKE 'payout%')
