@@ -11,7 +11,7 @@ from hundi.kernel.ids import reversal_reference
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.chain import actions as chain
 from hundi.payments.direct_shares import actions
-from hundi.payments.direct_shares.rules import OWED_TRIES_MAX, PARTY_GAP
+from hundi.payments.direct_shares.rules import OWED_TRIES_MAX, PARTY_GAP, LinkedParty
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import SharePart
 from tests.payments.direct_shares.market import DYER, PAISE, PARTS, PARTY, WEAVER, Market
@@ -290,12 +290,15 @@ async def test_what_was_sealed_stays_as_it_is(market: Market) -> None:
 
 
 async def test_a_party_belongs_to_an_open_linked_account(market: Market) -> None:
+    taken = LinkedParty(DYER, "sandbox", PARTY)
+    with pytest.raises(Refused):
+        await splits.name_party(market.db, BY, market.merchant_id, taken, NOW)
     await splits.close_account(market.db, BY, market.merchant_id, DYER, NOW)
     for identifier, connector in ((DYER, "sandbox"), ("NOBODY", "sandbox")):
-        party = actions.rules.LinkedParty(identifier, connector, "acc_1")
+        party = LinkedParty(identifier, connector, "acc_1")
         with pytest.raises(Refused):
             await splits.name_party(market.db, BY, market.merchant_id, party, NOW)
-    party = actions.rules.LinkedParty(WEAVER, "sandbox", "acc 1")
+    party = LinkedParty(WEAVER, "sandbox", "acc 1")
     with pytest.raises(Refused):
         await splits.name_party(market.db, BY, market.merchant_id, party, NOW)
     with pytest.raises(Refused):

@@ -3055,6 +3055,8 @@ CREATE INDEX ledger_postings_owed_back ON ledger_postings USING btree (merchant_
 
 CREATE INDEX ledger_postings_tail ON ledger_postings USING btree (merchant_id, xact);
 
+CREATE UNIQUE INDEX linked_parties_apart ON linked_parties USING btree (merchant_id, connector, party) WHERE (ended_at IS NULL);
+
 CREATE UNIQUE INDEX linked_parties_one ON linked_parties USING btree (merchant_id, identifier, connector) WHERE (ended_at IS NULL);
 
 CREATE INDEX memberships_of_person ON memberships USING btree (person_id);

@@ -166,7 +166,15 @@ async def name_party(
         before = await direct_shares.end_party(
             conn, merchant_id, party.identifier, party.connector, now
         )
-        await direct_shares.insert_party(conn, merchant_id, party, by.name, now)
+        try:
+            await direct_shares.insert_party(conn, merchant_id, party, by.name, now)
+        except UniqueViolationError:
+            raise refuse(
+                RefusalCode.FIELD_INVALID,
+                field="party",
+                received=party.party,
+                allowed="a party of no other linked account",
+            ) from None
         facts = {"connector": party.connector, "party": party.party, "before": before}
         act = "linked_account.party_set"
         await trail.record(conn, merchant_id, by, act, party.identifier, now, **facts)

@@ -23,6 +23,7 @@ CREATE TABLE linked_parties (
     FOREIGN KEY (merchant_id, identifier) REFERENCES linked_accounts (merchant_id, identifier)
 );
 CREATE UNIQUE INDEX linked_parties_one ON linked_parties (merchant_id, identifier, connector) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX linked_parties_apart ON linked_parties (merchant_id, connector, party) WHERE ended_at IS NULL;
 CREATE TRIGGER linked_parties_stay BEFORE DELETE ON linked_parties FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER linked_parties_append_only BEFORE UPDATE ON linked_parties FOR EACH ROW
     WHEN (OLD.ended_at IS NOT NULL OR (OLD.merchant_id, OLD.identifier, OLD.connector, OLD.party_no, OLD.party,
