@@ -303,3 +303,28 @@ async def test_a_party_belongs_to_an_open_linked_account(market: Market) -> None
         await splits.name_party(market.db, BY, market.merchant_id, party, NOW)
     with pytest.raises(Refused):
         await splits.end_party(market.db, BY, market.merchant_id, WEAVER, "other", NOW)
+
+
+async def test_two_workers_that_find_nothing_send_a_lost_call_once(market: Market) -> None:
+    """The second one took the share over while the first one waited for an answer."""
+    market.bank.refusals.append(Unknown(message="no answer"))
+    view = await market.shared()
+    await market.work(NOW)
+    share = await market.share(view)
+    again = [actions.work_on(market.shop.context, share, LATER) for _ in range(2)]
+    assert all(await asyncio.gather(*again))
+    assert len(market.bank.given) == 1
+    await market.holds()
+
+
+async def test_two_workers_that_find_no_reversal_send_it_once(market: Market) -> None:
+    view = await market.shared()
+    await market.work(NOW)
+    market.bank.refusals.append(Unknown(message="no answer"))
+    await market.refund(view, 25_000, SOON)
+    await market.work(SOON)
+    share = await market.share(view)
+    again = [actions.work_on(market.shop.context, share, LATER) for _ in range(2)]
+    assert all(await asyncio.gather(*again))
+    assert len(market.bank.taken_back) == 1
+    await market.holds()

@@ -1448,6 +1448,7 @@ CREATE TABLE direct_shares (
     message text DEFAULT ''::text NOT NULL,
     utr text DEFAULT ''::text NOT NULL,
     sent_at timestamp with time zone,
+    called_at timestamp with time zone,
     ended_at timestamp with time zone,
     settled_at timestamp with time zone,
     due_at timestamp with time zone,
@@ -1455,7 +1456,7 @@ CREATE TABLE direct_shares (
     revision times DEFAULT 1 NOT NULL,
     CONSTRAINT direct_shares_amounts CHECK ((((amount_paise)::bigint <= (base_paise)::bigint) AND ((sent_paise)::bigint <= (amount_paise)::bigint) AND (((sent_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'refused'::text]))))),
     CONSTRAINT direct_shares_due CHECK (((due_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text])))),
-    CONSTRAINT direct_shares_times CHECK ((((sent_at IS NOT NULL) = ((sent_paise)::bigint > 0)) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text]))) AND ((settled_at IS NOT NULL) = (utr <> ''::text)) AND ((utr = ''::text) OR ((state)::text = 'done'::text))))
+    CONSTRAINT direct_shares_times CHECK ((((sent_at IS NOT NULL) = ((sent_paise)::bigint > 0)) AND ((called_at IS NOT NULL) = (sent_at IS NOT NULL)) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text]))) AND ((settled_at IS NOT NULL) = (utr <> ''::text)) AND ((utr = ''::text) OR ((state)::text = 'done'::text))))
 );
 
 CREATE TABLE dispute_evidence (

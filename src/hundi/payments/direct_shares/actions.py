@@ -104,7 +104,7 @@ async def work_on(context: PaymentContext, share: DirectShare, now: datetime) ->
     if isinstance(answer, Unknown) and not answer.sent:
         return False
     if rules.sends_again(share, answer, gaps, now):
-        again = await _write(context.db, share, rules.sent_again(share), now)
+        again = await _write(context.db, share, rules.sent_again(share, now), now)
         if again is None:
             return True
         share, answer = again, await connector.give_share(again.order)

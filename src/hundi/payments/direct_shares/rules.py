@@ -87,8 +87,9 @@ class DirectShare:
     """One part of a split that the acquirer of its payment settles.
 
     base_paise, amount_paise: the shared amount and this part of it, as they were configured.
-    sent_paise: what the acquirer was asked for. name: the acquirer's number. utr, settled_at: of
-    its transfer to the party's bank account. revision: the number of its newest event.
+    sent_paise: what the acquirer was asked for. name: the acquirer's number. called_at: of the
+    newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank
+    account. revision: the number of its newest event.
     """
 
     merchant_id: int
@@ -109,6 +110,7 @@ class DirectShare:
     message: str = ""
     utr: str = ""
     sent_at: datetime | None = None
+    called_at: datetime | None = None
     ended_at: datetime | None = None
     settled_at: datetime | None = None
     due_at: datetime | None = None
@@ -209,7 +211,7 @@ def sent(share: DirectShare, left_paise: int, now: datetime) -> ShareChange:
     paise = part_left(share.amount_paise, share.base_paise, left_paise)
     if not paise:
         return cancelled(share, "nothing of the payment is left", now)
-    after = moved(share, S.SENT, sent_paise=paise, sent_at=now, inquiries=0)
+    after = moved(share, S.SENT, sent_paise=paise, sent_at=now, called_at=now, inquiries=0)
     accounts = (chart.DIRECT_SHARES.code, chart.PAYABLE.code)
     less = share.amount_paise - paise
     kind = PostingKind.DIRECT_REDUCED
@@ -217,16 +219,16 @@ def sent(share: DirectShare, left_paise: int, now: datetime) -> ShareChange:
     return ShareChange(after, f"to {share.party} by {share.connector}", postings)
 
 
-def sent_again(share: DirectShare) -> ShareChange:
-    """Return a share that the acquirer does not know, sent once more."""
+def sent_again(share: DirectShare, now: datetime) -> ShareChange:
+    """Return a share that the acquirer does not know, sent once more: its grace begins anew."""
     after = share if share.state is S.SENT else moved(share, S.SENT)
-    return ShareChange(after, f"again by {share.connector}")
+    return ShareChange(replace(after, called_at=now), f"again by {share.connector}")
 
 
 def sends_again(share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime) -> bool:
     """Return whether to send again what the acquirer certainly does not have."""
     grace = timedelta(seconds=gaps.grace_s)
-    since = share.sent_at
+    since = share.called_at
     return isinstance(answer, NothingThere) and since is not None and now >= since + grace
 
 

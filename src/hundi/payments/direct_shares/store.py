@@ -30,6 +30,7 @@ _CHANGED = SHARE.only(
     "message",
     "utr",
     "sent_at",
+    "called_at",
     "ended_at",
     "settled_at",
     "due_at",
@@ -54,10 +55,12 @@ WHERE merchant_id = $1 AND identifier = $2::text AND connector = $3
 """
 INSERT = f"INSERT INTO direct_shares ({SHARE.listed()}) VALUES ({SHARE.numbered(1)})"
 UPDATE = f"""
-UPDATE direct_shares SET revision = revision + $5, {_CHANGED.assigned(6)}
+UPDATE direct_shares SET revision = revision + $5, {_CHANGED.assigned(7)}
 WHERE merchant_id = $1 AND share_id = $2 AND state = $3 AND revision = $4
+    AND called_at IS NOT DISTINCT FROM $6
 RETURNING revision
 """
+"""The guard on called_at lets one of two workers send a share again."""
 INSERT_EVENT = """
 INSERT INTO direct_share_events (merchant_id, share_id, event_no, at, state, note)
 VALUES ($1, $2, $3, $4, $5, $6)
@@ -133,8 +136,8 @@ INSERT_REVERSAL = (
     f"INSERT INTO share_reversals ({REVERSAL.listed()}) VALUES ({REVERSAL.numbered(1)})"
 )
 UPDATE_REVERSAL = f"""
-UPDATE share_reversals SET {_REVERSAL_CHANGED.assigned(4)}
-WHERE merchant_id = $1 AND reversal_id = $2 AND state = $3
+UPDATE share_reversals SET {_REVERSAL_CHANGED.assigned(5)}
+WHERE merchant_id = $1 AND reversal_id = $2 AND state = $3 AND sent_at = $4
 RETURNING reversal_id
 """
 
@@ -173,7 +176,8 @@ async def write(conn: Connection, before: DirectShare, change: ShareChange, now:
     """
     after = change.after
     is_event = after.state is not before.state
-    guard = (before.merchant_id, before.share_id, before.state, before.revision, int(is_event))
+    key = (before.merchant_id, before.share_id)
+    guard = (*key, before.state, before.revision, int(is_event), before.called_at)
     revision = await conn.fetchval(UPDATE, *guard, *_CHANGED.values(after))
     if revision is None:
         return False
@@ -299,7 +303,7 @@ async def update_reversal(
     postings: Iterable[Posting] = (),
 ) -> bool:
     """Write a reversal's change with its posting; False if it is not as it was when decided."""
-    key = (before.merchant_id, before.reversal_id, before.state)
+    key = (before.merchant_id, before.reversal_id, before.state, before.sent_at)
     values = _REVERSAL_CHANGED.values(after)
     if await conn.fetchval(UPDATE_REVERSAL, *key, *values) is None:
         return False

@@ -36,7 +36,7 @@ CREATE DOMAIN share_reversal_state AS text CHECK (VALUE IN ('sent', 'unknown', '
 
 -- One part of a split that the acquirer of its payment settles. base_paise, amount_paise: of the split, as it was
 -- configured. sent_paise: what the acquirer was asked for, less because of refunds before. name: the acquirer's number of
--- it. utr, settled_at: of the acquirer's transfer to the party's bank account. revision: the number of its newest event.
+-- it. called_at: of the newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank account. revision: the number of its newest event.
 CREATE TABLE direct_shares (
     merchant_id bigint NOT NULL,
     share_id gateway_id NOT NULL,
@@ -56,6 +56,7 @@ CREATE TABLE direct_shares (
     message text NOT NULL DEFAULT '',
     utr text NOT NULL DEFAULT '',
     sent_at timestamptz,
+    called_at timestamptz,
     ended_at timestamptz,
     settled_at timestamptz,
     due_at timestamptz,
@@ -67,6 +68,7 @@ CREATE TABLE direct_shares (
     CONSTRAINT direct_shares_amounts CHECK (amount_paise <= base_paise AND sent_paise <= amount_paise
         AND (sent_paise > 0) = (state IN ('sent', 'unknown', 'done', 'refused'))),
     CONSTRAINT direct_shares_times CHECK ((sent_at IS NOT NULL) = (sent_paise > 0)
+        AND (called_at IS NOT NULL) = (sent_at IS NOT NULL)
         AND (ended_at IS NOT NULL) = (state IN ('done', 'refused', 'cancelled'))
         AND (settled_at IS NOT NULL) = (utr <> '') AND (utr = '' OR state = 'done')),
     CONSTRAINT direct_shares_due CHECK (due_at IS NOT NULL OR state IN ('done', 'refused', 'cancelled'))
