@@ -48,10 +48,13 @@ UPDATE linked_parties SET ended_at = $4
 WHERE merchant_id = $1 AND identifier = $2 AND connector = $3 AND ended_at IS NULL
 RETURNING party
 """
+COUNT_PARTIES = """
+SELECT count(*) FROM linked_parties
+WHERE merchant_id = $1 AND identifier = $2 AND connector = $3
+"""
 INSERT_PARTY = """
 INSERT INTO linked_parties (merchant_id, identifier, connector, party_no, party, added_by, added_at)
-SELECT $1, $2::text, $3, 1 + count(*), $4, $5, $6 FROM linked_parties
-WHERE merchant_id = $1 AND identifier = $2::text AND connector = $3
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
 INSERT = f"INSERT INTO direct_shares ({SHARE.listed()}) VALUES ({SHARE.numbered(1)})"
 UPDATE = f"""
@@ -157,9 +160,13 @@ async def end_party(
 async def insert_party(
     conn: Connection, merchant_id: int, party: LinkedParty, by: str, now: datetime
 ) -> None:
-    """Name a linked account's party, in place of none."""
+    """Name a linked account's party, in place of none; the caller holds the account's lock.
+
+    Raises UniqueViolationError when another linked account has it.
+    """
     key = (merchant_id, party.identifier, party.connector)
-    await conn.execute(INSERT_PARTY, *key, party.party, by, now)
+    count = await conn.fetchval(COUNT_PARTIES, *key) or 0
+    await conn.execute(INSERT_PARTY, *key, count + 1, party.party, by, now)
 
 
 async def insert(conn: Connection, new: DirectShare) -> None:
