@@ -43,20 +43,21 @@ class LinkedAccounts(VerbParameters, frozen=True, kw_only=True):
     merchant_id: MerchantId
 
 
-class PartyToName(NamedLinkedAccount, frozen=True, kw_only=True):
+class PartyToEnd(VerbParameters, frozen=True, kw_only=True):
+    """A linked account whose shares payouts pay again."""
+
+    merchant_id: MerchantId
+    identifier: Annotated[str, Meta(description="The linked account.")]
+    connector: Annotated[str, Meta(description="The account at the acquirer.")]
+
+
+class PartyToName(PartyToEnd, frozen=True, kw_only=True):
     """A linked account whose shares an acquirer settles itself."""
 
-    connector: Annotated[str, Meta(description="The account at an acquirer that can do it.")]
     party: Annotated[
         str,
         Meta(description="The acquirer's name of the linked account, such as acc_Gw9aQ2mPz1."),
     ]
-
-
-class PartyToEnd(NamedLinkedAccount, frozen=True, kw_only=True):
-    """A linked account whose shares payouts pay again."""
-
-    connector: Annotated[str, Meta(description="The account at the acquirer.")]
 
 
 class SplitPayment(VerbParameters, frozen=True, kw_only=True):
@@ -231,4 +232,5 @@ def _direct(share: DirectShare | None) -> dict[str, object]:
     }
 
 
+GROUPS = {"party": "Which acquirer settles a linked account's shares itself."}
 VERBS = (link, close, set_party, end_party, accounts, show)
