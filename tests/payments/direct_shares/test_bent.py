@@ -39,8 +39,11 @@ TABLES = ("direct_shares", "direct_share_events", "share_reversals", "linked_par
         ("UPDATE share_reversals SET state = 'owed'", {V.DIRECT_POSTING_DIFFERS}),
         ("UPDATE share_reversals SET code = 'x'", {V.SEALED_ROW_DIFFERS}),
         ("DELETE FROM share_reversals", {V.DIRECT_POSTING_DIFFERS}),
-        ("UPDATE linked_parties SET party = 'acc_thief'", {V.DIRECT_SHARE_DIFFERS}),
-        ("DELETE FROM linked_parties", {V.DIRECT_SHARE_DIFFERS}),
+        (
+            "UPDATE linked_parties SET party = 'acc_thief'",
+            {V.DIRECT_SHARE_DIFFERS, V.LINKED_UNTOLD},
+        ),
+        ("DELETE FROM linked_parties", {V.DIRECT_SHARE_DIFFERS, V.LINKED_UNTOLD}),
         (SETTLED_TOO, {V.SHARE_SETTLED_TWICE}),
     ],
 )

@@ -159,13 +159,12 @@ async def name_party(
     Raises Refused: FIELD_INVALID.
     """
     rules.check_party(party)
+    account_key = merchant_id, party.identifier
     async with db.transaction() as conn:
-        await store.lock_account(conn, merchant_id, party.identifier)
+        before = await store.lock_account(conn, *account_key)
         if not await store.open_accounts(conn, merchant_id, [party.identifier]):
             raise _no_open_account(party.identifier)
-        before = await direct_shares.end_party(
-            conn, merchant_id, party.identifier, party.connector, now
-        )
+        await direct_shares.end_party(conn, *account_key, party.connector, now)
         try:
             await direct_shares.insert_party(conn, merchant_id, party, by.name, now)
         except UniqueViolationError:
@@ -175,9 +174,7 @@ async def name_party(
                 received=party.party,
                 allowed="a party of no other linked account",
             ) from None
-        facts = {"connector": party.connector, "party": party.party, "before": before}
-        act = "linked_account.party_set"
-        await trail.record(conn, merchant_id, by, act, party.identifier, now, **facts)
+        await record_account(conn, by, "party_set", *account_key, before, now)
 
 
 async def end_party(
@@ -187,20 +184,17 @@ async def end_party(
 
     Raises Refused: FIELD_INVALID.
     """
+    account_key = merchant_id, identifier
     async with db.transaction() as conn:
-        await store.lock_account(conn, merchant_id, identifier)
-        before = await direct_shares.end_party(conn, merchant_id, identifier, connector, now)
-        if not before:
+        before = await store.lock_account(conn, *account_key)
+        if not await direct_shares.end_party(conn, *account_key, connector, now):
             raise refuse(
                 RefusalCode.FIELD_INVALID,
                 field="connector",
                 received=connector,
                 allowed="an acquirer where this linked account has a party",
             )
-        facts = {"connector": connector, "before": before}
-        await trail.record(
-            conn, merchant_id, by, "linked_account.party_end", identifier, now, **facts
-        )
+        await record_account(conn, by, "party_end", *account_key, before, now)
 
 
 def _no_open_account(identifier: str) -> Refused:
