@@ -18,7 +18,6 @@ from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id
 
 PAISE, SHARE = 149_950, 74_975
-DAY_S = 24 * 3600
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +38,6 @@ class RazorpayRoute:
         """Send the newest webhook."""
         sending = self.bank.send(self.bank.events()[-1], f"{gateway.base_url}/callbacks/south")
         assert asyncio.run_coroutine_threadsafe(sending, self.loop).result(20) == 200
-
-    def passes(self, seconds: float) -> None:
-        """Let time pass at Razorpay, which moves and settles transfers."""
-
-        async def move() -> None:
-            self.bank.pass_time(seconds)
-
-        asyncio.run_coroutine_threadsafe(move(), self.loop).result(20)
 
 
 @pytest.fixture
@@ -101,13 +92,13 @@ def test_razorpay_settles_a_part_and_takes_it_back_after_a_refund(
         order_id = paid(razorpay, apart, shop, browser)
         transaction = shop.becomes(order_id, 200, PAISE)
         split = Split(
-            transaction.transaction_id,
-            transaction.rrn,
-            "1",
+            transaction_id=transaction.transaction_id,
+            rrn=transaction.rrn,
+            request_id="1",
             primary=5000,
             shares={"WEAVER": 5000},
         )
-        assert shop.client.split(split).shares == {"WEAVER": SHARE}
+        assert shop.client.split(split).shares_paise == {"WEAVER": SHARE}
 
         def state(name: str, wanted: str) -> bool:
             rows = apart.operate("split", "show", number, transaction.transaction_id)

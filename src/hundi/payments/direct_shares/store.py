@@ -278,12 +278,12 @@ async def share_of_reversal(source: Queries, merchant_id: int, reversal_id: int)
 
 async def refunded(conn: Connection, merchant_id: int, payment_id: int) -> int:
     """Return what refunds that are done gave back of an order, in paise."""
-    return await conn.fetchval(SELECT_REFUNDED, merchant_id, payment_id)
+    return await conn.fetchval(SELECT_REFUNDED, merchant_id, payment_id) or 0
 
 
 async def reversed_of(conn: Connection, share: DirectShare) -> int:
     """Return what was taken back of a share, in paise, what is under way included."""
-    return await conn.fetchval(SELECT_REVERSED, share.merchant_id, share.share_id)
+    return await conn.fetchval(SELECT_REVERSED, share.merchant_id, share.share_id) or 0
 
 
 async def open_reversal(source: Queries, share: DirectShare) -> ShareReversal | None:
