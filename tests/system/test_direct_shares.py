@@ -100,7 +100,7 @@ def test_razorpay_settles_a_part_and_takes_it_back_after_a_refund(
         )
         assert shop.client.split(split).shares_paise == {"WEAVER": SHARE}
 
-        def state(name: str, wanted: str) -> bool:
+        def state(name: str, wanted: object) -> bool:
             rows = apart.operate("split", "show", number, transaction.transaction_id)
             return rows[1][name] == wanted
 
@@ -112,3 +112,5 @@ def test_razorpay_settles_a_part_and_takes_it_back_after_a_refund(
         shop.client.refund([item], request_id=new_order_id("R"))
         until(lambda: len(razorpay.bank.route.reversals) == 1, "the reversal", every_s=0.5)
         assert razorpay.bank.route.balance_of(linked) == 0
+        until(lambda: state("reversed_paise", SHARE), "the reversal to be booked", every_s=0.5)
+        assert state("owed_paise", 0)

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from hundi.acquirers.port.splits import SplitsSettlement
+from hundi.infra.postgres.database import Database
 from hundi.payments.direct_shares import store as direct_shares
 from hundi.payments.direct_shares.rules import DirectShare, LinkedParty
 from hundi.payments.orders.finding import store as finding
@@ -202,11 +203,11 @@ async def show(context: VerbContext, parameters: SplitPayment) -> Result:
     parts = zip(rows, due.parts_paise, strict=True)
     return [
         primary,
-        *(
+        *[
             _share(row["identifier"], row["ledger_account"], row["amount_paise"], paise)
-            | _direct(directs.get(row["identifier"]))
+            | await _direct(context.db, directs.get(row["identifier"]))
             for row, paise in parts
-        ),
+        ],
     ]
 
 
@@ -219,14 +220,17 @@ def _share(identifier: str, account: str, configured: int, due: int) -> dict[str
     }
 
 
-def _direct(share: DirectShare | None) -> dict[str, object]:
+async def _direct(db: Database, share: DirectShare | None) -> dict[str, object]:
     """Return how the payment's acquirer settles a part, nothing where a payout does."""
     if share is None:
         return {}
+    reversals = await direct_shares.reversals_of(db, share)
     return {
         "settled_by": share.connector,
         "state": share.state,
         "sent_paise": share.sent_paise,
+        "reversed_paise": sum(each.amount_paise for each in reversals if each.ended_at),
+        "owed_paise": sum(each.amount_paise for each in reversals if not each.ended_at),
         "utr": share.utr,
         "message": share.message,
     }

@@ -121,7 +121,11 @@ class Market:
 
     async def states(self, share: DirectShare) -> list[str]:
         """Return the states that a share went through."""
-        events = await store.events_of(self.db, self.merchant_id, share.share_id)
+        events = await self.db.fetch(
+            "SELECT state FROM direct_share_events WHERE merchant_id = $1 AND share_id = $2"
+            " ORDER BY event_no",
+            *(self.merchant_id, share.share_id),
+        )
         return [row["state"] for row in events]
 
     async def postings(self, *kinds: str) -> list[tuple[str, str, str, int]]:

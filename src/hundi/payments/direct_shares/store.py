@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from asyncpg import Record
-
 from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
@@ -86,10 +84,6 @@ SELECT EXISTS (SELECT FROM direct_shares WHERE merchant_id = $1 AND payment_id =
 SELECT_OF_PAYMENT = f"""
 SELECT {SHARE.listed()} FROM direct_shares WHERE merchant_id = $1 AND payment_id = $2
 ORDER BY created_at, share_id
-"""
-SELECT_EVENTS = """
-SELECT event_no, at, state, note FROM direct_share_events
-WHERE merchant_id = $1 AND share_id = $2 ORDER BY event_no
 """
 SELECT_DUE = """
 SELECT merchant_id, share_id, connector, due_at FROM direct_shares
@@ -229,11 +223,6 @@ async def of_payment(source: Queries, merchant_id: int, payment_id: int) -> list
     return [
         SHARE.read(row) for row in await source.fetch(SELECT_OF_PAYMENT, merchant_id, payment_id)
     ]
-
-
-async def events_of(source: Queries, merchant_id: int, share_id: int) -> list[Record]:
-    """Return the events of a share, in order."""
-    return await source.fetch(SELECT_EVENTS, merchant_id, share_id)
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:
