@@ -32,7 +32,7 @@ async def test_the_acquirer_gets_the_share_of_its_party_and_owes_us_the_rest(
     assert await market.balance("payable") == -(PAISE - SHARE), "nobody owes it to the merchant"
     await market.work(NOW)
     share = await market.share(view)
-    assert (share.state, share.name, share.sent_paise) == ("done", "trf_1", SHARE)
+    assert (share.state, share.transfer_id, share.sent_paise) == ("done", "trf_1", SHARE)
     (order,) = market.bank.given
     assert (order.party, order.original) == (PARTY, view.attempts[0].reference)
     assert await market.postings() == [

@@ -31,7 +31,7 @@ TABLES = ("direct_shares", "direct_share_events", "share_reversals", "linked_par
         ("UPDATE direct_shares SET state = 'refused'", {V.DIRECT_POSTING_DIFFERS}),
         ("UPDATE direct_shares SET state = 'unknown'", {V.DIRECT_SHARE_UNEXPLAINED}),
         ("UPDATE direct_shares SET revision = 9", {V.DIRECT_SHARE_UNEXPLAINED}),
-        ("UPDATE direct_shares SET name = 'trf_2'", {V.SEALED_ROW_DIFFERS}),
+        ("UPDATE direct_shares SET transfer_id = 'trf_2'", {V.SEALED_ROW_DIFFERS}),
         ("DELETE FROM direct_shares", {V.DIRECT_POSTING_DIFFERS, V.SEALED_ROW_DIFFERS}),
         ("DELETE FROM direct_share_events", {V.DIRECT_SHARE_UNEXPLAINED}),
         ("UPDATE direct_share_events SET state = 'sent'", {V.DIRECT_SHARE_UNEXPLAINED}),

@@ -1443,7 +1443,7 @@ CREATE TABLE direct_shares (
     state direct_share_state NOT NULL,
     created_at timestamp with time zone NOT NULL,
     sent_paise paise DEFAULT 0 NOT NULL,
-    name text DEFAULT ''::text NOT NULL,
+    transfer_id text DEFAULT ''::text NOT NULL,
     code text DEFAULT ''::text NOT NULL,
     message text DEFAULT ''::text NOT NULL,
     utr text DEFAULT ''::text NOT NULL,

@@ -87,8 +87,8 @@ class DirectShare:
     """One part of a split that the acquirer of its payment settles.
 
     base_paise, amount_paise: the shared amount and this part of it, as they were configured.
-    sent_paise: what the acquirer was asked for. name: the acquirer's number. called_at: of the
-    newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank
+    sent_paise: what the acquirer was asked for. transfer_id: the acquirer's number. called_at: of
+    the newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank
     account. revision: the number of its newest event.
     """
 
@@ -105,7 +105,7 @@ class DirectShare:
     state: DirectShareState
     created_at: datetime
     sent_paise: int = 0
-    name: str = ""
+    transfer_id: str = ""
     code: str = ""
     message: str = ""
     utr: str = ""
@@ -148,7 +148,7 @@ class ShareReversal:
     def order(self, share: DirectShare) -> ReversalOrder:
         """Return the request to the acquirer."""
         ours = reversal_reference(self.merchant_id, self.reversal_id)
-        return ReversalOrder(ours, share.order, share.name, Money(self.amount_paise))
+        return ReversalOrder(ours, share.order, share.transfer_id, Money(self.amount_paise))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ def _done(share: DirectShare, answer: ShareMade, gaps: ShareGaps, now: datetime)
     settled = {"utr": answer.utr, "settled_at": now} if answer.utr else {}
     due_at = None if answer.utr else _next(now, 0, gaps.settled_s)
     after = moved(
-        share, S.DONE, name=answer.name, ended_at=now, due_at=due_at, inquiries=0, **settled
+        share, S.DONE, transfer_id=answer.name, ended_at=now, due_at=due_at, inquiries=0, **settled
     )
     accounts = (chart.DIRECT_SHARES.code, chart.receivable_from(share.connector))
     posting = _posting(share, PostingKind.DIRECT_DONE, accounts, share.sent_paise, now)

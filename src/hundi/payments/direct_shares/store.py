@@ -23,7 +23,7 @@ SHARE = Table(DirectShare, {"state": Field(DirectShareState)})
 _CHANGED = SHARE.only(
     "state",
     "sent_paise",
-    "name",
+    "transfer_id",
     "code",
     "message",
     "utr",

@@ -35,8 +35,8 @@ CREATE DOMAIN direct_share_state AS text CHECK (VALUE IN ('waiting', 'sent', 'un
 CREATE DOMAIN share_reversal_state AS text CHECK (VALUE IN ('sent', 'unknown', 'done', 'owed'));
 
 -- One part of a split that the acquirer of its payment settles. base_paise, amount_paise: of the split, as it was
--- configured. sent_paise: what the acquirer was asked for, less because of refunds before. name: the acquirer's number of
--- it. called_at: of the newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank account. revision: the number of its newest event.
+-- configured. sent_paise: what the acquirer was asked for, less because of refunds before. transfer_id: the acquirer's number
+-- of it. called_at: of the newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank account. revision: the number of its newest event.
 CREATE TABLE direct_shares (
     merchant_id bigint NOT NULL,
     share_id gateway_id NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE direct_shares (
     state direct_share_state NOT NULL,
     created_at timestamptz NOT NULL,
     sent_paise paise NOT NULL DEFAULT 0,
-    name text NOT NULL DEFAULT '',
+    transfer_id text NOT NULL DEFAULT '',
     code text NOT NULL DEFAULT '',
     message text NOT NULL DEFAULT '',
     utr text NOT NULL DEFAULT '',

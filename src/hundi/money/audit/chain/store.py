@@ -157,8 +157,8 @@ _CHECK = _text("account check 1", "at")
 _DIRECT_SHARE = _text(
     "direct share 1",
     "created_at",
-    "state sent_paise name code message utr sent_at called_at ended_at settled_at due_at inquiries"
-    " revision",
+    "state sent_paise transfer_id code message utr sent_at called_at ended_at settled_at due_at"
+    " inquiries revision",
 )
 _DIRECT_SHARE_END = _text(
     "direct share end 1",

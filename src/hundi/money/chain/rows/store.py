@@ -132,7 +132,8 @@ _DIRECT_SHARE = _said(
     " created_at:us",
 )
 _DIRECT_SHARE_END = _said(
-    "direct share end 1", "share_id state sent_paise name code message sent_at:us ended_at:us"
+    "direct share end 1",
+    "share_id state sent_paise transfer_id code message sent_at:us ended_at:us",
 )
 _SHARE_REVERSAL = _said(
     "share reversal 1",
