@@ -103,6 +103,7 @@ ACROSS_MERCHANTS = {
         "a file for the operator's bank holds payouts of many merchants"
     ),
     "hundi.money.payouts.store.SELECT_TO_PREPARE": "a schedule's look: shares that have no payout",
+    "hundi.payments.direct_shares.store.SELECT_DUE": "the due-loop's look: direct shares",
     "hundi.payments.archive.store.SELECT_MERCHANTS": (
         "finds the merchants whose old payments are moved"
     ),

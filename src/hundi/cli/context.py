@@ -108,11 +108,11 @@ def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbConte
     )
 
 
-async def _acquirers(context: OperatorContext) -> list[str]:
-    """Return the names of all acquirers."""
+async def _acquirers(context: OperatorContext, capability: type = object) -> list[str]:
+    """Return the names of all acquirers that have a capability."""
     settings = with_demo(context.settings)
     async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
-        return [each.name for each in registry.all()]
+        return [each.name for each in registry.all() if isinstance(each, capability)]
 
 
 def _words(refusal: Refusal) -> str:

@@ -159,9 +159,9 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
     )
 
 
-async def acquirers_of(gateway: GatewayContext) -> list[str]:
-    """Return the names of all acquirers."""
-    return [each.name for each in gateway.connectors.all()]
+async def acquirers_of(gateway: GatewayContext, capability: type = object) -> list[str]:
+    """Return the names of all acquirers that have a capability."""
+    return [each.name for each in gateway.connectors.all() if isinstance(each, capability)]
 
 
 def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: FormValues) -> Any:  # noqa: ANN401 (the verb's parameters)

@@ -48,6 +48,7 @@ from hundi.partners.identity import actions as identity
 from hundi.partners.offers import actions as offers
 from hundi.payments.attempts import jobs as attempts
 from hundi.payments.captures import jobs as captures
+from hundi.payments.direct_shares import jobs as direct_shares
 from hundi.payments.disputes import actions as disputing
 from hundi.payments.disputes import jobs as disputes
 from hundi.payments.links import jobs as links
@@ -158,6 +159,7 @@ def due_loops(
         standing_jobs.standings(paying),
         bank_accounts.checks(gateway.db, gateway.vault, gateway.connectors),
         payouts.payouts(paying_out),
+        direct_shares.direct_shares(paying),
         disputes.disputes(paying, gateway.vault),
         links.links(paying),
         *(

@@ -20,6 +20,8 @@ _REFERENCE = re.compile(f"{_OWNER}-{_NUMBER}")
 _REFUND_REFERENCE = re.compile(f"{_OWNER}-R{_NUMBER}")
 _PAYOUT_REFERENCE = re.compile(f"{_OWNER}-P{_NUMBER}")
 _CHECK_REFERENCE = re.compile(f"{_OWNER}-V{_NUMBER}")
+_SHARE_REFERENCE = re.compile(f"{_OWNER}-S{_NUMBER}")
+_REVERSAL_REFERENCE = re.compile(f"{_OWNER}-B{_NUMBER}")
 _NOTICE_REFERENCE = re.compile(f"{_OWNER}-N{_NUMBER}")
 REFERENCE_LENGTH_MAX = 35
 ID_TRIES_MAX = 5
@@ -135,6 +137,28 @@ def check_reference(merchant_id: int, check_id: int) -> str:
 def parse_check_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, check_id) of a check's reference, None for a text that is not ours."""
     match = _CHECK_REFERENCE.match(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def share_reference(merchant_id: int, share_id: int) -> str:
+    """Return the reference of a share that an acquirer settles itself."""
+    return f"{merchant_id}-S{share_id}"
+
+
+def parse_share_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, share_id) of a share's reference, None for a text that is not ours."""
+    match = _SHARE_REFERENCE.match(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def reversal_reference(merchant_id: int, reversal_id: int) -> str:
+    """Return the reference of a reversal of such a share."""
+    return f"{merchant_id}-B{reversal_id}"
+
+
+def parse_reversal_reference(text: str) -> tuple[int, int] | None:
+    """Return (merchant_id, reversal_id) of a reversal's reference, None for another text."""
+    match = _REVERSAL_REFERENCE.match(text)
     return (int(match[1]), int(match[2])) if match else None
 
 

@@ -55,7 +55,8 @@ class VerbContext:
     read it. actor: the same, in the story of a payment. payment_page_url: the gateway's address for
     customers; base_url: its address for servers. reference: our own name of what the act creates,
     the same each time one form is sent. allow_private: whether notifications may go to private
-    addresses. acquirers: returns the names of all acquirers, for which a command opens each.
+    addresses. acquirers: returns the names of all acquirers that have a capability, by default of
+    all; a command opens each for it.
     """
 
     settings: Settings
@@ -74,7 +75,7 @@ class VerbContext:
     base_url: str
     reference: str
     allow_private: bool
-    acquirers: Callable[[], Awaitable[Sequence[str]]]
+    acquirers: Callable[..., Awaitable[Sequence[str]]]
 
     def recording(
         self, merchant_id: int, about: object = None, made: str = "", **detail: object

@@ -4,6 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from hundi.acquirers.port.splits import SplitsSettlement
+from hundi.infra.postgres.database import Database
+from hundi.payments.direct_shares import store as direct_shares
+from hundi.payments.direct_shares.rules import DirectShare, LinkedParty
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.splits import actions, store
 from hundi.payments.splits.rules import Shares, reduced
@@ -38,6 +42,23 @@ class LinkedAccounts(VerbParameters, frozen=True, kw_only=True):
     """A merchant's linked accounts."""
 
     merchant_id: MerchantId
+
+
+class PartyToEnd(VerbParameters, frozen=True, kw_only=True):
+    """A linked account whose shares payouts pay again."""
+
+    merchant_id: MerchantId
+    identifier: Annotated[str, Meta(description="The linked account.")]
+    connector: Annotated[str, Meta(description="The account at the acquirer.")]
+
+
+class PartyToName(PartyToEnd, frozen=True, kw_only=True):
+    """A linked account whose shares an acquirer settles itself."""
+
+    party: Annotated[
+        str,
+        Meta(description="The acquirer's name of the linked account, such as acc_Gw9aQ2mPz1."),
+    ]
 
 
 class SplitPayment(VerbParameters, frozen=True, kw_only=True):
@@ -75,6 +96,49 @@ async def close(context: VerbContext, parameters: NamedLinkedAccount) -> Result:
     return _in_state(*account_key, "closed")
 
 
+@verb(
+    "split party set",
+    Permission.BANK_ACCOUNTS_CHANGE,
+    trail="linked_account.party_set",
+    title="Settled by its acquirer",
+    only_command="it decides where the money goes, and is the operator's agreement to make",
+)
+async def set_party(context: VerbContext, parameters: PartyToName) -> Result:
+    """Let an acquirer settle a linked account's shares of the payments that it takes."""
+    able = await context.acquirers(SplitsSettlement)
+    if parameters.connector not in able:
+        message = f"{parameters.connector} settles no shares; these do: {', '.join(able) or 'none'}"
+        raise VerbProblemError(message)
+    party = LinkedParty(parameters.identifier, parameters.connector, parameters.party)
+    await actions.name_party(context.db, context.who, parameters.merchant_id, party, context.now)
+    return {
+        "merchant_id": str(parameters.merchant_id),
+        "identifier": party.identifier,
+        "connector": party.connector,
+        "party": party.party,
+    }
+
+
+@verb(
+    "split party end",
+    Permission.BANK_ACCOUNTS_CHANGE,
+    trail="linked_account.party_end",
+    title="Settled by payouts",
+    only_command="it decides where the money goes, and is the operator's agreement to make",
+)
+async def end_party(context: VerbContext, parameters: PartyToEnd) -> Result:
+    """Pay a linked account's shares by payouts again, from the next split on."""
+    account_key = parameters.merchant_id, parameters.identifier
+    await actions.end_party(
+        context.db, context.who, *account_key, parameters.connector, context.now
+    )
+    return {
+        "merchant_id": str(parameters.merchant_id),
+        "identifier": parameters.identifier,
+        "connector": parameters.connector,
+    }
+
+
 def _in_state(merchant_id: int, identifier: str, state: str) -> Result:
     return {"merchant_id": str(merchant_id), "identifier": identifier, "state": state}
 
@@ -90,6 +154,7 @@ async def accounts(context: VerbContext, parameters: LinkedAccounts) -> Result:
     rows = await store.accounts_of(context.db, parameters.merchant_id)
     if not rows:
         await context.check_merchant(parameters.merchant_id)
+    parties = await direct_shares.parties_of(context.db, parameters.merchant_id)
     return [
         {
             "identifier": row["identifier"],
@@ -99,6 +164,9 @@ async def accounts(context: VerbContext, parameters: LinkedAccounts) -> Result:
             "ledger_account": row["ledger_account"],
             "state": "closed" if row["closed_at"] else "open",
             "since": row["created_at"],
+            "settled_by": [
+                each.connector for each in parties if each.identifier == row["identifier"]
+            ],
         }
         for row in rows
     ]
@@ -126,14 +194,20 @@ async def show(context: VerbContext, parameters: SplitPayment) -> Result:
         return []
     standing = Shares(rows[0]["primary_paise"], tuple(row["amount_paise"] for row in rows))
     due = reduced(standing, view.payment.remaining.paise)
+    directs = {
+        each.identifier: each
+        for each in await direct_shares.of_payment(context.db, merchant_id, transaction)
+        if each.request_id == rows[0]["request_id"]
+    }
     primary = _share("primary", "payable", standing.primary_paise, due.primary_paise)
     parts = zip(rows, due.parts_paise, strict=True)
     return [
         primary,
-        *(
+        *[
             _share(row["identifier"], row["ledger_account"], row["amount_paise"], paise)
+            | await _direct(context.db, directs.get(row["identifier"]))
             for row, paise in parts
-        ),
+        ],
     ]
 
 
@@ -146,4 +220,21 @@ def _share(identifier: str, account: str, configured: int, due: int) -> dict[str
     }
 
 
-VERBS = (link, close, accounts, show)
+async def _direct(db: Database, share: DirectShare | None) -> dict[str, object]:
+    """Return how the payment's acquirer settles a part, nothing where a payout does."""
+    if share is None:
+        return {}
+    reversals = await direct_shares.reversals_of(db, share)
+    return {
+        "settled_by": share.connector,
+        "state": share.state,
+        "sent_paise": share.sent_paise,
+        "reversed_paise": sum(each.amount_paise for each in reversals if each.ended_at),
+        "owed_paise": sum(each.amount_paise for each in reversals if not each.ended_at),
+        "utr": share.utr,
+        "message": share.message,
+    }
+
+
+GROUPS = {"party": "Which acquirer settles a linked account's shares itself."}
+VERBS = (link, close, set_party, end_party, accounts, show)

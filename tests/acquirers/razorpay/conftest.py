@@ -12,7 +12,7 @@ from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from tests.acquirers.razorpay.standin import KEY_ID, KEY_SECRET, WEBHOOK_SECRET
 from tests.acquirers.razorpay.standin_answers import Fault
-from tests.acquirers.razorpay.standin_recurring import RecurringStandin
+from tests.acquirers.razorpay.standin_splits import RouteStandin
 
 
 @dataclass
@@ -26,8 +26,8 @@ class Clock:
 
 
 @pytest.fixture
-async def bank() -> AsyncIterator[RecurringStandin]:
-    async with RecurringStandin.running() as standin:
+async def bank() -> AsyncIterator[RouteStandin]:
+    async with RouteStandin.running() as standin:
         yield standin
 
 
@@ -37,7 +37,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def account(bank: RecurringStandin) -> Account:
+def account(bank: RouteStandin) -> Account:
     return Account(
         key_id=KEY_ID,
         key_secret=KEY_SECRET,
@@ -58,7 +58,7 @@ async def connector(
 
 
 @pytest.fixture
-def play(bank: RecurringStandin) -> Callable[[str, Fault], None]:
+def play(bank: RouteStandin) -> Callable[[str, Fault], None]:
     """Return what lets the next calls of a path that ends so go wrong.
 
     A question is asked twice.

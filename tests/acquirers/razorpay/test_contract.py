@@ -33,6 +33,7 @@ from hundi.acquirers.port.payments import (
     SpeaksBack,
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
+from hundi.acquirers.port.splits import SplitsSettlement
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
 from hundi.acquirers.razorpay.kind import OPENED
@@ -43,7 +44,7 @@ from hundi.kernel.states import DisputePhase
 from tests.acquirers.certifying import certified
 from tests.acquirers.playing import given_at
 from tests.acquirers.razorpay.conftest import Clock
-from tests.acquirers.razorpay.standin_recurring import RecurringStandin
+from tests.acquirers.razorpay.standin_splits import RouteStandin
 
 CARD = CardNumber("4386289407660153", 12, 2060, "123", "Asha")
 LATER_S = 3_600
@@ -56,6 +57,7 @@ PRESENT = {
     Refunds,
     SendsToBanks,
     ReportsSettlements,
+    SplitsSettlement,
     TellsDisputes,
 }
 ABSENT = {
@@ -77,23 +79,23 @@ async def connector(
     await made.close()
 
 
-def payment_at(bank: RecurringStandin, reference: str) -> str:
+def payment_at(bank: RouteStandin, reference: str) -> str:
     order = next(each for each in bank.books.orders.values() if each.receipt == reference)
     return bank.books.payments_of(order.id)[-1].id
 
 
-async def raise_dispute(bank: RecurringStandin, reference: str) -> PhaseName:
+async def raise_dispute(bank: RouteStandin, reference: str) -> PhaseName:
     return PhaseName(
         bank.money.raise_dispute(payment_at(bank, reference))["id"], DisputePhase.CHARGEBACK
     )
 
 
-async def settle(bank: RecurringStandin) -> date:
+async def settle(bank: RouteStandin) -> date:
     bank.money.settle()
     return business_day(datetime.now(UTC))
 
 
-def of_mandates(bank: RecurringStandin) -> dict[str, Callable[..., Awaitable[None]]]:
+def of_mandates(bank: RouteStandin) -> dict[str, Callable[..., Awaitable[None]]]:
     """Return how the customers and banks of mandates are played."""
 
     async def pass_notice() -> None:
@@ -114,7 +116,7 @@ def of_mandates(bank: RecurringStandin) -> dict[str, Callable[..., Awaitable[Non
 
 
 @pytest.fixture
-def given(bank: RecurringStandin, clock: Clock) -> ConnectorCase:
+def given(bank: RouteStandin, clock: Clock) -> ConnectorCase:
     def payment_of(reference: str) -> str:
         return payment_at(bank, reference)
 
@@ -155,6 +157,10 @@ def given(bank: RecurringStandin, clock: Clock) -> ConnectorCase:
     async def lapse_hold(reference: str) -> None:
         bank.books.auto_refund(payment_of(reference))
 
+    async def open_party() -> str:
+        account = bank.opened_account()
+        return f"{account}.{[*bank.linked.products][-1]}"
+
     def webhook(reference: str) -> tuple[dict[str, str], bytes]:
         told = {"payment": {"entity": {"notes": {"hundi_reference": reference}}}}
         event = bank.signed(
@@ -175,6 +181,7 @@ def given(bank: RecurringStandin, clock: Clock) -> ConnectorCase:
         lapse_hold=lapse_hold,
         raise_dispute=partial(raise_dispute, bank),
         settle=partial(settle, bank),
+        open_party=open_party,
         **of_mandates(bank),
     )
 
@@ -188,7 +195,7 @@ async def test_the_contract(
 
 @pytest.mark.parametrize("check", suite.OF_PAYING, ids=lambda check: check.__name__)
 async def test_the_contract_where_customers_bear_the_fee(
-    check: suite.Check, connector: RazorpayConnector, given: ConnectorCase, bank: RecurringStandin
+    check: suite.Check, connector: RazorpayConnector, given: ConnectorCase, bank: RouteStandin
 ) -> None:
     bank.books.customer_fee = 236
     await check(connector, given)

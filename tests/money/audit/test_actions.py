@@ -10,6 +10,7 @@ from hundi.acquirers.port.books import BookEntry, BookPage
 from hundi.acquirers.port.payments import InquirySchedule
 from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
+from hundi.money.audit.direct_shares import store as direct_shares
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.rules import BANK_VIOLATIONS, BankComparison, Note, Report, Violation
 from hundi.money.audit.trail import store as trail
@@ -32,8 +33,12 @@ MOVED = {
 ENDED = {"capture": {"81": 40_000}, "void": {"91": 49_900}}
 
 
-PAYOUTS = {**payouts.CHECKS, **trail.CHECKS}
-"""Broken in tests of their own (tests/money/payouts/test_bent.py, tests/staff/test_trail.py)."""
+PAYOUTS = {**payouts.CHECKS, **direct_shares.CHECKS, **trail.CHECKS}
+"""Broken in tests of their own.
+
+They are tests/money/payouts/test_bent.py, tests/payments/direct_shares/test_audit.py and
+tests/staff/test_trail.py.
+"""
 OF_TRAIL = {Violation.TRAIL_FORGED}
 """Broken in tests/staff/test_trail.py."""
 OF_ROOTS = {Violation.ROOT_DIFFERS, Violation.KEPT_ROOT_DIFFERS}

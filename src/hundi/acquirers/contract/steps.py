@@ -51,7 +51,10 @@ class ConnectorCase:
     (`10001-P1`) and of a check (`10001-V1`) that were never used, for a network that needs their
     form. pass_notice: lets the time between a notice and its debit pass, for a network that keeps
     it; pause_at_bank, resume_at_bank: play the customer of a mandate there, by the reference that
-    approved it.
+    approved it. open_party: returns the acquirer's name of a linked account that gets shares; every
+    connector that splits settlements needs it. share_reference: returns a reference of a share or a
+    reversal, for a network that needs its form. share_settled: waits (bounded) until the network
+    has decided about one.
     """
 
     new_reference: Callable[[], str]
@@ -86,6 +89,9 @@ class ConnectorCase:
     pass_notice: Callable[[], Awaitable[None]] | None = None
     pause_at_bank: Callable[[str], Awaitable[None]] | None = None
     resume_at_bank: Callable[[str], Awaitable[None]] | None = None
+    open_party: Callable[[], Awaitable[str]] | None = None
+    share_reference: Callable[[], str] | None = None
+    share_settled: Callable[[str], Awaitable[None]] | None = None
     return_url: str = "https://pay.example.in/pay/v4/s/x/3ds/1"
 
 

@@ -52,6 +52,7 @@ from hundi.acquirers.contract.payouts import (
 )
 from hundi.acquirers.contract.questions import check_echo, check_schedule
 from hundi.acquirers.contract.reports import check_settlement_reports
+from hundi.acquirers.contract.splits import check_parties, check_reversals, check_shares
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.contract.transfers import check_accounts, check_vouchers
 from hundi.acquirers.port.payments import Connector
@@ -94,6 +95,9 @@ CHECKS: tuple[Check, ...] = (
     check_refused_payouts,
     check_balance,
     check_accounts_of_payouts,
+    check_parties,
+    check_shares,
+    check_reversals,
     check_disputes,
     check_settlement_reports,
     check_addresses,

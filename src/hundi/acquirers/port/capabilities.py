@@ -12,6 +12,7 @@ from hundi.acquirers.port import (
     payments,
     payouts,
     settlement_reports,
+    splits,
 )
 
 CAPABILITIES: Mapping[str, type] = {
@@ -26,6 +27,7 @@ CAPABILITIES: Mapping[str, type] = {
         mandates,
         payouts,
         settlement_reports,
+        splits,
     )
     for name, each in vars(module).items()
     if getattr(each, "_is_protocol", False) and each.__module__.startswith("hundi.acquirers.")

@@ -79,6 +79,8 @@ class RazorpayApi:
         # Requests for this list carry only the public half of the key.
         self._lists = client(url, f"{account.key_id}:", timeouts, METHODS_BYTES_MAX)
         self._reports = client(url, credentials, timeouts, REPORT_BYTES_MAX)
+        # Linked accounts have the second version of the interface.
+        self._accounts = client(url.removesuffix("/v1") + "/v2", credentials, timeouts)
         self._references: LRUCache[str, str] = LRUCache(REFERENCES_KEPT_MAX)
         self._listed: TTLCache[str, tuple[Choices, tuple[InstalmentPlan, ...]]] = TTLCache(
             1, LIST_KEPT_S
@@ -90,6 +92,7 @@ class RazorpayApi:
         await self._client.close()
         await self._lists.close()
         await self._reports.close()
+        await self._accounts.close()
 
     def reachable(self) -> bool:
         """Return whether calls are made at all."""
@@ -113,6 +116,10 @@ class RazorpayApi:
     async def read(self, kind: type[_Kind], path: str) -> _Kind | Unknown:
         """Make a call that moves no money and has only an address."""
         return await self._asked(kind, self._client.look(path))
+
+    async def read_2(self, kind: type[_Kind], path: str) -> _Kind | Unknown:
+        """Make a call of the interface's second version that moves no money."""
+        return await self._asked(kind, self._accounts.look(path), self._accounts)
 
     async def orders(self, reference: str) -> tuple[messages.RazorpayOrder, ...] | Unknown:
         """Return the orders of a reference.

@@ -23,6 +23,7 @@ from hundi.acquirers.razorpay.api import Account, RazorpayApi
 from hundi.acquirers.razorpay.disputes import RazorpayDisputes
 from hundi.acquirers.razorpay.orders import LINK_LIFE_S, RazorpayOrders
 from hundi.acquirers.razorpay.reports import RazorpayReports
+from hundi.acquirers.razorpay.route import RazorpayRoute
 from hundi.acquirers.razorpay.rules import RazorpayWay, Terms
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
@@ -54,7 +55,7 @@ NEVER = 2**53
 _REFUND_KEY = "X-Refund-Idempotency"
 
 
-class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes):
+class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes, RazorpayRoute):
     """One account at Razorpay, one instance a process. now: returns Unix seconds."""
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)

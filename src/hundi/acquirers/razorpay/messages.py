@@ -8,7 +8,7 @@ from hundi.acquirers.calls.razorpay_wire import Id, Text, Word
 
 AMOUNT_PAISE_MAX = 9_999_999_999_999
 """The largest amount of one movement that is accepted from Razorpay."""
-_Amount = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
+Paise = Annotated[int, msgspec.Meta(ge=0, le=AMOUNT_PAISE_MAX)]
 _Currency = Annotated[str, msgspec.Meta(pattern=r"^[A-Z]{3}\Z")]
 _Url = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,2000}\Z")]
 """Without blanks and control characters: it becomes a header or a link."""
@@ -18,7 +18,7 @@ class RazorpayOrder(msgspec.Struct, frozen=True):
     """An order: `receipt` is our reference."""
 
     id: Id
-    amount: _Amount
+    amount: Paise
     currency: _Currency
     status: Word
     receipt: Word | None = None
@@ -47,7 +47,7 @@ class RazorpayPayment(msgspec.Struct, frozen=True):
     """
 
     id: Id
-    amount: _Amount
+    amount: Paise
     currency: _Currency
     status: Word
     method: Word | None = None
@@ -55,7 +55,7 @@ class RazorpayPayment(msgspec.Struct, frozen=True):
     token_id: Id | None = None
     captured: bool | None = None
     created_at: int = 0
-    fee: _Amount | None = None
+    fee: Paise | None = None
     vpa: Text | None = None
     card: RazorpayCard | None = None
     error_code: Word | None = None
@@ -108,7 +108,7 @@ class NotifiedOrder(msgspec.Struct, frozen=True):
     """An order that a token is to be debited for."""
 
     id: Id
-    amount: _Amount
+    amount: Paise
     currency: _Currency
     receipt: Word | None = None
     notification: RazorpayNotification | None = None
@@ -130,7 +130,7 @@ class RazorpayRefund(msgspec.Struct, frozen=True):
     """A refund: `receipt` is our reference."""
 
     id: Id
-    amount: _Amount
+    amount: Paise
     currency: _Currency
     status: Word
     payment_id: Id | None = None

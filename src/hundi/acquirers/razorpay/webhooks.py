@@ -43,10 +43,10 @@ def read_event(body: bytes) -> RazorpayWebhook | None:
 def references(event: RazorpayWebhook) -> tuple[str, ...]:
     """Return our references in a webhook.
 
-    They are the receipts of orders and refunds, and in the notes of payments.
+    They are the receipts of orders and refunds, and in the notes of payments and transfers.
     """
     names: list[str] = []
-    for name in ("order", "payment", "refund"):
+    for name in ("order", "payment", "refund", "transfer"):
         body = _converted(event.payload.get(name))
         if body is None:
             continue

@@ -32,6 +32,7 @@ from hundi.partners.pos.rules import Kind, Sale
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.attempts.inquiries import actions as asking
 from hundi.payments.certifications import actions as certifications
+from hundi.payments.direct_shares import actions as direct_shares
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions.standings import actions as standings
@@ -123,7 +124,7 @@ async def _ask_now(gateway: GatewayContext, name: str, reference: str, now: date
         await payouts.ask_now(gateway.db, name, reference, now)
     elif parse_check_reference(reference):
         await bank_accounts.ask_now(gateway.db, reference, now)
-    else:
+    elif not await direct_shares.ask_now(gateway.db, name, reference, now):
         await asking.ask_now(gateway.payments, name, reference, now)
 
 

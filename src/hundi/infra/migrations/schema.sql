@@ -30,6 +30,9 @@ CREATE DOMAIN debit_state AS text
 CREATE DOMAIN delivery_state AS text
 	CONSTRAINT delivery_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sending'::text, 'delivered'::text, 'exhausted'::text, 'no_endpoint'::text, 'unwanted'::text, 'superseded'::text])));
 
+CREATE DOMAIN direct_share_state AS text
+	CONSTRAINT direct_share_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sent'::text, 'unknown'::text, 'done'::text, 'refused'::text, 'cancelled'::text])));
+
 CREATE DOMAIN dispute_phase AS text
 	CONSTRAINT dispute_phase_check CHECK ((VALUE = ANY (ARRAY['retrieval'::text, 'chargeback'::text, 'pre_arbitration'::text, 'arbitration'::text])));
 
@@ -84,6 +87,9 @@ CREATE DOMAIN session_stage AS text
 
 CREATE DOMAIN sha256_digest AS bytea
 	CONSTRAINT sha256_digest_check CHECK ((length(VALUE) = 32));
+
+CREATE DOMAIN share_reversal_state AS text
+	CONSTRAINT share_reversal_state_check CHECK ((VALUE = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'owed'::text])));
 
 CREATE DOMAIN staff_role AS text
 	CONSTRAINT staff_role_check CHECK ((VALUE = ANY (ARRAY['owner'::text, 'finance'::text, 'support'::text, 'developer'::text, 'reader'::text, 'operator'::text, 'operator_finance'::text, 'operator_reader'::text])));
@@ -865,6 +871,40 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE FUNCTION refuse_wrong_reversal() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' OR OLD.state = 'done' OR (OLD.merchant_id, OLD.reversal_id, OLD.share_id, OLD.amount_paise,
+            OLD.created_at) IS DISTINCT FROM (NEW.merchant_id, NEW.reversal_id, NEW.share_id, NEW.amount_paise,
+            NEW.created_at) OR OLD.state = 'owed' AND NEW.state = 'unknown' THEN
+        RAISE EXCEPTION 'share reversal %: this change is refused in state %', OLD.reversal_id, OLD.state
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION refuse_wrong_share() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' OR (OLD.merchant_id, OLD.share_id, OLD.payment_id, OLD.request_id, OLD.identifier, OLD.attempt_id,
+            OLD.connector, OLD.party, OLD.base_paise, OLD.amount_paise, OLD.created_at) IS DISTINCT FROM
+            (NEW.merchant_id, NEW.share_id, NEW.payment_id, NEW.request_id, NEW.identifier, NEW.attempt_id,
+            NEW.connector, NEW.party, NEW.base_paise, NEW.amount_paise, NEW.created_at)
+        OR OLD.sent_paise > 0 AND NEW.sent_paise <> OLD.sent_paise
+        OR OLD.utr <> '' AND NEW.utr <> OLD.utr
+        OR (NEW.state <> OLD.state AND NOT (CASE OLD.state
+            WHEN 'waiting' THEN NEW.state IN ('sent', 'cancelled')
+            WHEN 'sent' THEN NEW.state IN ('unknown', 'done', 'refused')
+            WHEN 'unknown' THEN NEW.state IN ('sent', 'done', 'refused')
+            ELSE false END)) THEN
+        RAISE EXCEPTION 'direct share %: this change is refused in state %', OLD.share_id, OLD.state
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+
 CREATE FUNCTION resolve_items(owner bigint, acquirer text, terms jsonb, late_days integer, now_at timestamp with time zone) RETURNS bigint[]
     LANGUAGE plpgsql
     AS $$
@@ -1422,6 +1462,45 @@ CREATE TABLE demo_clock (
     CONSTRAINT demo_clock_only_one_check CHECK (only_one)
 );
 
+CREATE TABLE direct_share_events (
+    merchant_id bigint NOT NULL,
+    share_id gateway_id NOT NULL,
+    event_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    state direct_share_state NOT NULL,
+    note text NOT NULL
+);
+
+CREATE TABLE direct_shares (
+    merchant_id bigint NOT NULL,
+    share_id gateway_id NOT NULL,
+    payment_id gateway_id NOT NULL,
+    request_id text NOT NULL,
+    identifier order_reference NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    connector text NOT NULL,
+    party text NOT NULL,
+    base_paise paise_above_zero NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    state direct_share_state NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_paise paise DEFAULT 0 NOT NULL,
+    transfer_id text DEFAULT ''::text NOT NULL,
+    code text DEFAULT ''::text NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    utr text DEFAULT ''::text NOT NULL,
+    sent_at timestamp with time zone,
+    called_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    due_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    revision times DEFAULT 1 NOT NULL,
+    CONSTRAINT direct_shares_amounts CHECK ((((amount_paise)::bigint <= (base_paise)::bigint) AND ((sent_paise)::bigint <= (amount_paise)::bigint) AND (((sent_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'refused'::text]))))),
+    CONSTRAINT direct_shares_due CHECK (((due_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text])))),
+    CONSTRAINT direct_shares_times CHECK ((((sent_at IS NOT NULL) = ((sent_paise)::bigint > 0)) AND ((called_at IS NOT NULL) = (sent_at IS NOT NULL)) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text]))) AND ((settled_at IS NOT NULL) = (utr <> ''::text)) AND ((utr = ''::text) OR ((state)::text = 'done'::text))))
+);
+
 CREATE TABLE dispute_evidence (
     merchant_id bigint NOT NULL,
     evidence_id gateway_id NOT NULL,
@@ -1615,6 +1694,19 @@ CREATE TABLE linked_accounts (
     CONSTRAINT linked_accounts_ifsc_check CHECK ((ifsc ~ '^[A-Z]{4}0[A-Z0-9]{6}$'::text)),
     CONSTRAINT linked_accounts_last4_check CHECK ((last4 ~ '^[0-9A-Z]{4}$'::text)),
     CONSTRAINT linked_accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+CREATE TABLE linked_parties (
+    merchant_id bigint NOT NULL,
+    identifier order_reference NOT NULL,
+    connector text NOT NULL,
+    party_no ordinal NOT NULL,
+    party text NOT NULL,
+    added_by text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT linked_parties_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 64))),
+    CONSTRAINT linked_parties_party_check CHECK ((party ~ '^[A-Za-z0-9_.-]{1,64}$'::text))
 );
 
 CREATE TABLE memberships (
@@ -2242,6 +2334,21 @@ CREATE TABLE settlements (
     CONSTRAINT settlements_kind_check CHECK ((kind = ANY (ARRAY['daily'::text, 'instant'::text])))
 );
 
+CREATE TABLE share_reversals (
+    merchant_id bigint NOT NULL,
+    reversal_id gateway_id NOT NULL,
+    share_id gateway_id NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    state share_reversal_state NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone NOT NULL,
+    code text DEFAULT ''::text NOT NULL,
+    message text DEFAULT ''::text NOT NULL,
+    ended_at timestamp with time zone,
+    tries times DEFAULT 1 NOT NULL,
+    CONSTRAINT share_reversals_end CHECK (((ended_at IS NOT NULL) = ((state)::text = 'done'::text)))
+);
+
 CREATE TABLE shares_to_pay (
     merchant_id bigint NOT NULL,
     share_id gateway_id NOT NULL,
@@ -2594,6 +2701,15 @@ ALTER TABLE ONLY delivery_attempts
 ALTER TABLE ONLY demo_clock
     ADD CONSTRAINT demo_clock_pkey PRIMARY KEY (only_one);
 
+ALTER TABLE ONLY direct_share_events
+    ADD CONSTRAINT direct_share_events_pkey PRIMARY KEY (merchant_id, share_id, event_no);
+
+ALTER TABLE ONLY direct_shares
+    ADD CONSTRAINT direct_shares_merchant_id_request_id_identifier_key UNIQUE (merchant_id, request_id, identifier);
+
+ALTER TABLE ONLY direct_shares
+    ADD CONSTRAINT direct_shares_pkey PRIMARY KEY (merchant_id, share_id);
+
 ALTER TABLE ONLY dispute_evidence
     ADD CONSTRAINT dispute_evidence_merchant_id_stage_id_digest_key UNIQUE (merchant_id, stage_id, digest);
 
@@ -2641,6 +2757,9 @@ ALTER TABLE ONLY linked_accounts
 
 ALTER TABLE ONLY linked_accounts
     ADD CONSTRAINT linked_accounts_pkey PRIMARY KEY (merchant_id, identifier);
+
+ALTER TABLE ONLY linked_parties
+    ADD CONSTRAINT linked_parties_pkey PRIMARY KEY (merchant_id, identifier, connector, party_no);
 
 ALTER TABLE ONLY memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (merchant_id, person_id);
@@ -2757,7 +2876,7 @@ ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
 
 ALTER DOMAIN posting_kind
-    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'payout_late'::text, 'payout_twice'::text, 'check_cost'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
+    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'payout_late'::text, 'payout_twice'::text, 'direct_begun'::text, 'direct_reduced'::text, 'direct_done'::text, 'direct_returned'::text, 'direct_reversed'::text, 'check_cost'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
 
 ALTER TABLE ONLY reconciliation_items
     ADD CONSTRAINT reconciliation_items_pkey PRIMARY KEY (merchant_id, item_id);
@@ -2836,6 +2955,9 @@ ALTER TABLE ONLY settlements
 
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (merchant_id, settlement_id);
+
+ALTER TABLE ONLY share_reversals
+    ADD CONSTRAINT share_reversals_pkey PRIMARY KEY (merchant_id, reversal_id);
 
 ALTER TABLE ONLY shares_to_pay
     ADD CONSTRAINT shares_to_pay_pkey PRIMARY KEY (merchant_id, share_id);
@@ -2956,6 +3078,10 @@ CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, due_at) WHER
 
 CREATE INDEX deliveries_given_up ON deliveries USING btree (merchant_id, state, created_at) WHERE ((state)::text = ANY (ARRAY['exhausted'::text, 'no_endpoint'::text]));
 
+CREATE INDEX direct_shares_due ON direct_shares USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX direct_shares_of_payment ON direct_shares USING btree (merchant_id, payment_id);
+
 CREATE INDEX dispute_stages_due ON dispute_stages USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX dispute_stages_of_payment ON dispute_stages USING btree (merchant_id, payment_id);
@@ -2977,6 +3103,10 @@ CREATE UNIQUE INDEX leads_one_of_a_business ON leads USING btree (affiliate, bus
 CREATE INDEX ledger_postings_owed_back ON ledger_postings USING btree (merchant_id, cause_id) WHERE ((credit)::text = 'owed_back'::text);
 
 CREATE INDEX ledger_postings_tail ON ledger_postings USING btree (merchant_id, xact);
+
+CREATE UNIQUE INDEX linked_parties_apart ON linked_parties USING btree (merchant_id, connector, party) WHERE (ended_at IS NULL);
+
+CREATE UNIQUE INDEX linked_parties_one ON linked_parties USING btree (merchant_id, identifier, connector) WHERE (ended_at IS NULL);
 
 CREATE INDEX memberships_of_person ON memberships USING btree (person_id);
 
@@ -3051,6 +3181,10 @@ CREATE INDEX settlement_items_settled ON settlement_items USING btree (merchant_
 CREATE INDEX settlement_items_waiting ON settlement_items USING btree (merchant_id, ready_on) WHERE (settlement_id IS NULL);
 
 CREATE INDEX settlements_reserve ON settlements USING btree (merchant_id, reserve_until) WHERE (reserve_until IS NOT NULL);
+
+CREATE INDEX share_reversals_of_share ON share_reversals USING btree (merchant_id, share_id);
+
+CREATE UNIQUE INDEX share_reversals_one_open ON share_reversals USING btree (merchant_id, share_id) WHERE ((state)::text <> 'done'::text);
 
 CREATE INDEX shares_to_pay_by_account ON shares_to_pay USING btree (merchant_id, beneficiary);
 
@@ -3148,6 +3282,10 @@ CREATE TRIGGER chain_roots_append_only BEFORE DELETE OR UPDATE ON chain_roots FO
 
 CREATE TRIGGER chain_roots_no_truncate BEFORE TRUNCATE ON chain_roots FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER direct_share_events_append_only BEFORE DELETE OR UPDATE ON direct_share_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER direct_shares_moves BEFORE DELETE OR UPDATE ON direct_shares FOR EACH ROW EXECUTE FUNCTION refuse_wrong_share();
+
 CREATE TRIGGER fee_invoices_append_only BEFORE DELETE OR UPDATE ON fee_invoices FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER fee_invoices_no_truncate BEFORE TRUNCATE ON fee_invoices FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -3163,6 +3301,10 @@ CREATE TRIGGER lead_events_append_only BEFORE DELETE OR UPDATE ON lead_events FO
 CREATE TRIGGER ledger_postings_append_only BEFORE DELETE OR UPDATE ON ledger_postings FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER ledger_postings_no_truncate BEFORE TRUNCATE ON ledger_postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER linked_parties_append_only BEFORE UPDATE ON linked_parties FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.identifier)::text IS DISTINCT FROM (new.identifier)::text)) OR (old.connector IS DISTINCT FROM new.connector)) OR ((old.party_no)::integer IS DISTINCT FROM (new.party_no)::integer)) OR (old.party IS DISTINCT FROM new.party)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER linked_parties_stay BEFORE DELETE ON linked_parties FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER operator_rule_sets_append_only BEFORE DELETE OR UPDATE ON operator_rule_sets FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -3208,6 +3350,8 @@ CREATE TRIGGER settlement_terms_append_only BEFORE DELETE OR UPDATE ON settlemen
 
 CREATE TRIGGER settlements_append_only BEFORE DELETE OR UPDATE ON settlements FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER share_reversals_moves BEFORE DELETE OR UPDATE ON share_reversals FOR EACH ROW EXECUTE FUNCTION refuse_wrong_reversal();
+
 CREATE TRIGGER statement_files_stay BEFORE DELETE OR UPDATE ON statement_files FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER statement_handovers_stay BEFORE DELETE OR UPDATE ON statement_handovers FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -3247,6 +3391,12 @@ ALTER TABLE ONLY bank_accounts
 ALTER TABLE ONLY completions
     ADD CONSTRAINT completions_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);
 
+ALTER TABLE ONLY direct_share_events
+    ADD CONSTRAINT direct_share_events_merchant_id_share_id_fkey FOREIGN KEY (merchant_id, share_id) REFERENCES direct_shares(merchant_id, share_id);
+
+ALTER TABLE ONLY direct_shares
+    ADD CONSTRAINT direct_shares_merchant_id_request_id_fkey FOREIGN KEY (merchant_id, request_id) REFERENCES split_configurations(merchant_id, request_id);
+
 ALTER TABLE ONLY dispute_evidence
     ADD CONSTRAINT dispute_evidence_merchant_id_stage_id_fkey FOREIGN KEY (merchant_id, stage_id) REFERENCES dispute_stages(merchant_id, stage_id);
 
@@ -3267,6 +3417,9 @@ ALTER TABLE ONLY leads
 
 ALTER TABLE ONLY linked_accounts
     ADD CONSTRAINT linked_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY linked_parties
+    ADD CONSTRAINT linked_parties_merchant_id_identifier_fkey FOREIGN KEY (merchant_id, identifier) REFERENCES linked_accounts(merchant_id, identifier);
 
 ALTER TABLE ONLY offers
     ADD CONSTRAINT offers_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
@@ -3324,6 +3477,9 @@ ALTER TABLE ONLY settlement_terms
 
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY share_reversals
+    ADD CONSTRAINT share_reversals_merchant_id_share_id_fkey FOREIGN KEY (merchant_id, share_id) REFERENCES direct_shares(merchant_id, share_id);
 
 ALTER TABLE ONLY split_configurations
     ADD CONSTRAINT split_configurations_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);

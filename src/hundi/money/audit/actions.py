@@ -17,6 +17,7 @@ from hundi.money.audit.chain import actions as chain
 from hundi.money.audit.chain import store as chain_store
 from hundi.money.audit.chain.rules import RootsFile
 from hundi.money.audit.deliveries import store as deliveries
+from hundi.money.audit.direct_shares import store as direct_shares
 from hundi.money.audit.disputes import store as disputes
 from hundi.money.audit.due import store as due
 from hundi.money.audit.events import store as events
@@ -38,6 +39,7 @@ CHECKS: Mapping[Violation, str] = {
     **payments.CHECKS,
     **refunds.CHECKS,
     **payouts.CHECKS,
+    **direct_shares.CHECKS,
     **links.CHECKS,
     **subscriptions.CHECKS,
     **disputes.CHECKS,

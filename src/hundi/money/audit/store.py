@@ -13,6 +13,7 @@ from hundi.infra.postgres.counter import read_counter
 from hundi.infra.postgres.database import Connection
 from hundi.money.audit.archive import store as archive
 from hundi.money.audit.chain.store import RESTORED, UNSEALED
+from hundi.money.audit.direct_shares.store import NOTES as SHARE_NOTES
 from hundi.money.audit.payouts.store import NOTES as PAYOUT_NOTES
 from hundi.money.audit.rules import (
     SAMPLES_MAX,
@@ -56,7 +57,7 @@ _NOTES: Mapping[Note, str] = {
     Note.REFUNDS_UNDER_WAY: (
         "SELECT count(*) FROM refunds WHERE state IN ('initiated', 'sent', 'unknown')"
     ),
-    **{Note(name): query for name, query in PAYOUT_NOTES.items()},
+    **{Note(name): query for name, query in {**PAYOUT_NOTES, **SHARE_NOTES}.items()},
     Note.DISPUTES_OPEN: "SELECT count(*) FROM dispute_stages WHERE state = 'open'",
     Note.DISPUTES_UNDECIDED: (
         "SELECT count(*) FROM dispute_stages WHERE settled_at IS NULL AND state <> 'open'"

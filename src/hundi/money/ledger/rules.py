@@ -56,6 +56,16 @@ class PostingKind(StrEnum):
     """The bank paid a payout after it had refused it."""
     PAYOUT_TWICE = "payout_twice"
     """The same, while another payout of the share had left."""
+    DIRECT_BEGUN = "direct_begun"
+    """A part of a payment is to be settled by its acquirer."""
+    DIRECT_REDUCED = "direct_reduced"
+    """The acquirer was asked for less, because of refunds."""
+    DIRECT_DONE = "direct_done"
+    """The acquirer gave the part to the linked account."""
+    DIRECT_RETURNED = "direct_returned"
+    """The acquirer does not settle the part."""
+    DIRECT_REVERSED = "direct_reversed"
+    """The acquirer took a part back after a refund."""
     CHECK_COST = "check_cost"
     """A provider checked a bank account, at our cost."""
     HANDED_OVER = "handed_over"
@@ -80,8 +90,8 @@ class PostingKind(StrEnum):
 class Posting:
     """An amount that moves from one account (credit) to another (debit) of one merchant.
 
-    cause_id: of the attempt, refund, settlement, share, payout, statement line or dispute. at: when
-    the cause was recorded, UTC.
+    cause_id: of the attempt, refund, settlement, share, reversal, payout, statement line or
+    dispute. at: when the cause was recorded, UTC.
     """
 
     merchant_id: int

@@ -175,7 +175,21 @@ FROM settlement_items i JOIN attempts a ON a.merchant_id = $1 AND a.attempt_id =
     JOIN split_parts s ON s.merchant_id = $1 AND s.request_id = c.request_id
     JOIN payments p ON p.merchant_id = $1 AND p.payment_id = a.payment_id
 WHERE i.merchant_id = $1 AND i.settlement_id IS NULL AND i.ready_on <= $2 AND i.kind IN ({_SALES})
-ORDER BY p.payment_id, s.place
+    AND NOT EXISTS (SELECT FROM direct_shares d WHERE d.merchant_id = $1
+        AND d.request_id = s.request_id AND d.identifier = s.identifier)
+UNION ALL
+SELECT p.payment_id, d.identifier, d.amount_paise, d.base_paise,
+    p.captured_paise - p.refunded_paise
+FROM settlement_items i JOIN direct_shares d ON d.merchant_id = $1 AND d.share_id = i.cause_id
+        AND d.state = 'refused'
+    JOIN payments p ON p.merchant_id = $1 AND p.payment_id = d.payment_id
+WHERE i.merchant_id = $1 AND i.settlement_id IS NULL AND i.ready_on <= $2
+    AND i.kind = 'direct_returned'
+ORDER BY payment_id, identifier
+"""
+"""The parts of linked accounts: but those that the payment's acquirer settles, or has not refused.
+
+A refused part is paid with the posting that brought it back.
 """
 
 IS_SETTLED = """

@@ -19,6 +19,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, RefundCause, RefundState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
+from hundi.payments.direct_shares import store as direct_shares
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
@@ -362,4 +363,6 @@ async def _settle(
         if not await store.update(conn, refund, after):
             return
         await write_locked(conn, locked, rules.step_ended(locked.payment, after, now), now)
+        if after.state is RefundState.DONE:
+            await direct_shares.refund_ended(conn, refund.merchant_id, refund.payment_id, now)
     context.db.wake(DELIVERIES_DUE, str(refund.merchant_id))

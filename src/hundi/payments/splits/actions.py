@@ -6,10 +6,14 @@ from datetime import datetime
 from asyncpg import UniqueViolationError
 
 from hundi.infra.postgres.database import Connection, Database
-from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, EventKind
 from hundi.merchants.directory import store as merchants
 from hundi.money.settlements import store as settlements
+from hundi.payments.direct_shares import actions as direct
+from hundi.payments.direct_shares import store as direct_shares
+from hundi.payments.direct_shares.actions import SplitToBegin
+from hundi.payments.direct_shares.rules import LinkedParty
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import write_locked
 from hundi.payments.orders.rules import Step
@@ -52,7 +56,9 @@ async def configure(
             return Configured(
                 await store.shares_of(conn, merchant_id, request.request_id), stands=earlier.stands
             )
-        settled = await settlements.is_settled(conn, merchant_id, request.payment_id)
+        settled = await settlements.is_settled(
+            conn, merchant_id, request.payment_id
+        ) or await direct_shares.has_left(conn, merchant_id, request.payment_id)
         rules.check_shareable(view.payment, settled=settled)
         shares = rules.shares(request, view.payment.remaining.paise)
         accounts = await store.open_accounts(
@@ -66,8 +72,15 @@ async def configure(
             raise refuse(
                 RefusalCode.REQUEST_ID_REUSED, field="split_request_id", received=request.request_id
             ) from None
+        await direct.take_back(conn, merchant_id, request.payment_id, now)
+        base_paise = shares.primary_paise + sum(shares.parts_paise)
+        parts = zip((each.identifier for each in request.parts), shares.parts_paise, strict=True)
+        split = SplitToBegin(request.request_id, base_paise, dict(parts))
+        begun = await direct.begin(conn, view, split, now)
         configured = Step(EventKind.SPLIT_CONFIGURED, Actor.MERCHANT, view.payment)
         await write_locked(conn, view, configured, now)
+    if begun:
+        db.wake(direct.DUE_CHANNEL)
     return Configured(shares)
 
 
@@ -130,11 +143,67 @@ async def close_account(
     async with db.transaction() as conn:
         before = await store.lock_account(conn, merchant_id, identifier)
         if not await store.close_account(conn, merchant_id, identifier, now):
-            allowed = "an open linked account"
-            raise refuse(
-                RefusalCode.FIELD_INVALID, field="identifier", received=identifier, allowed=allowed
-            )
+            raise _no_open_account(identifier)
         await record_account(conn, by, "close", merchant_id, identifier, before, now)
+
+
+async def name_party(
+    db: Database,
+    by: Who,
+    merchant_id: int,
+    party: LinkedParty,
+    now: datetime,
+) -> None:
+    """Let an acquirer settle a linked account's shares of the payments that it takes.
+
+    Raises Refused: FIELD_INVALID.
+    """
+    rules.check_party(party)
+    account_key = merchant_id, party.identifier
+    async with db.transaction() as conn:
+        before = await store.lock_account(conn, *account_key)
+        if not await store.open_accounts(conn, merchant_id, [party.identifier]):
+            raise _no_open_account(party.identifier)
+        await direct_shares.end_party(conn, *account_key, party.connector, now)
+        try:
+            await direct_shares.insert_party(conn, merchant_id, party, by.name, now)
+        except UniqueViolationError:
+            raise refuse(
+                RefusalCode.FIELD_INVALID,
+                field="party",
+                received=party.party,
+                allowed="a party of no other linked account",
+            ) from None
+        await record_account(conn, by, "party_set", *account_key, before, now)
+
+
+async def end_party(
+    db: Database, by: Who, merchant_id: int, identifier: str, connector: str, now: datetime
+) -> None:
+    """Pay a linked account's shares at an acquirer by payouts again, from the next split on.
+
+    Raises Refused: FIELD_INVALID.
+    """
+    account_key = merchant_id, identifier
+    async with db.transaction() as conn:
+        before = await store.lock_account(conn, *account_key)
+        if not await direct_shares.end_party(conn, *account_key, connector, now):
+            raise refuse(
+                RefusalCode.FIELD_INVALID,
+                field="connector",
+                received=connector,
+                allowed="an acquirer where this linked account has a party",
+            )
+        await record_account(conn, by, "party_end", *account_key, before, now)
+
+
+def _no_open_account(identifier: str) -> Refused:
+    return refuse(
+        RefusalCode.FIELD_INVALID,
+        field="identifier",
+        received=identifier,
+        allowed="an open linked account",
+    )
 
 
 async def reseal(db: Database, by: Who, now: datetime) -> int:

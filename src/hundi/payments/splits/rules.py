@@ -10,6 +10,7 @@ from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import PaymentState, SplitKind
 from hundi.money.ledger.chart.rules import PAYABLE_LINKED
+from hundi.payments.direct_shares.rules import LinkedParty, part_left
 from hundi.payments.orders.rules import Payment, PaymentView
 
 WHOLE = 100_00
@@ -27,6 +28,7 @@ Each has its own account of it, by number.
 """
 NAME_LENGTH_MAX = 100
 _NUMBER = re.compile(r"[0-9A-Z]{9,18}\Z")
+_PARTY = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 
 
@@ -138,9 +140,7 @@ def reduced(standing: Shares, base_paise: int) -> Shares:
     the primary gets the rest.
     """
     before = standing.primary_paise + sum(standing.parts_paise)
-    if base_paise >= before:
-        return Shares(base_paise - sum(standing.parts_paise), standing.parts_paise)
-    parts = tuple(paise * base_paise // before for paise in standing.parts_paise)
+    parts = tuple(part_left(paise, before, base_paise) for paise in standing.parts_paise)
     return Shares(base_paise - sum(parts), parts)
 
 
@@ -188,4 +188,15 @@ def check_linked_account(
             field="number",
             received="(not shown)",
             allowed="9 to 18 of 0-9 A-Z",
+        )
+
+
+def check_party(party: LinkedParty) -> None:
+    """Raise Refused (FIELD_INVALID) for what cannot be an acquirer's name of a linked account."""
+    if not _PARTY.match(party.party):
+        raise refuse(
+            RefusalCode.FIELD_INVALID,
+            field="party",
+            received=party.party[:64],
+            allowed="1 to 64 of A-Z a-z 0-9 - _ .",
         )

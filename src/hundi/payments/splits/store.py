@@ -54,11 +54,14 @@ UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier 
 RETURNING identifier
 """
 SELECT_DIGEST = """
-SELECT encode(sha256(convert_to(jsonb_build_array(name, encode(sealed_number, 'hex'), last4, ifsc,
-    ledger_account, extract(epoch FROM created_at), extract(epoch FROM closed_at))::text, 'UTF8')),
+SELECT encode(sha256(convert_to((jsonb_build_array(name, encode(sealed_number, 'hex'), last4, ifsc,
+    ledger_account, extract(epoch FROM created_at), extract(epoch FROM closed_at)) || coalesce((
+        SELECT jsonb_agg(connector || ' ' || party ORDER BY connector) FROM linked_parties
+        WHERE merchant_id = $1 AND identifier = $2 AND ended_at IS NULL), '[]'))::text, 'UTF8')),
     'hex')
 FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2
 """
+"""An account with its parties at acquirers; one without any has the digest of versions before."""
 LOCK_ACCOUNT = "SELECT FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2 FOR UPDATE"
 SELECT_SEALED = "SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts"
 """Across merchants: every number, to be sealed with a new key."""

@@ -154,6 +154,19 @@ _PAYOUT_LATE = _text(
     " inquiries revision maker_named checker_named hastened_at",
 )
 _CHECK = _text("account check 1", "at")
+_DIRECT_SHARE = _text(
+    "direct share 1",
+    "created_at",
+    "state sent_paise transfer_id code message utr sent_at called_at ended_at settled_at due_at"
+    " inquiries revision",
+)
+_DIRECT_SHARE_END = _text(
+    "direct share end 1",
+    "sent_at ended_at",
+    "payment_id request_id identifier attempt_id connector party base_paise amount_paise"
+    " created_at called_at utr settled_at due_at inquiries revision",
+)
+_SHARE_REVERSAL = _text("share reversal 1", "created_at sent_at ended_at")
 _PAYOUT_ACCOUNT = _text(
     "payout account 1",
     "added_at checked_at",
@@ -227,6 +240,12 @@ _ROWS = f"""
         FROM payouts AS sealed
     UNION ALL SELECT merchant_id, 'postings', check_id, 'account check', {_CHECK}
         FROM account_checks AS sealed
+    UNION ALL SELECT merchant_id, 'postings', share_id, 'direct share', {_DIRECT_SHARE}
+        FROM direct_shares AS sealed
+    UNION ALL SELECT merchant_id, 'postings', share_id, 'direct share end', {_DIRECT_SHARE_END}
+        FROM direct_shares AS sealed
+    UNION ALL SELECT merchant_id, 'postings', reversal_id, 'share reversal', {_SHARE_REVERSAL}
+        FROM share_reversals AS sealed
     UNION ALL SELECT p.merchant_id, 'postings', p.payout_id, 'payout account', a.said FROM payouts p
         JOIN (
             SELECT merchant_id, beneficiary, account_no, {_PAYOUT_ACCOUNT} AS said

@@ -170,6 +170,16 @@ CHECKS: Mapping[Violation, str] = {
                     AND c.payment_id = p.payment_id
                 JOIN split_parts s ON s.merchant_id = c.merchant_id AND s.request_id = c.request_id
             WHERE i.settlement_id IS NOT NULL AND i.kind IN {_SALES} AND c.replaced_at IS NULL
+                AND NOT EXISTS (SELECT FROM direct_shares d WHERE d.merchant_id = s.merchant_id
+                    AND d.request_id = s.request_id AND d.identifier = s.identifier)
+            UNION ALL
+            SELECT i.merchant_id, i.settlement_id, d.payment_id, d.identifier, d.amount_paise,
+                p.refunds
+            FROM settlement_items i JOIN direct_shares d ON d.merchant_id = i.merchant_id
+                    AND d.share_id = i.cause_id
+                JOIN payments p ON p.merchant_id = d.merchant_id AND p.payment_id = d.payment_id
+            WHERE i.settlement_id IS NOT NULL AND i.kind = 'direct_returned'
+                AND d.state = 'refused'
         ) AS split USING (merchant_id, settlement_id, payment_id, identifier)
         WHERE part.amount_paise IS NULL OR split.amount_paise IS NULL
             OR part.amount_paise > split.amount_paise

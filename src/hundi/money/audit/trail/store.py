@@ -103,8 +103,12 @@ _ACCOUNT = """concat_ws(chr(10), beneficiary, account_no, holder, last4, encode(
 _KEYS = f"jsonb_build_array({_hex('sealed_keys')}, {_at('created_at')}, {_at('changed_at')})::text"
 _TERMS = f"""jsonb_build_array({_at("set_at")}, cut_off_minute, base_event, base_days, working_days,
             centre, minimum_paise, reserve_bps, reserve_days, held, instant_bps)::text"""
-_LINKED = f"""jsonb_build_array(name, {_hex("sealed_number")}, last4, ifsc, ledger_account,
-            {_at("created_at")}, {_at("closed_at")})::text"""
+_LINKED = f"""(jsonb_build_array(name, {_hex("sealed_number")}, last4, ifsc, ledger_account,
+            {_at("created_at")}, {_at("closed_at")}) || coalesce((
+                SELECT jsonb_agg(connector || ' ' || party ORDER BY connector)
+                FROM linked_parties p WHERE p.merchant_id = linked_accounts.merchant_id
+                    AND p.identifier = linked_accounts.identifier AND p.ended_at IS NULL),
+            '[]'))::text"""
 _PARTNER = f"""jsonb_build_array(state, name, {_hex("sealed_keys")}, {_hex("card_token_hash")},
             {_hex("older_card_token_hash")}, settings, {_at("created_at")},
             {_at("changed_at")})::text"""

@@ -58,6 +58,11 @@ PAYABLE_LINKED = LedgerAccount(
     AccountSide.LIABILITY,
     "what we owe a linked account for its share of paid orders",
 )
+DIRECT_SHARES = LedgerAccount(
+    "direct_shares",
+    AccountSide.LIABILITY,
+    "what acquirers are to settle to linked accounts themselves",
+)
 
 DISPUTED = LedgerAccount(
     "disputed", AccountSide.LIABILITY, "what is held back because a customer's bank disputes it"
@@ -105,6 +110,7 @@ CHART = {
         REFUNDS_IN_FLIGHT,
         HELD_FOR_REVIEW,
         PAYABLE_LINKED,
+        DIRECT_SHARES,
         DISPUTED,
         RESERVE,
         SETTLEMENT_DUE,

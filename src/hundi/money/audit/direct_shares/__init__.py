@@ -1,0 +1,1 @@
+"""The checks of shares that acquirers settle themselves."""

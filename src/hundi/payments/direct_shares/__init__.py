@@ -1,0 +1,1 @@
+"""Shares of payments that an acquirer settles to linked accounts itself."""

@@ -1,0 +1,79 @@
+"""An acquirer that settles shares, takes no key, and says what the test tells it to."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.splits import (
+    PartyStanding,
+    PartyState,
+    ReversalOrder,
+    ShareMade,
+    ShareOrder,
+)
+from tests.acquirer import ScriptedAcquirer
+
+ACTIVE = PartyStanding(PartyState.ACTIVE)
+
+
+@dataclass
+class SplittingAcquirer(ScriptedAcquirer):
+    """Keeps every share and reversal that it is sent: a repeat is a second one.
+
+    lost: how many of the next calls are worked on, and not answered. refusals: what the next calls
+    are answered in place of being worked on.
+    """
+
+    share_gaps_s: tuple[int, ...] = (3, 5, 10)
+    settled_gaps_s: tuple[int, ...] = (60, 600)
+    share_grace_s: int = 60
+    standing: PartyStanding | NothingThere | Unknown = ACTIVE
+    given: list[ShareOrder] = field(default_factory=list)
+    taken_back: list[ReversalOrder] = field(default_factory=list)
+    refusals: deque[Declined | Unknown] = field(default_factory=deque)
+    lost: int = 0
+    utr: str = ""
+
+    async def inquire_party(self, party: str) -> PartyStanding | NothingThere | Unknown:
+        self.calls.append(("inquire_party", party))
+        await asyncio.sleep(0)
+        return self.standing
+
+    async def give_share(self, order: ShareOrder) -> ShareMade | Declined | Unknown:
+        self.calls.append(("give_share", order.reference))
+        if self.refusals:
+            return self.refusals.popleft()
+        self.given.append(order)
+        await asyncio.sleep(0)
+        if self.lost:
+            self.lost -= 1
+            return Unknown(message="no answer")
+        return ShareMade(order.amount, f"trf_{len(self.given)}", self.utr)
+
+    async def inquire_share(
+        self, order: ShareOrder
+    ) -> ShareMade | Declined | Unknown | NothingThere:
+        self.calls.append(("inquire_share", order.reference))
+        await asyncio.sleep(0)
+        made = [each for each in self.given if each.reference == order.reference]
+        return ShareMade(made[0].amount, "trf_1", self.utr) if made else NothingThere()
+
+    async def reverse_share(self, order: ReversalOrder) -> Approved | Declined | Unknown:
+        self.calls.append(("reverse_share", order.reference))
+        if self.refusals:
+            return self.refusals.popleft()
+        self.taken_back.append(order)
+        await asyncio.sleep(0)
+        if self.lost:
+            self.lost -= 1
+            return Unknown(message="no answer")
+        return Approved(order.amount, "rvrsl_1")
+
+    async def inquire_reversal(
+        self, order: ReversalOrder
+    ) -> Approved | Declined | Unknown | NothingThere:
+        self.calls.append(("inquire_reversal", order.reference))
+        await asyncio.sleep(0)
+        made = [each for each in self.taken_back if each.reference == order.reference]
+        return Approved(made[0].amount, "rvrsl_1") if made else NothingThere()

@@ -1,0 +1,139 @@
+"""Which answer changes a direct share how; what is taken back of it adds up."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.splits import ShareMade
+from hundi.kernel.money import Money
+from hundi.kernel.records import replace
+from hundi.payments.direct_shares import rules
+from hundi.payments.direct_shares.rules import (
+    SHARE_MOVES,
+    DirectShare,
+    DirectShareState,
+    ReversalState,
+    ShareAnswer,
+    ShareGaps,
+    ShareReversal,
+)
+from tests.payments.stages import NOW
+
+S = DirectShareState
+GAPS = ShareGaps((3, 5), (60,), 60)
+SHARE = DirectShare(
+    merchant_id=12345,
+    share_id=215_000_000_000_001,
+    payment_id=900,
+    request_id="1",
+    identifier="WEAVER",
+    attempt_id=1,
+    connector="sandbox",
+    party="acc_weaver",
+    base_paise=100_000,
+    amount_paise=80_000,
+    state=S.WAITING,
+    created_at=NOW,
+    due_at=NOW,
+)
+SENT = rules.sent(SHARE, 100_000, NOW).after
+REVERSAL = ShareReversal(
+    12345, 215_000_000_000_002, SHARE.share_id, 20_000, ReversalState.SENT, NOW, NOW
+)
+MADE = ShareMade(Money(80_000), "trf_1")
+
+
+@pytest.mark.parametrize(
+    ("state", "answer", "after"),
+    [
+        (S.SENT, MADE, "done"),
+        (S.UNKNOWN, MADE, "done"),
+        (S.SENT, Declined("no"), "refused"),
+        (S.UNKNOWN, Declined("no"), "refused"),
+        (S.SENT, Unknown(), "unknown"),
+        (S.SENT, NothingThere(), "unknown"),
+        (S.UNKNOWN, NothingThere(), "unknown"),
+        (S.SENT, ShareMade(Money(79_999), "trf_1"), "unknown"),
+        (S.DONE, Declined("no"), "done"),
+        (S.DONE, Unknown(), "done"),
+    ],
+)
+def test_each_answer_has_one_effect(state: S, answer: ShareAnswer, after: str) -> None:
+    change = rules.after_answer(replace(SENT, state=state), answer, GAPS, NOW)
+    assert change is not None
+    assert change.after.state == after
+    assert after == state or S(after) in SHARE_MOVES[state]
+    assert bool(change.postings) == (after != state and after in {"done", "refused"})
+
+
+@pytest.mark.parametrize("state", [S.WAITING, S.REFUSED, S.CANCELLED])
+def test_an_answer_about_what_was_not_sent_or_has_ended_changes_nothing(state: S) -> None:
+    assert rules.after_answer(replace(SENT, state=state), MADE, GAPS, NOW) is None
+
+
+def test_a_move_outside_the_table_is_a_bug() -> None:
+    with pytest.raises(AssertionError, match="may not become waiting"):
+        rules.moved(SENT, S.WAITING)
+
+
+def test_only_what_is_not_there_after_the_grace_is_sent_again() -> None:
+    over = NOW + timedelta(seconds=60)
+    assert rules.sends_again(SENT, NothingThere(), GAPS, over)
+    assert not rules.sends_again(SENT, NothingThere(), GAPS, over - timedelta(seconds=1))
+    assert not rules.sends_again(SENT, Unknown(sent=False), GAPS, over)
+
+
+@pytest.mark.parametrize(
+    ("state", "answer", "again"),
+    [
+        (ReversalState.SENT, NothingThere(), True),
+        (ReversalState.UNKNOWN, Unknown(), False),
+        (ReversalState.UNKNOWN, Declined("no"), False),
+        (ReversalState.OWED, Declined("no"), True),
+        (ReversalState.OWED, NothingThere(), True),
+        (ReversalState.OWED, Approved(Money(20_000), "r1"), False),
+        (ReversalState.OWED, Unknown(), False),
+    ],
+)
+def test_a_reversal_is_sent_again_only_where_nothing_was_taken(
+    state: ReversalState, answer: rules.ReversalAnswer, *, again: bool
+) -> None:
+    late = NOW + timedelta(days=2)
+    reversal = replace(REVERSAL, state=state)
+    assert rules.reverses_again(reversal, answer, GAPS, late) is again
+
+
+@pytest.mark.parametrize(
+    ("answer", "after"),
+    [
+        (Approved(Money(20_000), "r1"), "done"),
+        (Approved(Money(19_999), "r1"), "unknown"),
+        (Declined("no"), "owed"),
+        (Unknown(), "unknown"),
+    ],
+)
+def test_each_answer_about_a_reversal_has_one_effect(
+    answer: rules.ReversalAnswer, after: str
+) -> None:
+    assert rules.reversal_after(REVERSAL, answer, NOW).state == after
+
+
+@given(st.integers(1, 10**12), st.data())
+def test_whatever_is_refunded_step_by_step_no_more_is_taken_back_than_was_given(
+    base: int, data: st.DataObject
+) -> None:
+    amount = data.draw(st.integers(1, base))
+    left_at_first = data.draw(st.integers(1, base))
+    change = rules.sent(replace(SHARE, base_paise=base, amount_paise=amount), left_at_first, NOW)
+    share, taken, left = change.after, 0, left_at_first
+    moved = sum(each.amount.paise for each in change.postings)
+    assert moved + share.sent_paise == amount, "what is not sent goes back"
+    for _ in range(3):
+        left = data.draw(st.integers(0, left))
+        taken += rules.to_reverse(share, left, taken)
+    assert 0 <= taken <= share.sent_paise
+    if left == 0 and share.sent_paise:
+        assert taken == share.sent_paise
