@@ -235,33 +235,50 @@ async def settle(
     db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> bool:
     """Apply the bank's answer to a payout exactly once, and return whether its state changed."""
+    utr_of = await _utr_of(db, payout, answer)
     async with db.transaction() as conn:
         locked = await store.lock(conn, payout.merchant_id, payout.payout_id)
         if locked is None:
             message = f"payout {payout.payout_id} disappeared"
             raise AssertionError(message)
-        return await _settle_locked(conn, locked, answer, gaps, now)
+        return await _settle_locked(conn, locked, answer, gaps, now, utr_of)
+
+
+async def _utr_of(db: Database, payout: PayoutTry, answer: Answer) -> str:
+    """Return the reference of another payout that has an answer's UTR, "" for none."""
+    if not isinstance(answer, Approved):
+        return ""
+    other = await store.utr_of(db, payout, answer.rrn)
+    if other:
+        key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
+        _log.error("payout_utr_of_another", **key, other=other)
+    return other
 
 
 async def _settle_locked(
-    conn: Connection, locked: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+    conn: Connection,
+    locked: PayoutTry,
+    answer: Answer,
+    gaps: Gaps,
+    now: datetime,
+    utr_of: str = "",
 ) -> bool:
     """Write a payout after an answer, in the transaction that locked it.
 
     After a refusal that was none, payouts of the same share that have not left are held back.
+    utr_of: another payout that has the answer's UTR.
     """
-    stands = False
+    others: list[PayoutTry] = []
     if locked.state is PayoutState.REFUSED and isinstance(answer, Approved):
         others = await store.lock_others(conn, locked)
-        stands = any(other.state not in rules.WAITING for other in others)
-        if answers.after_answer(locked, answer, gaps, now, stands=stands) is None:
-            return False
+    stands = any(other.state not in rules.WAITING for other in others)
+    change = answers.after_answer(locked, answer, gaps, now, stands=stands, utr_of=utr_of)
+    if change is None:
+        return False
+    if change.after.state is not locked.state:
         for other in others:
             if other.state in rules.WAITING:
                 await store.write(conn, other, rules.held_back(other, BANK, rules.PAID_WORDS), now)
-    change = answers.after_answer(locked, answer, gaps, now, stands=stands)
-    if change is None:
-        return False
     if not await store.write(conn, locked, change, now):
         message = f"payout {locked.payout_id} changed under its lock"
         raise AssertionError(message)
@@ -313,7 +330,8 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
 async def _take_line(db: Database, line: Reported, now: datetime) -> bool | None:
     """Return whether a line changed its payout's state, None for a strange one."""
     key = parse_payout_reference(line.reference)
-    if key is None:
+    payout = await store.select(db, *key) if key else None
+    if key is None or payout is None or await _utr_of(db, payout, line.answer):
         return None
     async with db.transaction() as conn:
         payout = await store.lock(conn, *key)
