@@ -13,6 +13,7 @@ from hundi.acquirers.port.answers import (
     Approved,
     Declined,
     PayoutStage,
+    ProviderFee,
     SentBack,
     Underway,
     Unknown,
@@ -47,6 +48,7 @@ TABLES = {
     "accepted_names": "person",
     "bank_accounts": "account_no",
     "payout_approvals": "person",
+    "payout_fees": "kind",
     "payout_batches": "format",
     "payout_events": "state",
     "payouts": "state",
@@ -114,8 +116,13 @@ async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
     late = await till.approved(90_000)
     bank.payouts.extend([Declined("U30"), Underway(PayoutStage.DEEMED, "", "debited")])
     await till.work(SOON)
-    paid = Approved(Money(90_000), "UTR9")
+    fee = ProviderFee(Money(590), Money(90))
+    paid = Approved(Money(90_000), "UTR9", provider_fee=fee)
     await actions.settle(db, late, paid, Gaps((3,), (60,)), SOON)
+    costly = await till.approved(45_000)
+    bank.payouts.append(Approved(Money(45_000), "UTR10", provider_fee=fee))
+    await till.work(SOON)
+    await actions.settle(db, costly, SentBack("AC06", fee_back=True), Gaps(), SOON)
     await till.approved(95_000)
     await till.work(SOON)
     by_file = await till.approved(50_000, PayoutChannel.FILE)

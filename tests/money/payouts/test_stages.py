@@ -23,6 +23,8 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
+from hundi.money.audit import actions as audit
+from hundi.money.audit.rules import Violation
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.ledger.rules import Posting
 from hundi.money.payouts import actions
@@ -39,6 +41,7 @@ from hundi.money.payouts.rules import (
     PayoutState,
     PayoutTry,
     PayoutWay,
+    Reported,
     sent,
 )
 from tests.acquirer import ScriptedAcquirer
@@ -49,6 +52,13 @@ from tests.shop import NOW
 P = PayoutState
 GAPS = Gaps((3, 5, 10), (60, 60, 60), 60)
 PAID_NOW = Approved(Money(PAISE), "UTR1")
+
+
+def paid_as(payout: PayoutTry) -> Approved:
+    """Return the bank's word that a payout was paid, under a UTR of its own."""
+    return Approved(payout.amount, f"UTR{payout.payout_id}")
+
+
 ANSWERS: tuple[Answer, ...] = (
     PAID_NOW,
     Approved(Money(PAISE + 1), "UTR2"),
@@ -108,6 +118,60 @@ def test_whatever_a_provider_says_moves_the_money_where_the_state_says(
         assert payout.paid_utr
     for before, after in pairwise(states):
         assert (before in STAGES.values(), after) != (True, P.UNKNOWN), "what was said stays"
+
+
+async def test_a_utr_of_another_payout_settles_nothing(till: Till) -> None:
+    first, second = await till.approved(), await till.approved()
+    till.bank.payouts.extend([PAID_NOW, Approved(Money(PAISE), "UTR1")])
+    await till.work(SOON)
+    done, doubted = sorted([await till.again(first), await till.again(second)], key=_is_open)
+    assert (done.state, doubted.state) == (P.DONE, P.UNKNOWN)
+    assert doubted.bank_message == f"the bank names the UTR of {done.reference}"
+    till.bank.payout_inquiries.extend([NothingThere(), PAID_NOW])
+    for hours in (1, 2):
+        await till.work(SOON + timedelta(hours=hours))
+    assert (await till.again(doubted)).state is P.UNKNOWN
+    assert len(till.bank.paid_out) == 2, "nothing is sent again"
+    (kind, *_), *rest = [each for each in await till.postings() if each[0] != "payout_sent"]
+    assert (kind, rest) == ("payout_done", [])
+    line = Reported(doubted.reference, PAISE, PAID_NOW)
+    taken = await actions.take_report(till.db, [line], LATER)
+    assert (taken.changed, taken.strange) == (0, (doubted.reference,))
+    till.bank.payout_inquiries.append(Approved(Money(PAISE), "UTR2"))
+    await till.work(LATER)
+    assert (await till.again(doubted)).state is P.DONE
+    assert await till.broken(LATER) == set()
+
+
+def _is_open(payout: PayoutTry) -> bool:
+    return payout.state in UNDER_WAY
+
+
+async def test_the_audit_names_two_payouts_of_one_utr(till: Till) -> None:
+    first, second = await till.approved(), await till.approved()
+    till.bank.payouts.extend([Approved(Money(PAISE), "UTR1"), Approved(Money(PAISE), "UTR2")])
+    await till.work(SOON)
+    await till.db.execute("UPDATE payouts SET utr = 'UTR1'")
+    await till.db.execute("ALTER TABLE payout_events DISABLE TRIGGER USER")
+    await till.db.execute("UPDATE payout_events SET note = 'UTR1' WHERE state = 'done'")
+    report = await audit.audit(till.db, [], LATER)
+    (found,) = [
+        each for each in report.checked if each.violation is Violation.PAYOUT_UNEXPLAINED
+    ]
+    (example,) = found.samples
+    assert {first.reference, second.reference} == set(example.subject.split(" and "))
+
+
+async def test_another_amount_holds_back_no_later_payout_of_the_share(till: Till) -> None:
+    payout = await till.approved()
+    till.bank.payouts.append(Declined("U30", "no"))
+    await till.work(NOW)
+    again = await actions.retry(till.db, till.merchant_id, payout.payout_id, MAKER, NOW)
+    till.bank.payout_inquiries.append(Approved(Money(PAISE - 1), "UTR9"))
+    await till.work(NOW + timedelta(seconds=61))
+    assert (await till.again(payout)).state is P.REFUSED
+    assert (await till.again(again)).state is P.PROPOSED
+    assert await till.broken(LATER) == set()
 
 
 @pytest.mark.parametrize("stage", PayoutStage)
@@ -308,7 +372,7 @@ async def test_whichever_call_is_interrupted_a_late_payment_is_booked_once(till:
         till.bank.payouts.clear()
         again = await actions.retry(till.db, till.merchant_id, payout.payout_id, MAKER, NOW)
         till.bank.payout_inquiries.clear()
-        till.bank.payout_inquiries.extend([PAID_NOW] * 20)
+        till.bank.payout_inquiries.extend([paid_as(payout)] * 20)
 
         async def works(db: Database) -> None:
             process = Till(shop_on(till.shop, db), replace(till.context, db=db))

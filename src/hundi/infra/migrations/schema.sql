@@ -1810,6 +1810,19 @@ CREATE TABLE payout_events (
     CONSTRAINT payout_events_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 64)))
 );
 
+CREATE TABLE payout_fees (
+    merchant_id bigint NOT NULL,
+    payout_id gateway_id NOT NULL,
+    kind posting_kind NOT NULL,
+    connector text NOT NULL,
+    fee_paise bigint NOT NULL,
+    tax_paise bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT payout_fees_check CHECK (((tax_paise >= 0) AND (tax_paise <= fee_paise))),
+    CONSTRAINT payout_fees_fee_paise_check CHECK ((fee_paise > 0)),
+    CONSTRAINT payout_fees_kind_check CHECK ((((kind)::text = 'payout_fee'::text) OR ((kind)::text = 'payout_fee_back'::text)))
+);
+
 CREATE TABLE payout_plans (
     version ordinal NOT NULL,
     document text NOT NULL,
@@ -2666,6 +2679,9 @@ ALTER TABLE ONLY payout_batches
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_pkey PRIMARY KEY (merchant_id, payout_id, event_no);
 
+ALTER TABLE ONLY payout_fees
+    ADD CONSTRAINT payout_fees_pkey PRIMARY KEY (merchant_id, payout_id, kind);
+
 ALTER TABLE ONLY payout_plans
     ADD CONSTRAINT payout_plans_pkey PRIMARY KEY (version);
 
@@ -2709,7 +2725,7 @@ ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
 
 ALTER DOMAIN posting_kind
-    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'payout_late'::text, 'payout_twice'::text, 'check_cost'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
+    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'payout_late'::text, 'payout_twice'::text, 'payout_fee'::text, 'payout_fee_back'::text, 'check_cost'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
 
 ALTER TABLE ONLY reconciliation_items
     ADD CONSTRAINT reconciliation_items_pkey PRIMARY KEY (merchant_id, item_id);
@@ -2954,9 +2970,13 @@ CREATE INDEX payments_to_close ON payments USING btree (expires_at) WHERE ((stat
 
 CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((state)::text = 'under_review'::text);
 
+CREATE INDEX payout_fees_at ON payout_fees USING btree (at);
+
 CREATE INDEX payouts_awaiting_balance ON payouts USING btree (created_at) WHERE ((state)::text = 'awaiting_balance'::text);
 
 CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payouts_late_utr ON payouts USING btree (late_utr) WHERE (late_utr <> ''::text);
 
 CREATE INDEX payouts_odd ON payouts USING btree (state) WHERE (((state)::text = 'awaiting_balance'::text) OR ((state)::text = 'paid_twice'::text));
 
@@ -2965,6 +2985,8 @@ CREATE INDEX payouts_of_batch ON payouts USING btree (batch_id) WHERE (batch_id 
 CREATE UNIQUE INDEX payouts_one_standing ON payouts USING btree (merchant_id, share_id) WHERE ((state)::text <> ALL (ARRAY['refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text, 'paid_twice'::text]));
 
 CREATE INDEX payouts_sent_by ON payouts USING btree (sent_by, sent_at) WHERE (sent_by <> ''::text);
+
+CREATE INDEX payouts_utr ON payouts USING btree (utr) WHERE (utr <> ''::text);
 
 CREATE INDEX payouts_waiting ON payouts USING btree (merchant_id, created_at) WHERE ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text]));
 
@@ -3128,6 +3150,8 @@ CREATE TRIGGER payout_batches_append_only BEFORE DELETE OR UPDATE ON payout_batc
 
 CREATE TRIGGER payout_events_append_only BEFORE DELETE OR UPDATE ON payout_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER payout_fees_append_only BEFORE DELETE OR UPDATE ON payout_fees FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER payout_plans_append_only BEFORE DELETE OR UPDATE ON payout_plans FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payouts_moves BEFORE DELETE OR UPDATE ON payouts FOR EACH ROW EXECUTE FUNCTION refuse_wrong_payout();
@@ -3232,6 +3256,9 @@ ALTER TABLE ONLY payment_link_orders
 
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);
+
+ALTER TABLE ONLY payout_fees
+    ADD CONSTRAINT payout_fees_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);
 
 ALTER TABLE ONLY payouts
     ADD CONSTRAINT payouts_checked FOREIGN KEY (merchant_id, payout_id, checker_named, amount_paise, account_no) REFERENCES payout_approvals(merchant_id, payout_id, person, amount_paise, account_no);

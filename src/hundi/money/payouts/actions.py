@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.port.answers import Approved
+from hundi.acquirers.port.answers import Approved, SentBack
 from hundi.acquirers.port.payouts import PaysOut
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Beside, Connection, Database
@@ -18,6 +18,8 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store
 from hundi.money.payouts.answers import rules as answers
+from hundi.money.payouts.fees import store as fees
+from hundi.money.payouts.fees.rules import fee_taken
 from hundi.money.payouts.rails import rules as rails
 from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.routing.actions import PayoutRouter
@@ -274,6 +276,7 @@ async def _settle_locked(
     stands = any(other.state not in rules.WAITING for other in others)
     change = answers.after_answer(locked, answer, gaps, now, stands=stands, utr_of=utr_of)
     if change is None:
+        await _take_fee(conn, locked, answer, now)
         return False
     if change.after.state is not locked.state:
         for other in others:
@@ -286,7 +289,27 @@ async def _settle_locked(
         await store.share_is_paid(conn, locked)
     if change.after.state is PayoutState.PAID_TWICE:
         _log.error("share_paid_twice", merchant_id=locked.merchant_id, payout_id=locked.payout_id)
+    await _take_fee(conn, change.after, answer, now)
     return change.after.state is not locked.state
+
+
+async def _take_fee(conn: Connection, payout: PayoutTry, answer: Answer, now: datetime) -> None:
+    """Write what the provider of a paid payout took for it, or gave back.
+
+    It is booked once. A provider that says another fee later is named in the log: its invoice
+    decides.
+    """
+    if isinstance(answer, SentBack) and answer.fee_back and payout.state is PayoutState.REVERSED:
+        await fees.give_back(conn, payout.merchant_id, payout.payout_id, now)
+    told = answer.provider_fee if isinstance(answer, Approved) else None
+    if told is None or payout.state not in rules.PAID:
+        return
+    if await fees.write(conn, fee_taken(payout, told, now)):
+        return
+    booked = await fees.of_payout(conn, payout.merchant_id, payout.payout_id)
+    if any(each.differs(told) for each in booked):
+        key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
+        _log.error("payout_fee_differs", **key, told_paise=told.amount.paise)
 
 
 async def ask_now(db: Database, connector: str, reference: str, now: datetime) -> None:

@@ -225,6 +225,8 @@ _ROWS = f"""
         FROM payouts AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout late', {_PAYOUT_LATE}
         FROM payouts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', payout_id, 'fee ' || kind,
+        {_text("payout fee 1", "at")} FROM payout_fees AS sealed
     UNION ALL SELECT merchant_id, 'postings', check_id, 'account check', {_CHECK}
         FROM account_checks AS sealed
     UNION ALL SELECT p.merchant_id, 'postings', p.payout_id, 'payout account', a.said FROM payouts p
