@@ -1,6 +1,6 @@
 """Shares leave by each real provider of payouts once, and the books agree with what it did."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -48,7 +48,8 @@ class PayoutFace:
 
     settle: pays what is under way. reverse: sends a payout back. checked: ends the open checks.
     times: how many payouts it made of a reference. checks: likewise, in all tries. call: the end of
-    the path of a payout.
+    the path of a payout. holds: says whose every account is, or that it is closed or frozen; faults:
+    what a check says of it then.
     """
 
     stage: Any
@@ -59,6 +60,8 @@ class PayoutFace:
     times: Callable[[str], int]
     checks: Callable[[str], int]
     call: str
+    holds: Callable[[str], None]
+    faults: Mapping[str, str]
 
     def times_from_now(self) -> Iterator[timedelta]:
         """Yield when a worker looks, with the provider's clock at the same time."""
@@ -91,6 +94,13 @@ async def razorpayx_face() -> AsyncIterator[PayoutFace]:
                 if payout.status == "processing":
                     x.payouts.settle(payout)
 
+        def holds(name: str) -> None:
+            x.checks.default = (
+                RazorpayxHeld(None, "invalid", None, f"It is {name}.")
+                if name in {"closed", "frozen"}
+                else RazorpayxHeld(name)
+            )
+
         def checked() -> None:
             for name, made in x.checks.validations.items():
                 if made["status"] == "created":
@@ -107,6 +117,8 @@ async def razorpayx_face() -> AsyncIterator[PayoutFace]:
                 each["reference_id"].startswith(reference) for each in x.checks.validations.values()
             ),
             call="/payouts",
+            holds=holds,
+            faults={"closed": "other", "frozen": "other"},
         )
 
 
@@ -135,6 +147,14 @@ async def cashfree_face() -> AsyncIterator[PayoutFace]:
                     standin.transfers.process(transfer)
                     standin.transfers.settle(transfer)
 
+        def holds(name: str) -> None:
+            codes = {"closed": "INVALID_ACCOUNT_FAIL", "frozen": "ACCOUNT_BLOCKED"}
+            standin.checks.default = (
+                CashfreeHeld(None, 0, "INVALID", codes[name])
+                if name in codes
+                else CashfreeHeld(name)
+            )
+
         def checked() -> None:
             for made in standin.checks.made:
                 if made["account_status"] == "RECEIVED":
@@ -153,6 +173,8 @@ async def cashfree_face() -> AsyncIterator[PayoutFace]:
             times=lambda reference: int(cashfree_id(reference) in standin.books.transfers),
             checks=checks_of,
             call="/transfers",
+            holds=holds,
+            faults={"closed": "absent", "frozen": "frozen"},
         )
 
 
@@ -222,6 +244,35 @@ async def test_a_share_leaves_and_comes_back(paid: PaidOut) -> None:
         "payout_reversed",
     ]
     assert await till.broken(NOW + DAYS + timedelta(days=1)) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        (HOLDER, BankAccountState.VERIFIED),
+        (f"{HOLDER}s", BankAccountState.NAME_DIFFERS),
+        (HOLDER[:-1], BankAccountState.NAME_DIFFERS),
+        ("closed", BankAccountState.REFUSED),
+        ("frozen", BankAccountState.REFUSED),
+    ],
+)
+async def test_an_account_is_paid_only_where_its_bank_names_its_holder(
+    paid: PaidOut, name: str, state: BankAccountState
+) -> None:
+    till = paid.on(paid.till.db)
+    paid.face.holds(name)
+    account = await till.add_account(now=BEFORE)
+    await till.settle()
+    await paid.check(till.db)
+    checked = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert checked is not None
+    assert checked.state is state
+    assert paid.face.checks(account.reference) == 1
+    prepared = await actions.prepare(till.context, NOW)
+    assert prepared == int(state is BankAccountState.VERIFIED), "nothing for the others"
+    (check,) = await accounts.checks_of(till.db, till.merchant_id)
+    assert (check.outcome, check.cost_paise) == (paid.face.faults.get(name, "name"), 236)
+    assert await till.broken(LATER) == set()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -26,6 +27,7 @@ from hundi.kernel.refusals import Refused
 from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation
 from hundi.money.bank_accounts.rules import PRIMARY
+from hundi.money.calendar.store import calendar_of
 from hundi.money.ledger.rules import Posting
 from hundi.money.payouts import actions
 from hundi.money.payouts.answers.rules import after_answer
@@ -44,6 +46,7 @@ from hundi.money.payouts.rules import (
     Reported,
     sent,
 )
+from hundi.money.settlements.collecting.actions import collect
 from tests.acquirer import ScriptedAcquirer
 from tests.money.payouts.till import CHECKER, LATER, MAKER, PAISE, SOON, Till
 from tests.payments.interrupted import Start, Step, shop_on, whichever_call_is_interrupted
@@ -112,7 +115,7 @@ def test_whatever_a_provider_says_moves_the_money_where_the_state_says(
     elif payout.state in CAME_TO_NOTHING:
         assert there == {}
     else:
-        source = "paid_twice" if payout.state is P.PAID_TWICE else "settlement_due"
+        source = "payable" if payout.state is P.PAID_TWICE else "settlement_due"
         assert there == {source: -PAISE, "escrow": PAISE}
         assert payout.state in PAID
         assert payout.paid_utr
@@ -212,7 +215,9 @@ async def test_a_refusal_that_was_none_is_booked(till: Till) -> None:
     assert await till.broken(LATER) == set()
 
 
-async def test_a_share_that_a_bank_pays_twice_is_a_claim_that_people_see(till: Till) -> None:
+async def test_a_share_that_a_bank_pays_twice_is_taken_off_the_next_settlement(
+    till: Till,
+) -> None:
     payout = await till.approved()
     till.bank.payouts.append(Declined("U30", "no"))
     await till.work(NOW)
@@ -223,8 +228,33 @@ async def test_a_share_that_a_bank_pays_twice_is_a_claim_that_people_see(till: T
     till.bank.payout_inquiries.append(PAID_NOW)
     await till.work(NOW + timedelta(seconds=61))
     assert (await till.again(payout)).state is P.PAID_TWICE
-    assert (await till.postings())[-1] == ("payout_twice", "paid_twice", "escrow", PAISE)
+    assert set((await till.postings())[-2:]) == {
+        ("payout_twice", "paid_twice", "escrow", PAISE),
+        ("payout_recovered", "payable", "paid_twice", PAISE),
+    }
     assert await till.broken(LATER) == set()
+    assert await taken_off(till) == {"payout_recovered": -PAISE}
+    till.bank.payout_inquiries.append(SentBack("AC06", "recalled"))
+    await till.work(NOW + timedelta(hours=1))
+    assert (await till.again(payout)).state is P.REVERSED
+    assert set((await till.postings())[-2:]) == {
+        ("payout_reversed", "escrow", "paid_twice", PAISE),
+        ("payout_recovered_back", "paid_twice", "payable", PAISE),
+    }
+    back = {"payout_recovered": -PAISE, "payout_recovered_back": PAISE}
+    assert await taken_off(till) == back
+    assert await till.broken(LATER) == set()
+
+
+async def taken_off(till: Till) -> dict[str, int]:
+    """Let the items of settlements be found, and return those of payouts with their amounts."""
+    await collect(till.db, till.merchant_id, partial(calendar_of, till.db))
+    rows = await till.db.fetch(
+        "SELECT kind, net_paise FROM settlement_items WHERE merchant_id = $1"
+        " AND kind LIKE 'payout%' AND settlement_id IS NULL",
+        till.merchant_id,
+    )
+    return {row["kind"]: row["net_paise"] for row in rows}
 
 
 async def test_a_refusal_that_comes_back_moves_nothing_more(till: Till) -> None:

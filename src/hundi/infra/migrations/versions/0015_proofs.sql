@@ -1,14 +1,14 @@
--- What providers take for payouts, each with its posting.
+-- What a merchant got twice is taken off its next settlement, and what providers take for payouts is posted.
 ALTER DOMAIN posting_kind DROP CONSTRAINT posting_kind_check;
 ALTER DOMAIN posting_kind ADD CONSTRAINT posting_kind_check CHECK (VALUE IN (
     'payment', 'overpaid', 'late_refund_due', 'capture', 'refund_begun', 'refund_done', 'refund_failed',
     'refund_reversed', 'review_held', 'review_released', 'review_rejected', 'settlement_fee',
     'settlement_tax', 'reserve_held', 'reserve_released', 'share_due', 'payout_sent', 'payout_done',
-    'payout_returned', 'payout_reversed', 'payout_late', 'payout_twice', 'payout_fee', 'payout_fee_back',
-    'check_cost', 'handed_over', 'acquirer_fee', 'correction', 'dispute_held', 'dispute_won', 'dispute_lost',
+    'payout_returned', 'payout_reversed', 'payout_late', 'payout_twice', 'payout_recovered',
+    'payout_recovered_back', 'payout_fee', 'payout_fee_back', 'check_cost', 'handed_over', 'acquirer_fee', 'correction', 'dispute_held', 'dispute_won', 'dispute_lost',
     'dispute_fee', 'dispute_tax')) NOT VALID;
 
--- kind: of the posting. fee_paise: with tax. tax_paise: the part that is tax.
+-- What a provider took for a payout, or gave back. kind: of the posting. fee_paise: with tax. tax_paise: the part that is tax.
 CREATE TABLE payout_fees (
     merchant_id bigint NOT NULL,
     payout_id gateway_id NOT NULL,

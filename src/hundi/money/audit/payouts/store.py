@@ -10,12 +10,15 @@ _EXPECTED = """
     SELECT p.merchant_id, p.payout_id, p.amount_paise, s.credit AS owed, k.kind,
         CASE k.kind WHEN 'payout_sent' THEN s.credit WHEN 'payout_late' THEN s.credit
             WHEN 'payout_twice' THEN 'paid_twice' WHEN 'payout_reversed' THEN 'escrow'
+            WHEN 'payout_recovered' THEN 'payable' WHEN 'payout_recovered_back' THEN 'paid_twice'
             ELSE 'payouts_in_flight' END AS debit,
         CASE k.kind WHEN 'payout_sent' THEN 'payouts_in_flight' WHEN 'payout_returned' THEN s.credit
             WHEN 'payout_reversed' THEN CASE WHEN e.twice THEN 'paid_twice' ELSE s.credit END
+            WHEN 'payout_recovered' THEN 'paid_twice' WHEN 'payout_recovered_back' THEN 'payable'
             ELSE 'escrow' END AS credit,
         CASE k.kind WHEN 'payout_sent' THEN p.sent_at WHEN 'payout_done' THEN e.done_at
             WHEN 'payout_returned' THEN e.nothing_at WHEN 'payout_reversed' THEN e.reversed_at
+            WHEN 'payout_recovered_back' THEN e.reversed_at
             ELSE p.late_at END AS at
     FROM payouts p CROSS JOIN LATERAL (
             SELECT min(at) FILTER (WHERE state = 'done') AS done_at,
@@ -30,6 +33,9 @@ _EXPECTED = """
             ('payout_returned', p.state IN ('refused', 'returned') OR p.late_at IS NOT NULL),
             ('payout_late', p.state = 'paid_late' OR p.late_at IS NOT NULL AND e.late),
             ('payout_twice', p.state = 'paid_twice' OR p.late_at IS NOT NULL AND e.twice),
+            ('payout_recovered', p.beneficiary = 'primary' AND e.twice),
+            ('payout_recovered_back', p.beneficiary = 'primary' AND e.twice
+                AND p.state = 'reversed'),
             ('payout_reversed', p.state = 'reversed')) AS k (kind, is_due)
         LEFT JOIN ledger_postings s ON s.merchant_id = p.merchant_id AND s.cause_id = p.share_id
             AND s.kind = 'share_due'

@@ -12,7 +12,7 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
-from hundi.money.ledger.rules import PostingKind
+from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import (
     BANK,
@@ -168,7 +168,8 @@ def _after_paid(
         )
         owed = chart.PAID_TWICE.code if payout.state is P.PAID_TWICE else payout.source
         posting = posting_of(payout, PostingKind.PAYOUT_REVERSED, chart.ESCROW.code, owed, now)
-        return PayoutChange(after, BANK, _note(answer), (posting,))
+        again = _given_back(payout, now) if payout.state is P.PAID_TWICE else ()
+        return PayoutChange(after, BANK, _note(answer), (posting, *again))
     return _asked_again(payout, gaps, now)
 
 
@@ -190,7 +191,27 @@ def _after_refused(
     )
     after = moved(payout, state, late_utr=paid.rrn, late_at=now, **_asked_after(gaps, now))
     posting = posting_of(payout, kind, owed, chart.ESCROW.code, now)
-    return PayoutChange(after, BANK, paid.rrn, (posting,))
+    recovered = _recovered(payout, now) if stands else ()
+    return PayoutChange(after, BANK, paid.rrn, (posting, *recovered))
+
+
+def _recovered(payout: PayoutTry, now: datetime) -> tuple[Posting, ...]:
+    """Return the posting that takes what was paid twice off the merchant's next settlement.
+
+    A linked account has no balance of its own from which it could be taken: it stays a debt.
+    """
+    if payout.source != chart.SETTLEMENT_DUE.code:
+        return ()
+    sides = (chart.PAYABLE.code, chart.PAID_TWICE.code)
+    return (posting_of(payout, PostingKind.PAYOUT_RECOVERED, *sides, now),)
+
+
+def _given_back(payout: PayoutTry, now: datetime) -> tuple[Posting, ...]:
+    """Return the posting that owes again what was taken off, once the second payment is back."""
+    if payout.source != chart.SETTLEMENT_DUE.code:
+        return ()
+    sides = (chart.PAID_TWICE.code, chart.PAYABLE.code)
+    return (posting_of(payout, PostingKind.PAYOUT_RECOVERED_BACK, *sides, now),)
 
 
 def _is_asked(payout: PayoutTry) -> bool:
