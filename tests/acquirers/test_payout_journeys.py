@@ -53,7 +53,7 @@ class PayoutFace:
     """
 
     stage: Any
-    open: Callable[[Memory], Connector]
+    open: Callable[..., Connector]
     settle: Callable[[], None]
     reverse: Callable[[str], None]
     checked: Callable[[], None]
@@ -85,9 +85,9 @@ async def razorpayx_face() -> AsyncIterator[PayoutFace]:
             base_url=x.base,
         )
 
-        def opened(memory: Memory) -> Connector:
+        def opened(memory: Memory, name: str = "bank") -> Connector:
             cost = Money(236)
-            return RazorpayxChecks("bank", account, memory, check_cost=cost, now=lambda: x.clock)
+            return RazorpayxChecks(name, account, memory, check_cost=cost, now=lambda: x.clock)
 
         def settle() -> None:
             for payout in x.books.payouts.values():
@@ -135,10 +135,10 @@ async def cashfree_face() -> AsyncIterator[PayoutFace]:
             balance_url=standin.url,
         )
 
-        def opened(memory: Memory) -> Connector:
+        def opened(memory: Memory, name: str = "bank") -> Connector:
             cost = Money(236)
             return CashfreePayoutsChecks(
-                "bank", account, memory, check_cost=cost, now=lambda: standin.clock
+                name, account, memory, check_cost=cost, now=lambda: standin.clock
             )
 
         def settle() -> None:
@@ -354,3 +354,31 @@ async def test_whichever_call_is_interrupted_checks_once(paid: PaidOut) -> None:
         return [paid.check], end
 
     assert await whichever_call_is_interrupted(till.db, begin) == ("verified", 1)
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["razorpayx first", "cashfree_payouts first"])
+async def test_the_other_provider_pays_at_once_what_the_first_one_never_took(
+    db: Database, first: int
+) -> None:
+    till = await open_till(db)
+    await till.add_account(now=BEFORE)
+    await till.check_accounts(BEFORE)
+    async with razorpayx_face() as x, cashfree_face() as c:
+        faces = [x, c] if first == 0 else [c, x]
+        names = ("one", "two")
+        connectors = [
+            face.open(KeptWords(db), name) for face, name in zip(faces, names, strict=True)
+        ]
+        till.context = replace(till.context, connectors=Registry(connectors))
+        faces[0].stage.addresses = {"192.0.2.1"}
+        payout = await till.approved()
+        await till.work(NOW)
+        there = await till.again(payout)
+        assert (there.state, there.sent_by) == (PayoutState.PROCESSING, "two")
+        assert [face.times(payout.reference) for face in faces] == [0, 1]
+        faces[1].settle()
+        await till.work(NOW + timedelta(minutes=1))
+        assert (await till.again(payout)).state is PayoutState.DONE
+        assert await till.broken(LATER) == set()
+        for connector in connectors:
+            await connector.close()

@@ -69,6 +69,7 @@ _HELD_BACK = "of a payout that never left: those of the others are sealed, or to
 UNSEEN = {
     **{f"account_papers.{column}": _PAPER for column in _OF_PAPERS},
     "account_papers -": "an entry of the trail says that it was added",
+    "bank_accounts.asked_of": "who is asked about a check: what was said has a row of its own",
     "bank_accounts.check_id": _NEVER_PAID,
     "bank_accounts.checked_at": _NEVER_PAID,
     "bank_accounts.inquiries": _COUNT,

@@ -63,7 +63,7 @@ class SetuConnector(TriesChecks, TakesNoPayments):
         check_cost: as it was agreed with Setu. simulated: it is of Setu's sandbox.
         """
         self.name, self.simulated, self.check_cost = name, simulated, check_cost
-        self._memory, self._now = memory, now
+        self._memory, self._now = OwnWords(memory, name), now
         headers = account.headers
         self._client: AcquirerClient[Mapping[str, Any]] = AcquirerClient(
             account.base_url, lambda _method, _path, _body: headers, _read, timeouts

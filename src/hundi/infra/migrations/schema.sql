@@ -1291,6 +1291,7 @@ CREATE TABLE bank_accounts (
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
     accepted_named text GENERATED ALWAYS AS (NULLIF(accepted_by, ''::text)) STORED,
+    asked_of text DEFAULT ''::text NOT NULL,
     CONSTRAINT bank_accounts_accepted CHECK (((person_key(accepted_by) <> person_key(added_by)) AND (((state)::text <> 'unverified'::text) OR ((checked_at IS NULL) AND (accepted_by = ''::text))))),
     CONSTRAINT bank_accounts_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 64))),
     CONSTRAINT bank_accounts_holder_check CHECK (((length(holder) >= 1) AND (length(holder) <= 100))),

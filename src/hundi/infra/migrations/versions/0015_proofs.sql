@@ -23,3 +23,6 @@ CREATE TABLE payout_fees (
 CREATE INDEX payout_fees_at ON payout_fees (at);
 CREATE TRIGGER payout_fees_append_only BEFORE UPDATE OR DELETE ON payout_fees
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- The provider that has the check of an account, or may have it.
+ALTER TABLE bank_accounts ADD COLUMN asked_of text NOT NULL DEFAULT '';
