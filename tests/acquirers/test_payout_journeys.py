@@ -48,8 +48,9 @@ class PayoutFace:
 
     settle: pays what is under way. reverse: sends a payout back. checked: ends the open checks.
     times: how many payouts it made of a reference. checks: likewise, in all tries. call: the end of
-    the path of a payout. holds: says whose every account is, or that it is closed or frozen; faults:
-    what a check says of it then.
+    the path of a payout. holds: says whose every account is, or that it is closed or frozen.
+    faults: what a check says of it then. fee: what it takes for a payout, in paise; fees: what is
+    posted of it when a payout is paid and comes back.
     """
 
     stage: Any
@@ -62,6 +63,8 @@ class PayoutFace:
     call: str
     holds: Callable[[str], None]
     faults: Mapping[str, str]
+    fee: int
+    fees: tuple[str, ...]
 
     def times_from_now(self) -> Iterator[timedelta]:
         """Yield when a worker looks, with the provider's clock at the same time."""
@@ -119,6 +122,8 @@ async def razorpayx_face() -> AsyncIterator[PayoutFace]:
             call="/payouts",
             holds=holds,
             faults={"closed": "other", "frozen": "other"},
+            fee=590,
+            fees=("payout_fee", "payout_fee_back"),
         )
 
 
@@ -175,6 +180,8 @@ async def cashfree_face() -> AsyncIterator[PayoutFace]:
             call="/transfers",
             holds=holds,
             faults={"closed": "absent", "frozen": "frozen"},
+            fee=118,
+            fees=("payout_fee",),
         )
 
 
@@ -238,11 +245,13 @@ async def test_a_share_leaves_and_comes_back(paid: PaidOut) -> None:
     await actions.ask_now(till.db, "bank", payout.reference, NOW + DAYS)
     await till.work(NOW + DAYS)
     assert (await till.again(payout)).state is PayoutState.REVERSED
-    assert [kind for kind, *_ in await till.postings()] == [
+    kinds = [kind for kind, *_ in await till.postings()]
+    assert [kind for kind in kinds if kind not in paid.face.fees] == [
         "payout_sent",
         "payout_done",
         "payout_reversed",
     ]
+    assert tuple(kind for kind in kinds if kind in paid.face.fees) == paid.face.fees
     assert await till.broken(NOW + DAYS + timedelta(days=1)) == set()
 
 
@@ -334,7 +343,7 @@ async def test_whichever_call_is_interrupted_pays_once(paid: PaidOut) -> None:
         1,
         "done",
         1,
-        [("payout_done", PAISE), ("payout_sent", PAISE)],
+        [("payout_done", PAISE), ("payout_fee", paid.face.fee), ("payout_sent", PAISE)],
     )
     assert await till.broken(LATER) == set()
 

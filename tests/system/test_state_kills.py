@@ -118,7 +118,7 @@ def test_workers_killed_while_accounts_are_checked_check_each_once(
         for number, (state, outcome) in CHECKED.items():
             operators = payers[number]
             until(
-                lambda: operators.accounts()[-1]["state"] == state,  # noqa: B023 (called at once)
+                lambda: operators.accounts()[-1]["state"] == state,
                 f"{number} to be {state}",
                 every_s=0.5,
             )

@@ -61,7 +61,7 @@ async def test_another_fee_about_the_same_payout_changes_no_books(till: Till) ->
 
 @pytest.mark.parametrize(("fee_back", "postings"), [(True, [TAKEN, BACK]), (False, [TAKEN])])
 async def test_a_payout_that_comes_back_may_bring_its_fee(
-    till: Till, fee_back: bool, postings: list[tuple[str, str, str, int]]
+    till: Till, *, fee_back: bool, postings: list[tuple[str, str, str, int]]
 ) -> None:
     payout = await till.approved()
     till.bank.payouts.append(paid(payout))

@@ -11,6 +11,7 @@ from hundi.acquirers.calls.aggregators import read_object, text_of
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.check_tries import CheckStanding, CheckTry, TriesChecks
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
+from hundi.acquirers.calls.own_words import OwnWords
 from hundi.acquirers.port.answers import BankAccount, NothingThere, Unknown
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payouts import TakesNoPayments

@@ -52,8 +52,7 @@ _ATTEMPT = _said(
 _RECEIVED = _said(
     "received 1",
     "attempt_id received_paise rrn bank_code bank_message approval_code payer_vpa card"
-    " authentication_id "
-    "settled_at:us charged_at:us voucher rate_micros settled_paise",
+    " authentication_id settled_at:us charged_at:us voucher rate_micros settled_paise",
 )
 _COMPLETION = _said(
     "completion 1",
@@ -132,8 +131,7 @@ _SETTLED_PART = _said("settled part 1", "settlement_id payment_id identifier amo
 _PAYOUT = _said(
     "payout 1",
     "payout_id share_id try_no beneficiary account_no amount_paise source channel rail connector"
-    " created_at:us maker "
-    "checker batch_id sent_at:us",
+    " created_at:us maker checker batch_id sent_at:us",
 )
 _APPROVAL = _said("approval 1", "payout_id person_key person amount_paise account_no at:us")
 _PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message settled_at:us")
@@ -145,8 +143,7 @@ _PAYOUT_EVENT = _said("payout event 1", "payout_id event_no at:us state actor no
 _PAYOUT_ACCOUNT = _said(
     "payout account 1",
     "beneficiary account_no holder last4 fingerprint:hex ifsc added_by added_at:us state check_id"
-    " registered_name "
-    "checked_at:us accepted_by",
+    " registered_name checked_at:us accepted_by",
 )
 _DISPUTE = _said(
     "dispute 1",
@@ -278,9 +275,8 @@ _OF_POSTINGS = f"""
     UNION ALL SELECT payout_id, 'payout late', {_PAYOUT_LATE} FROM payouts
         WHERE merchant_id = $1 AND late_at IS NOT NULL
             AND payout_id IN (SELECT cause_id FROM taken WHERE kind LIKE 'payout_%')
-    UNION ALL SELECT f.payout_id, 'fee ' || f.kind, {_PAYOUT_FEE} FROM payout_fees AS f
-        WHERE merchant_id = $1 AND EXISTS (SELECT FROM taken AS t WHERE t.cause_id = f.payout_id
-            AND t.kind = f.kind)
+    UNION ALL SELECT payout_id, 'fee ' || kind, {_PAYOUT_FEE} FROM payout_fees
+        WHERE merchant_id = $1 AND (payout_id, kind) IN (SELECT cause_id, kind FROM taken)
     UNION ALL SELECT check_id, 'account check', {_CHECK} FROM account_checks
         WHERE merchant_id = $1 AND check_id IN (SELECT cause_id FROM taken
             WHERE kind = 'check_cost')

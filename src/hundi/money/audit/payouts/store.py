@@ -175,8 +175,8 @@ CHECKS: Mapping[Violation, str] = {
             AND coalesce(e.utr, p.utr) = p.utr AND (p.utr = '' OR p.settled_at IS NOT NULL)
             AND (p.sent_at IS NOT NULL OR p.bank_code || p.bank_message = '')) IS NOT TRUE
         UNION ALL
-        SELECT string_agg(merchant_id || '-P' || payout_id, ' and ' ORDER BY merchant_id, payout_id),
-            'one UTR of ' || provider || ': ' || utr
+        SELECT string_agg(merchant_id || '-P' || payout_id, ' and ' ORDER BY merchant_id,
+            payout_id), 'one UTR of ' || provider || ': ' || utr
         FROM (
             SELECT merchant_id, payout_id, CASE WHEN sent_by = '' THEN connector ELSE sent_by END
                 AS provider, coalesce(nullif(late_utr, ''), utr) AS utr
@@ -284,8 +284,9 @@ CHECKS: Mapping[Violation, str] = {
             CASE f.kind WHEN 'payout_fee' THEN 'acquirer_cost' ELSE 'provider_due' END,
             CASE f.kind WHEN 'payout_fee' THEN 'provider_due' ELSE 'acquirer_cost' END)
         UNION ALL
-        SELECT f.merchant_id || '-P' || f.payout_id, format('%s of %s by %s, of a payout that is %s',
-            f.kind, f.fee_paise, f.connector, coalesce(p.state, 'unknown'))
+        SELECT f.merchant_id || '-P' || f.payout_id,
+            format('%s of %s by %s, of a payout that is %s', f.kind, f.fee_paise, f.connector,
+                coalesce(p.state, 'unknown'))
         FROM payout_fees f LEFT JOIN payouts p USING (merchant_id, payout_id)
             LEFT JOIN payout_fees t ON t.merchant_id = f.merchant_id AND t.payout_id = f.payout_id
                 AND t.kind = 'payout_fee'
