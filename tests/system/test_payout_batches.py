@@ -1,16 +1,21 @@
-"""Payouts of several merchants at once: a file of which half comes back, a balance for one."""
+"""Payouts of two merchants at once: half a file, a balance for one, webhooks about the other."""
 
+import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
+from tests.system.test_bank_callbacks import say, signature
 from tests.system.test_payouts import GOOD, Operators
 
 PAYER = (
@@ -24,6 +29,13 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """A gateway of these tests alone: a file has the payouts of every merchant."""
     with RunningGateway(new_folder("payout-batches")) as running:
         yield running
+
+
+@pytest.fixture
+def sender(gateway: RunningGateway) -> Iterator[Sender]:
+    """Sends to this gateway."""
+    with httpx.Client(trust_env=False, timeout=30) as http:
+        yield Sender(gateway.base_url, http)
 
 
 @pytest.fixture
@@ -123,4 +135,40 @@ def test_a_balance_that_is_short_in_the_middle_lets_one_go_and_the_other_wait(
     until(lambda: states(pair) == ["done", "done"], "both to be paid", every_s=0.5)
     for operators, payout in pair:
         assert len(operators.at_bank(payout)) == 1
+    assert gateway.audit()["holds"]
+
+
+def test_webhooks_of_the_simulated_bank_are_proven_and_decide_nothing(
+    gateway: RunningGateway, pair: list[tuple[Operators, dict[str, Any]]], sender: Sender
+) -> None:
+    (ours, payout), (theirs, other) = pair
+    ours.release(payout)
+    done = ours.waits_for("done")
+    reference = f"{ours.merchant_id}-P{payout['payout_id']}"
+
+    def tell(about: str, key: str = "", body: bytes = b"") -> int:
+        news = {"event_id": "evt_1", "kind": "payout", "reference": about, "status": "returned"}
+        said = body or json.dumps(news).encode()
+        signed = signature(key or gateway.acquirer_key, said, time.time())
+        return say(gateway, sender, said, signed).status_code
+
+    def hastened(operators: Operators, which: dict[str, Any]) -> bool:
+        query = "SELECT hastened_at FROM payouts WHERE merchant_id = $1 AND payout_id = $2"
+        key = (int(operators.merchant_id), int(which["payout_id"]))
+        return gateway.value(query, *key) is not None
+
+    query = "UPDATE payouts SET hastened_at = NULL WHERE merchant_id = $1"
+    gateway.rows(query, int(ours.merchant_id))
+    assert tell(reference, key="0" * 64) == 401
+    assert not hastened(ours, payout)
+    for about in (f"{theirs.merchant_id}-P{payout['payout_id']}", f"7-P{other['payout_id']}"):
+        assert tell(about) == 200
+    unsent = f"{theirs.merchant_id}-P{other['payout_id']}"
+    assert tell(unsent) == 200
+    assert not hastened(theirs, other), "it was never sent"
+    assert not hastened(ours, payout)
+    assert [tell(reference) for _ in range(5)] == [200] * 5
+    assert hastened(ours, payout)
+    assert ours.waits_for("done")["utr"] == done["utr"], "the bank is asked, not believed"
+    assert ours.postings() == ["payout_sent", "payout_done"]
     assert gateway.audit()["holds"]

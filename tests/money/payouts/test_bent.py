@@ -72,6 +72,7 @@ UNSEEN = {
     "bank_accounts.asked_of": "who is asked about a check: what was said has a row of its own",
     "bank_accounts.check_id": _NEVER_PAID,
     "bank_accounts.checked_at": _NEVER_PAID,
+    "bank_accounts.hastened_at": "when a webhook last asked: decides only when the next one may",
     "bank_accounts.inquiries": _COUNT,
     "bank_accounts.sealed_number": (
         "opened by the worker alone: by the fingerprint nothing is sent to such an account"

@@ -463,8 +463,10 @@ CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamp with time
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE bank_accounts SET due_at = at
-    WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL AND due_at > at
+    UPDATE bank_accounts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5)),
+        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
+    WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL
+        AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
     RETURNING true;
 $$;
 
@@ -1292,6 +1294,7 @@ CREATE TABLE bank_accounts (
     inquiries times DEFAULT 0 NOT NULL,
     accepted_named text GENERATED ALWAYS AS (NULLIF(accepted_by, ''::text)) STORED,
     asked_of text DEFAULT ''::text NOT NULL,
+    hastened_at timestamp with time zone,
     CONSTRAINT bank_accounts_accepted CHECK (((person_key(accepted_by) <> person_key(added_by)) AND (((state)::text <> 'unverified'::text) OR ((checked_at IS NULL) AND (accepted_by = ''::text))))),
     CONSTRAINT bank_accounts_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 64))),
     CONSTRAINT bank_accounts_holder_check CHECK (((length(holder) >= 1) AND (length(holder) <= 100))),

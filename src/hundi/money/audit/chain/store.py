@@ -157,7 +157,7 @@ _CHECK = _text("account check 1", "at")
 _PAYOUT_ACCOUNT = _text(
     "payout account 1",
     "added_at checked_at",
-    "sealed_number replaced_at due_at inquiries accepted_named asked_of",
+    "sealed_number replaced_at due_at inquiries accepted_named asked_of hastened_at",
     "'fingerprint', encode(fingerprint, 'hex')",
 )
 
