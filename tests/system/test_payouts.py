@@ -280,9 +280,15 @@ def test_what_is_paid_twice_is_taken_off_the_next_settlement(
     operators.settle(browser)
     payout = operators.waits_for("prepared")
     operators.release(payout)
-    operators.waits_for("refused")
-    ask = "UPDATE payouts SET due_at = now() + $2::interval WHERE payout_id = $1"
-    gateway.rows(ask, int(payout["payout_id"]), timedelta(hours=1))
+    ask = (
+        "UPDATE payouts SET due_at = now() + $2::interval, hastened_at = now() + $2::interval"
+        " WHERE payout_id = $1"
+        " AND state = 'refused' RETURNING state"
+    )
+    until(
+        lambda: gateway.rows(ask, int(payout["payout_id"]), timedelta(hours=1)),
+        "a refusal, about which neither a schedule nor a webhook asks for an hour",
+    )
     operators.add_account(GOOD)
     anew = operators.waits_for("prepared")
     operators.release(anew)
