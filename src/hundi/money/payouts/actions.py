@@ -300,7 +300,7 @@ async def _take_fee(conn: Connection, payout: PayoutTry, answer: Answer, now: da
     decides.
     """
     if isinstance(answer, SentBack) and answer.fee_back and payout.state is PayoutState.REVERSED:
-        await fees.give_back(conn, payout.merchant_id, payout.payout_id, now)
+        await fees.refund(conn, payout.merchant_id, payout.payout_id, now)
     told = answer.provider_fee if isinstance(answer, Approved) else None
     if told is None or payout.state not in rules.PAID:
         return

@@ -45,7 +45,7 @@ async def write(conn: Connection, fee: PayoutFee) -> bool:
     return True
 
 
-async def give_back(conn: Connection, merchant_id: int, payout_id: int, now: datetime) -> None:
+async def refund(conn: Connection, merchant_id: int, payout_id: int, now: datetime) -> None:
     """Write that a provider gave back what it took for a payout, if it took anything."""
     for fee in await of_payout(conn, merchant_id, payout_id):
         if fee.kind is PostingKind.PAYOUT_FEE:
