@@ -1,6 +1,6 @@
 """Shares leave by each real provider of payouts once, and the books agree with what it did."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -48,17 +48,23 @@ class PayoutFace:
 
     settle: pays what is under way. reverse: sends a payout back. checked: ends the open checks.
     times: how many payouts it made of a reference. checks: likewise, in all tries. call: the end of
-    the path of a payout.
+    the path of a payout. holds: says whose every account is, or that it is closed or frozen.
+    faults: what a check says of it then. fee: what it takes for a payout, in paise; fees: what is
+    posted of it when a payout is paid and comes back.
     """
 
     stage: Any
-    open: Callable[[Memory], Connector]
+    open: Callable[..., Connector]
     settle: Callable[[], None]
     reverse: Callable[[str], None]
     checked: Callable[[], None]
     times: Callable[[str], int]
     checks: Callable[[str], int]
     call: str
+    holds: Callable[[str], None]
+    faults: Mapping[str, str]
+    fee: int
+    fees: tuple[str, ...]
 
     def times_from_now(self) -> Iterator[timedelta]:
         """Yield when a worker looks, with the provider's clock at the same time."""
@@ -82,14 +88,21 @@ async def razorpayx_face() -> AsyncIterator[PayoutFace]:
             base_url=x.base,
         )
 
-        def opened(memory: Memory) -> Connector:
+        def opened(memory: Memory, name: str = "bank") -> Connector:
             cost = Money(236)
-            return RazorpayxChecks("bank", account, memory, check_cost=cost, now=lambda: x.clock)
+            return RazorpayxChecks(name, account, memory, check_cost=cost, now=lambda: x.clock)
 
         def settle() -> None:
             for payout in x.books.payouts.values():
                 if payout.status == "processing":
                     x.payouts.settle(payout)
+
+        def holds(name: str) -> None:
+            x.checks.default = (
+                RazorpayxHeld(None, "invalid", None, f"It is {name}.")
+                if name in {"closed", "frozen"}
+                else RazorpayxHeld(name)
+            )
 
         def checked() -> None:
             for name, made in x.checks.validations.items():
@@ -107,6 +120,10 @@ async def razorpayx_face() -> AsyncIterator[PayoutFace]:
                 each["reference_id"].startswith(reference) for each in x.checks.validations.values()
             ),
             call="/payouts",
+            holds=holds,
+            faults={"closed": "other", "frozen": "other"},
+            fee=590,
+            fees=("payout_fee", "payout_fee_back"),
         )
 
 
@@ -123,10 +140,10 @@ async def cashfree_face() -> AsyncIterator[PayoutFace]:
             balance_url=standin.url,
         )
 
-        def opened(memory: Memory) -> Connector:
+        def opened(memory: Memory, name: str = "bank") -> Connector:
             cost = Money(236)
             return CashfreePayoutsChecks(
-                "bank", account, memory, check_cost=cost, now=lambda: standin.clock
+                name, account, memory, check_cost=cost, now=lambda: standin.clock
             )
 
         def settle() -> None:
@@ -134,6 +151,14 @@ async def cashfree_face() -> AsyncIterator[PayoutFace]:
                 if transfer.status == "RECEIVED":
                     standin.transfers.process(transfer)
                     standin.transfers.settle(transfer)
+
+        def holds(name: str) -> None:
+            codes = {"closed": "INVALID_ACCOUNT_FAIL", "frozen": "ACCOUNT_BLOCKED"}
+            standin.checks.default = (
+                CashfreeHeld(None, 0, "INVALID", codes[name])
+                if name in codes
+                else CashfreeHeld(name)
+            )
 
         def checked() -> None:
             for made in standin.checks.made:
@@ -153,6 +178,10 @@ async def cashfree_face() -> AsyncIterator[PayoutFace]:
             times=lambda reference: int(cashfree_id(reference) in standin.books.transfers),
             checks=checks_of,
             call="/transfers",
+            holds=holds,
+            faults={"closed": "absent", "frozen": "frozen"},
+            fee=118,
+            fees=("payout_fee",),
         )
 
 
@@ -216,12 +245,43 @@ async def test_a_share_leaves_and_comes_back(paid: PaidOut) -> None:
     await actions.ask_now(till.db, "bank", payout.reference, NOW + DAYS)
     await till.work(NOW + DAYS)
     assert (await till.again(payout)).state is PayoutState.REVERSED
-    assert [kind for kind, *_ in await till.postings()] == [
+    kinds = [kind for kind, *_ in await till.postings()]
+    assert [kind for kind in kinds if kind not in paid.face.fees] == [
         "payout_sent",
         "payout_done",
         "payout_reversed",
     ]
+    assert tuple(kind for kind in kinds if kind in paid.face.fees) == paid.face.fees
     assert await till.broken(NOW + DAYS + timedelta(days=1)) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        (HOLDER, BankAccountState.VERIFIED),
+        (f"{HOLDER}s", BankAccountState.NAME_DIFFERS),
+        (HOLDER[:-1], BankAccountState.NAME_DIFFERS),
+        ("closed", BankAccountState.REFUSED),
+        ("frozen", BankAccountState.REFUSED),
+    ],
+)
+async def test_an_account_is_paid_only_where_its_bank_names_its_holder(
+    paid: PaidOut, name: str, state: BankAccountState
+) -> None:
+    till = paid.on(paid.till.db)
+    paid.face.holds(name)
+    account = await till.add_account(now=BEFORE)
+    await till.settle()
+    await paid.check(till.db)
+    checked = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert checked is not None
+    assert checked.state is state
+    assert paid.face.checks(account.reference) == 1
+    prepared = await actions.prepare(till.context, NOW)
+    assert prepared == int(state is BankAccountState.VERIFIED), "nothing for the others"
+    (check,) = await accounts.checks_of(till.db, till.merchant_id)
+    assert (check.outcome, check.cost_paise) == (paid.face.faults.get(name, "name"), 236)
+    assert await till.broken(LATER) == set()
 
 
 @pytest.mark.parametrize(
@@ -283,7 +343,7 @@ async def test_whichever_call_is_interrupted_pays_once(paid: PaidOut) -> None:
         1,
         "done",
         1,
-        [("payout_done", PAISE), ("payout_sent", PAISE)],
+        [("payout_done", PAISE), ("payout_fee", paid.face.fee), ("payout_sent", PAISE)],
     )
     assert await till.broken(LATER) == set()
 
@@ -303,3 +363,31 @@ async def test_whichever_call_is_interrupted_checks_once(paid: PaidOut) -> None:
         return [paid.check], end
 
     assert await whichever_call_is_interrupted(till.db, begin) == ("verified", 1)
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["razorpayx first", "cashfree_payouts first"])
+async def test_the_other_provider_pays_at_once_what_the_first_one_never_took(
+    db: Database, first: int
+) -> None:
+    till = await open_till(db)
+    await till.add_account(now=BEFORE)
+    await till.check_accounts(BEFORE)
+    async with razorpayx_face() as x, cashfree_face() as c:
+        faces = [x, c] if first == 0 else [c, x]
+        names = ("one", "two")
+        connectors = [
+            face.open(KeptWords(db), name) for face, name in zip(faces, names, strict=True)
+        ]
+        till.context = replace(till.context, connectors=Registry(connectors))
+        faces[0].stage.addresses = {"192.0.2.1"}
+        payout = await till.approved()
+        await till.work(NOW)
+        there = await till.again(payout)
+        assert (there.state, there.sent_by) == (PayoutState.PROCESSING, "two")
+        assert [face.times(payout.reference) for face in faces] == [0, 1]
+        faces[1].settle()
+        await till.work(NOW + timedelta(minutes=1))
+        assert (await till.again(payout)).state is PayoutState.DONE
+        assert await till.broken(LATER) == set()
+        for connector in connectors:
+            await connector.close()

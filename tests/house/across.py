@@ -17,6 +17,12 @@ ACROSS_MERCHANTS = {
     ),
     "hundi.staff.people.store.IS_OLDER": "whether an installation is a new one",
     "hundi.staff.people.store.SELECT_OF_PERSON": "where a person who signs in belongs",
+    "hundi.money.payouts.store.SELECT_UTR_OF": (
+        "a provider may name the UTR of another merchant's payout"
+    ),
+    "hundi.money.payouts.fees.store.SUM_OF_PROVIDERS": (
+        "a provider's invoice has the payouts of every merchant"
+    ),
     "hundi.money.reconciliation.clocks.store.SELECT_HANGING": (
         "the operator's list of what regulation has a time for"
     ),

@@ -5,6 +5,7 @@ What comes back is paid out again.
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from tests.system.conftest import open_shop
 from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
-from tests.system.shop import Shop, new_order_id, scan
+from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, scan
+from tests.system.test_subscription_year import DAY_S, advance
 
 """Days of a clock that is moved on, with a worker's schedules in between."""
 GOOD, COMES_BACK, OF_SOMEBODY_ELSE = "50100012349999", "50100012340003", "50100012340001"
@@ -268,6 +270,52 @@ def test_what_a_provider_says_meanwhile_is_seen_and_booked(
     assert seen[-1] == stages[-1]
     assert operators.postings() == postings
     assert operators.gateway.audit()["holds"]
+
+
+def test_what_is_paid_twice_is_taken_off_the_next_settlement(
+    operators: Operators, browser: Browser
+) -> None:
+    gateway = operators.gateway
+    operators.add_account("50100012340010")
+    operators.settle(browser)
+    payout = operators.waits_for("prepared")
+    operators.release(payout)
+    ask = (
+        "UPDATE payouts SET due_at = now() + $2::interval, hastened_at = now() + $2::interval"
+        " WHERE payout_id = $1"
+        " AND state = 'refused' RETURNING state"
+    )
+    until(
+        lambda: gateway.rows(ask, int(payout["payout_id"]), timedelta(hours=1)),
+        "a refusal, about which neither a schedule nor a webhook asks for an hour",
+    )
+    operators.add_account(GOOD)
+    anew = operators.waits_for("prepared")
+    operators.release(anew)
+    operators.waits_for("done")
+    gateway.rows(ask, int(payout["payout_id"]), timedelta())
+    twice = operators.waits_for("paid_twice")
+    assert (twice["payout_id"], twice["utr"] != "") == (payout["payout_id"], True)
+    assert sorted(operators.postings()[-2:]) == ["payout_recovered", "payout_twice"]
+    paise = payout["amount_paise"]
+    order_id = new_order_id()
+    scan(gateway, operators.shop.open_page(browser, order_id, 2 * AMOUNT_PAISE).upi_link)
+    operators.shop.becomes(order_id, 200, 2 * AMOUNT_PAISE)
+    advance(gateway, 3 * DAY_S)
+
+    def next_one() -> dict[str, Any] | None:
+        operators.operate("settlement", "run", "--merchant", operators.merchant_id)
+        rows = gateway.rows(
+            "SELECT gross_paise, other_paise, fee_paise + tax_paise AS cost_paise, net_paise"
+            " FROM settlements WHERE merchant_id = $1 AND kind = 'daily'",
+            int(operators.merchant_id),
+        )
+        return next((row for row in rows if row["gross_paise"]), None)
+
+    settlement = until(next_one, "the next settlement", every_s=1.0)
+    assert settlement["other_paise"] == -paise
+    assert settlement["net_paise"] == 2 * AMOUNT_PAISE - paise - settlement["cost_paise"]
+    assert gateway.audit()["holds"]
 
 
 def test_what_the_balance_does_not_cover_waits(operators: Operators, browser: Browser) -> None:

@@ -1,5 +1,6 @@
 """Payouts of settled money to bank accounts, released by two people."""
 
+from datetime import date
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -7,8 +8,10 @@ from msgspec import Meta
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.balances import store as balances
+from hundi.money.payouts.fees import store as fees
 from hundi.money.payouts.rails.rules import PayoutChannel, leaves_at
 from hundi.money.payouts.rules import PayoutState, PayoutTry
+from hundi.money.reports.rules import DaySpan
 from hundi.staff.people.rules import Permission
 from hundi.verbs import payout_plan
 from hundi.verbs.context import VerbContext, VerbProblemError, money
@@ -59,6 +62,13 @@ class PayoutToRetry(NamedPayout, frozen=True, kw_only=True):
     person: As
 
 
+class FeesToSum(VerbParameters, frozen=True, kw_only=True):
+    """Days of fees."""
+
+    since: Annotated[date, Meta(description="From this Indian business day on.")]
+    until: Annotated[date, Meta(description="Up to this day, which is included.")]
+
+
 @verb("payout list", Permission.MONEY_SEE, at="all", screen="across/payouts", title="Payouts")
 async def list_of(context: VerbContext, parameters: PayoutsToList) -> Result:
     """List payouts, the newest of all merchants first, or those of one merchant in their order."""
@@ -82,7 +92,12 @@ async def show(context: VerbContext, parameters: NamedPayout) -> Result:
         message = f"merchant {parameters.merchant_id} has no payout {parameters.payout_id}"
         raise VerbProblemError(message)
     events = [dict(event) for event in await store.events_of(context.db, *payout_key)]
-    return _line(payout) | {"code": payout.bank_code, "events": events}
+    said = {"code": payout.bank_code, "message": payout.bank_message}
+    taken = [
+        {"kind": fee.kind, "fee_paise": fee.fee_paise, "tax_paise": fee.tax_paise, "at": fee.at}
+        for fee in await fees.of_payout(context.db, *payout_key)
+    ]
+    return _line(payout) | said | {"fees": taken, "events": events}
 
 
 @verb("payout balances", Permission.MONEY_SEE, at="all", title="Balances")
@@ -102,6 +117,24 @@ async def show_balances(context: VerbContext, _: NoParameters) -> Result:
             "waiting_paise": paise,
         }
         for balance in known
+    ]
+
+
+@verb("payout fees", Permission.MONEY_SEE, at="all", title="Fees of payouts")
+async def show_fees(context: VerbContext, parameters: FeesToSum) -> Result:
+    """Show what each provider took for payouts in some days, and what it gave back."""
+    days = DaySpan(parameters.since, parameters.until)
+    if fault := days.fault():
+        raise VerbProblemError(fault)
+    return [
+        {
+            "provider": row["connector"],
+            "payouts": row["payouts"],
+            "fee_paise": row["fee_paise"],
+            "tax_paise": row["tax_paise"],
+            "given_back_paise": row["back_paise"],
+        }
+        for row in await fees.of_providers(context.db, days.begins, days.ends)
     ]
 
 
@@ -167,4 +200,4 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
 
 
 GROUPS = {"plan": "The plan that chooses the provider of a payout."}
-VERBS = (list_of, show, show_balances, approve, retry, *payout_plan.VERBS)
+VERBS = (list_of, show, show_balances, show_fees, approve, retry, *payout_plan.VERBS)

@@ -18,6 +18,7 @@ from hundi_testbed.bench import (
     operations,
     page,
     partners,
+    payouts,
     processes,
     report,
     risk,
@@ -30,12 +31,13 @@ from hundi_testbed.bench.chain import ShopInbox
 from hundi_testbed.bench.databases import BaselineError
 from hundi_testbed.bench.load import BrokenChainError
 from hundi_testbed.bench.measures import MEASUREMENTS, SHOPS, Bench, Run, Spans
+from hundi_testbed.bench.payouts import NotPaidOutError
 from hundi_testbed.bench.search import SearchMissError
 from hundi_testbed.bench.serving import ServeError, Serving
 from hundi_testbed.bench.settlement import NotSettledError
 
 START, OPERATIONS, PARTNERS, RISK, ROUTING = "start", "operations", "partners", "risk", "routing"
-SETTLEMENT, SEARCH = "settlement", "search"
+SETTLEMENT, PAYOUTS, SEARCH = "settlement", "payouts", "search"
 PAGE = "page"
 """Off by default: it needs a Chromium and the requirements of the tests."""
 AUDIT_TRIES = 5
@@ -52,13 +54,14 @@ class BenchPlan:
     """The size of a measurement.
 
     rounds: runs of each measurement. starts: number of starts from an empty directory, and of warm
-    ones. settled: payments to settle, and in another measurement to search.
+    ones. settled: payments to settle, and in another measurement to search. paid_out: payouts.
     """
 
     spans: Spans
     rounds: int
     starts: int
     settled: int
+    paid_out: int
 
 
 FULL = BenchPlan(
@@ -66,12 +69,14 @@ FULL = BenchPlan(
     rounds=3,
     starts=3,
     settled=1_000_000,
+    paid_out=100_000,
 )
 QUICK = BenchPlan(
     Spans(warm_up_s=0.5, payments_s=2, fixed_s=2, verify_s=2, skew_s=1.5, baseline_s=1),
     rounds=1,
     starts=1,
     settled=20_000,
+    paid_out=1_000,
 )
 
 
@@ -129,6 +134,8 @@ async def _on_their_own(
         runs |= await routing.measure(folder, plan.rounds, step)
     if SETTLEMENT in chosen:
         runs |= await settlement.measure(folder, plan.settled, step)
+    if PAYOUTS in chosen:
+        runs |= await payouts.measure(folder, plan.paid_out, step)
     if SEARCH in chosen:
         runs |= await search.measure(folder, plan.settled, step)
     if PAGE in chosen:
@@ -192,7 +199,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--quick", action="store_true", help="short runs, to see that everything works"
     )
     parser.add_argument("--json", action="store_true", help="print JSON for scripts")
-    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, ROUTING, SETTLEMENT, SEARCH, PAGE)
+    names = (START, *MEASUREMENTS, OPERATIONS, PARTNERS, RISK, ROUTING, SETTLEMENT, PAYOUTS)
+    names += (SEARCH, PAGE)
     parser.add_argument(
         "--only",
         action="append",
@@ -209,6 +217,7 @@ FAILURES = (
     BaselineError,
     BooksDifferError,
     NotSettledError,
+    NotPaidOutError,
     SearchMissError,
     OSError,
     msgspec.MsgspecError,
@@ -228,6 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         RISK,
         ROUTING,
         SETTLEMENT,
+        PAYOUTS,
         SEARCH,
     ]
     steps = 2 * plan.starts + plan.rounds * sum(name in chosen for name in MEASUREMENTS) + 2
@@ -236,6 +246,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         3 * plan.rounds * (PARTNERS in chosen)
         + plan.rounds * ((RISK in chosen) + (ROUTING in chosen) + (PAGE in chosen))
         + 3 * ((SETTLEMENT in chosen) + (SEARCH in chosen))
+        + 4 * (PAYOUTS in chosen)
     )
     try:
         with tempfile.TemporaryDirectory(prefix="hundi-bench-") as folder, progress(steps) as step:

@@ -102,6 +102,12 @@ FIGURES = (
     Figure("settlement_server_cpu", "  CPU of PostgreSQL", "s", 1),
     Figure("settlement_memory", "  most memory of the settling process (RSS)", "MB", below=300),
     Figure("settlement_server", "  most memory of PostgreSQL (PSS)", "MB"),
+    Figure("payout_prepared_rate", "Payouts of 100,000 shares prepared", "/s"),
+    Figure("payout_prepared_memory", "  most memory of that process (RSS)", "MB", below=300),
+    Figure("payout_sent_rate", "  sent, by a provider that answers at once", "/s"),
+    Figure("payout_sent_memory", "  most memory of that process (RSS)", "MB", below=300),
+    Figure("payout_memory_ratio", "  ratio to its memory after a tenth", digits=2, below=1.3),
+    Figure("payout_route_decide", "100 rules of payouts: a provider chosen", "ms", 3, below=0.2),
     Figure("search_ms", "A search over 1,000,000 payments of one merchant", "ms", 1),
     Figure(
         "search_slowest_kind_ms",

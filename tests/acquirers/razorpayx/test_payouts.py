@@ -12,6 +12,7 @@ from hundi.acquirers.port.answers import (
     Declined,
     NothingThere,
     PayoutStage,
+    ProviderFee,
     SentBack,
     Underway,
     Unknown,
@@ -56,6 +57,7 @@ async def test_a_call_that_went_wrong_pays_once(
         Money(PAISE),
         "632500000001",
         code="payout_processed",
+        provider_fee=ProviderFee(Money(5_90), Money(90)),
         message="Payout is processed and the money has been credited into the beneficiary's "
         "account.",
     )

@@ -14,6 +14,7 @@ from hundi.acquirers.port.answers import (
     Declined,
     NotRegistered,
     PayoutStage,
+    ProviderFee,
     RegisteredName,
     SentBack,
     Underway,
@@ -50,7 +51,11 @@ def test_a_payout_is_paid_once_it_has_a_utr() -> None:
     )
     assert isinstance(rules.payout_outcome(payout(published.PROCESSED, utr="null")), Underway)
     paid = rules.payout_outcome(payout(published.PROCESSED, utr="933815233814"))
-    assert paid == Approved(Money(10_000_00), "933815233814", code="processed")
+    fee = ProviderFee(Money(5_90), Money(90))
+    assert paid == Approved(Money(10_000_00), "933815233814", code="processed", provider_fee=fee)
+    free = rules.payout_outcome(payout(published.PROCESSED, utr="933815233814", fees=0, tax=0))
+    assert isinstance(free, Approved)
+    assert free.provider_fee is None
 
 
 @pytest.mark.parametrize(
@@ -93,6 +98,7 @@ def test_nothing_left_and_what_came_back_have_their_reasons() -> None:
         "beneficiary_bank_offline",
         "Beneficiary bank systems are offline, please retry after 30 min",
         "qwer12uijaaasssd",
+        fee_back=True,
     )
 
 

@@ -13,6 +13,7 @@ from hundi.acquirers.port.answers import (
     Approved,
     Declined,
     PayoutStage,
+    ProviderFee,
     SentBack,
     Underway,
     Unknown,
@@ -47,6 +48,7 @@ TABLES = {
     "accepted_names": "person",
     "bank_accounts": "account_no",
     "payout_approvals": "person",
+    "payout_fees": "kind",
     "payout_batches": "format",
     "payout_events": "state",
     "payouts": "state",
@@ -67,8 +69,10 @@ _HELD_BACK = "of a payout that never left: those of the others are sealed, or to
 UNSEEN = {
     **{f"account_papers.{column}": _PAPER for column in _OF_PAPERS},
     "account_papers -": "an entry of the trail says that it was added",
+    "bank_accounts.asked_of": "who is asked about a check: what was said has a row of its own",
     "bank_accounts.check_id": _NEVER_PAID,
     "bank_accounts.checked_at": _NEVER_PAID,
+    "bank_accounts.hastened_at": "when a webhook last asked: decides only when the next one may",
     "bank_accounts.inquiries": _COUNT,
     "bank_accounts.sealed_number": (
         "opened by the worker alone: by the fingerprint nothing is sent to such an account"
@@ -114,10 +118,15 @@ async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
     late = await till.approved(90_000)
     bank.payouts.extend([Declined("U30"), Underway(PayoutStage.DEEMED, "", "debited")])
     await till.work(SOON)
-    paid = Approved(Money(90_000), "UTR9")
+    fee = ProviderFee(Money(590), Money(90))
+    paid = Approved(Money(90_000), "UTR9", provider_fee=fee)
     await actions.settle(db, late, paid, Gaps((3,), (60,)), SOON)
     await till.approved(95_000)
     await till.work(SOON)
+    costly = await till.approved(45_000)
+    bank.payouts.append(Approved(Money(45_000), "UTR10", provider_fee=fee))
+    await till.work(SOON)
+    await actions.settle(db, costly, SentBack("AC06", fee_back=True), Gaps(), SOON)
     by_file = await till.approved(50_000, PayoutChannel.FILE)
     exported = await files.export(db, VAULT, FileForm.CSV, PayingAccount(), CHECKER, SOON)
     assert exported is not None

@@ -1,5 +1,6 @@
 """Accounts that two people verify by papers, and what checks by providers cost and say."""
 
+from datetime import timedelta
 from hashlib import sha256
 
 import asyncpg
@@ -218,6 +219,23 @@ async def test_what_a_check_says_and_costs_is_kept_and_booked(
         [("acquirer_cost", "provider_due", cost)] if cost else []
     )
     assert await till.broken(LATER) == set()
+
+
+async def test_a_webhook_that_is_replayed_asks_about_a_check_once_in_five_seconds(
+    till: Till,
+) -> None:
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    till.bank.account_answers.extend([Unknown("RECEIVED")] * 20)
+    for days in range(5):  # the schedule's own calls are far apart from now on
+        await till.check_accounts(NOW + timedelta(days=days))
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    asked = 0
+    for second in range(20):
+        at = NOW + timedelta(days=4, seconds=second)
+        for _ in range(3):
+            await accounts.ask_now(till.db, account.reference, at)
+            asked += await till.check_accounts(at)
+    assert asked == 4
 
 
 async def test_a_webhook_asks_about_a_check_now(till: Till) -> None:

@@ -15,6 +15,7 @@ from hundi.acquirers.calls.check_tries import (
 )
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.calls.first_calls import first_call
+from hundi.acquirers.calls.own_words import OwnWords
 from hundi.acquirers.cashfree_payouts import rules
 from hundi.acquirers.cashfree_payouts.account import CashfreePayoutsAccount
 from hundi.acquirers.cashfree_payouts.api import CashfreePayoutsApi, CashfreeReply
@@ -71,7 +72,8 @@ class CashfreePayoutsConnector(TakesNoPayments):
         simulated: it is of Cashfree's sandbox.
         """
         self.name, self.simulated = name, simulated
-        self._account, self._memory, self._now = account, memory, now
+        self._account, self._now = account, now
+        self._memory = OwnWords(memory, name)
         self._api = CashfreePayoutsApi(account, timeouts, now)
 
     async def close(self) -> None:

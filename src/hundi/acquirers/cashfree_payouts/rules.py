@@ -27,6 +27,7 @@ from hundi.acquirers.port.answers import (
     Declined,
     NotRegistered,
     PayoutStage,
+    ProviderFee,
     RegisteredName,
     SentBack,
     Underway,
@@ -171,7 +172,17 @@ def _success(
         return Underway(PayoutStage.PROCESSING, code, words)
     if code == DEEMED and now - _added_at(transfer, now) < DEEMED_FOR:
         return Underway(PayoutStage.DEEMED, code, words, utr)
-    return Approved(amount, utr, code=code, message=words)
+    return Approved(amount, utr, code=code, message=words, provider_fee=fee_of(transfer))
+
+
+def fee_of(transfer: Fields) -> ProviderFee | None:
+    """Return what Cashfree took for a transfer, None where it says nothing or takes nothing.
+
+    The tax is beside the charge. Whether a reversal gives them back is not published.
+    """
+    charge = paise_of(transfer.get("transfer_service_charge"))
+    tax = paise_of(transfer.get("transfer_service_tax"))
+    return ProviderFee(Money(charge + tax), Money(tax)) if charge + tax else None
 
 
 def _added_at(transfer: Fields, now: datetime) -> datetime:

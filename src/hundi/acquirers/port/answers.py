@@ -33,6 +33,14 @@ class BankAccount:
         return f"BankAccount(****, {self.ifsc})"
 
 
+@dataclass(frozen=True, slots=True)
+class ProviderFee:
+    """What a provider took for a payout. amount: with tax. tax: the part of it that is tax."""
+
+    amount: Money
+    tax: Money
+
+
 class Approved(msgspec.Struct, frozen=True):
     """The bank moved or holds the money.
 
@@ -40,7 +48,8 @@ class Approved(msgspec.Struct, frozen=True):
     fee that it added for the customer (`port.fees`). authorised_only: the amount is authorised and
     waits for a capture. rrn: the bank's retrieval reference number. payer_account: the account that
     paid, where the bank says it. rate_micros: rupees for one unit of another currency, in
-    millionths (docs/spec/domain.md#currencies).
+    millionths (docs/spec/domain.md#currencies). provider_fee: for a payout, where the provider says
+    it.
     """
 
     amount: Money
@@ -53,6 +62,7 @@ class Approved(msgspec.Struct, frozen=True):
     card: CardFacts | None = None
     payer_account: BankAccount | None = None
     rate_micros: int = RATE_ONE
+    provider_fee: ProviderFee | None = None
 
     def __post_init__(self) -> None:
         """Mask numbers of cards and people in the bank's words."""
@@ -154,11 +164,15 @@ class Underway:
 
 @dataclass(frozen=True, slots=True)
 class SentBack:
-    """A payout came back: the account did not take it. utr: the payout's, if it had one."""
+    """A payout came back: the account did not take it.
+
+    utr: the payout's, if it had one. fee_back: the provider gives back what it took for it.
+    """
 
     code: str
     message: str = ""
     utr: str = ""
+    fee_back: bool = False
 
     def __post_init__(self) -> None:
         """Mask numbers of cards and people in the bank's words."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.calls.first_calls import first_call
+from hundi.acquirers.calls.own_words import OwnWords
 from hundi.acquirers.calls.razorpay_wire import (
     SIGNATURE,
     RazorpayRefusal,
@@ -70,7 +71,8 @@ class RazorpayxConnector(TakesNoPayments):
         """
         self.name, self.simulated = name, simulated
         self.payout_rails = rails_at(account.bank)
-        self._account, self._memory, self._now = account, memory, now
+        self._account, self._now = account, now
+        self._memory = OwnWords(memory, name)
         self._api = RazorpayxApi(account, timeouts)
 
     async def close(self) -> None:

@@ -39,7 +39,10 @@ class FundAccount(msgspec.Struct, frozen=True):
 
 
 class RazorpayxPayout(msgspec.Struct, frozen=True):
-    """A payout: `reference_id` is our reference. amount: without RazorpayX's fee."""
+    """A payout: `reference_id` is our reference.
+
+    amount: without RazorpayX's fee. fees: with the tax, which is told beside it.
+    """
 
     id: Id
     amount: _Paise
@@ -50,6 +53,8 @@ class RazorpayxPayout(msgspec.Struct, frozen=True):
     fund_account: FundAccount | None = None
     status_details: StatusDetails | None = None
     failure_reason: Text | None = None
+    fees: _Paise | None = None
+    tax: _Paise | None = None
     created_at: _Moment = 0
 
 

@@ -16,6 +16,7 @@ from hundi.acquirers.port.answers import (
     Declined,
     NotRegistered,
     PayoutStage,
+    ProviderFee,
     RegisteredName,
     SentBack,
     Underway,
@@ -136,17 +137,27 @@ def payout_outcome(
     words = _cut(details.description or payout.failure_reason)
     utr = _word(payout.utr)
     if payout.status == "processed" and utr:
-        return Approved(Money(payout.amount, payout.currency), utr, code=code, message=words)
+        amount, fee = Money(payout.amount, payout.currency), fee_of(payout)
+        return Approved(amount, utr, code=code, message=words, provider_fee=fee)
     if payout.status == "processed":
         return Underway(PayoutStage.PROCESSING, code, words)
     if payout.status == "reversed":
-        return SentBack(code, words, utr)
+        return SentBack(code, words, utr, fee_back=True)
     if payout.status in NOTHING_LEFT:
         return Declined(code, words, utr)
     stage = STAGES.get(payout.status)
     if stage is None:
         return Unknown(payout.status, words)
     return Underway(PayoutStage.DEEMED if code == DEEMED else stage, code, words, utr)
+
+
+def fee_of(payout: RazorpayxPayout) -> ProviderFee | None:
+    """Return what RazorpayX took for a payout, None where it says nothing or takes nothing.
+
+    A reversal gives it back (x/manage-teams/billing.md).
+    """
+    fees, tax = payout.fees or 0, payout.tax or 0
+    return ProviderFee(Money(fees), Money(tax)) if fees and tax <= fees else None
 
 
 def standing(payouts: tuple[RazorpayxPayout, ...]) -> RazorpayxPayout | Unknown:

@@ -11,6 +11,7 @@ from hundi.acquirers.calls.aggregators import read_object, text_of
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.check_tries import CheckStanding, CheckTry, TriesChecks
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, Timeouts
+from hundi.acquirers.calls.own_words import OwnWords
 from hundi.acquirers.port.answers import BankAccount, NothingThere, Unknown
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payouts import TakesNoPayments
@@ -63,7 +64,7 @@ class SetuConnector(TriesChecks, TakesNoPayments):
         check_cost: as it was agreed with Setu. simulated: it is of Setu's sandbox.
         """
         self.name, self.simulated, self.check_cost = name, simulated, check_cost
-        self._memory, self._now = memory, now
+        self._memory, self._now = OwnWords(memory, name), now
         headers = account.headers
         self._client: AcquirerClient[Mapping[str, Any]] = AcquirerClient(
             account.base_url, lambda _method, _path, _body: headers, _read, timeouts

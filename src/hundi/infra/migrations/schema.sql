@@ -469,8 +469,10 @@ CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamp with time
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE bank_accounts SET due_at = at
-    WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL AND due_at > at
+    UPDATE bank_accounts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5)),
+        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
+    WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL
+        AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
     RETURNING true;
 $$;
 
@@ -1331,6 +1333,8 @@ CREATE TABLE bank_accounts (
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
     accepted_named text GENERATED ALWAYS AS (NULLIF(accepted_by, ''::text)) STORED,
+    asked_of text DEFAULT ''::text NOT NULL,
+    hastened_at timestamp with time zone,
     CONSTRAINT bank_accounts_accepted CHECK (((person_key(accepted_by) <> person_key(added_by)) AND (((state)::text <> 'unverified'::text) OR ((checked_at IS NULL) AND (accepted_by = ''::text))))),
     CONSTRAINT bank_accounts_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 64))),
     CONSTRAINT bank_accounts_holder_check CHECK (((length(holder) >= 1) AND (length(holder) <= 100))),
@@ -1942,6 +1946,19 @@ CREATE TABLE payout_events (
     actor text NOT NULL,
     note text NOT NULL,
     CONSTRAINT payout_events_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 64)))
+);
+
+CREATE TABLE payout_fees (
+    merchant_id bigint NOT NULL,
+    payout_id gateway_id NOT NULL,
+    kind posting_kind NOT NULL,
+    connector text NOT NULL,
+    fee_paise bigint NOT NULL,
+    tax_paise bigint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT payout_fees_check CHECK (((tax_paise >= 0) AND (tax_paise <= fee_paise))),
+    CONSTRAINT payout_fees_fee_paise_check CHECK ((fee_paise > 0)),
+    CONSTRAINT payout_fees_kind_check CHECK ((((kind)::text = 'payout_fee'::text) OR ((kind)::text = 'payout_fee_back'::text)))
 );
 
 CREATE TABLE payout_plans (
@@ -2833,6 +2850,9 @@ ALTER TABLE ONLY payout_batches
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_pkey PRIMARY KEY (merchant_id, payout_id, event_no);
 
+ALTER TABLE ONLY payout_fees
+    ADD CONSTRAINT payout_fees_pkey PRIMARY KEY (merchant_id, payout_id, kind);
+
 ALTER TABLE ONLY payout_plans
     ADD CONSTRAINT payout_plans_pkey PRIMARY KEY (version);
 
@@ -2876,7 +2896,7 @@ ALTER TABLE ONLY pos_terminals
     ADD CONSTRAINT pos_terminals_pkey PRIMARY KEY (merchant_id, terminal_id);
 
 ALTER DOMAIN posting_kind
-    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'payout_late'::text, 'payout_twice'::text, 'direct_begun'::text, 'direct_reduced'::text, 'direct_done'::text, 'direct_returned'::text, 'direct_reversed'::text, 'check_cost'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
+    ADD CONSTRAINT posting_kind_check CHECK ((VALUE = ANY (ARRAY['payment'::text, 'overpaid'::text, 'late_refund_due'::text, 'capture'::text, 'refund_begun'::text, 'refund_done'::text, 'refund_failed'::text, 'refund_reversed'::text, 'review_held'::text, 'review_released'::text, 'review_rejected'::text, 'settlement_fee'::text, 'settlement_tax'::text, 'reserve_held'::text, 'reserve_released'::text, 'share_due'::text, 'payout_sent'::text, 'payout_done'::text, 'payout_returned'::text, 'payout_reversed'::text, 'payout_late'::text, 'payout_twice'::text, 'payout_recovered'::text, 'payout_recovered_back'::text, 'payout_fee'::text, 'payout_fee_back'::text, 'direct_begun'::text, 'direct_reduced'::text, 'direct_done'::text, 'direct_returned'::text, 'direct_reversed'::text, 'check_cost'::text, 'handed_over'::text, 'acquirer_fee'::text, 'correction'::text, 'dispute_held'::text, 'dispute_won'::text, 'dispute_lost'::text, 'dispute_fee'::text, 'dispute_tax'::text]))) NOT VALID;
 
 ALTER TABLE ONLY reconciliation_items
     ADD CONSTRAINT reconciliation_items_pkey PRIMARY KEY (merchant_id, item_id);
@@ -3132,9 +3152,13 @@ CREATE INDEX payments_to_close ON payments USING btree (expires_at) WHERE ((stat
 
 CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((state)::text = 'under_review'::text);
 
+CREATE INDEX payout_fees_at ON payout_fees USING btree (at);
+
 CREATE INDEX payouts_awaiting_balance ON payouts USING btree (created_at) WHERE ((state)::text = 'awaiting_balance'::text);
 
 CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payouts_late_utr ON payouts USING btree (late_utr) WHERE (late_utr <> ''::text);
 
 CREATE INDEX payouts_odd ON payouts USING btree (state) WHERE (((state)::text = 'awaiting_balance'::text) OR ((state)::text = 'paid_twice'::text));
 
@@ -3143,6 +3167,8 @@ CREATE INDEX payouts_of_batch ON payouts USING btree (batch_id) WHERE (batch_id 
 CREATE UNIQUE INDEX payouts_one_standing ON payouts USING btree (merchant_id, share_id) WHERE ((state)::text <> ALL (ARRAY['refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text, 'paid_twice'::text]));
 
 CREATE INDEX payouts_sent_by ON payouts USING btree (sent_by, sent_at) WHERE (sent_by <> ''::text);
+
+CREATE INDEX payouts_utr ON payouts USING btree (utr) WHERE (utr <> ''::text);
 
 CREATE INDEX payouts_waiting ON payouts USING btree (merchant_id, created_at) WHERE ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text]));
 
@@ -3326,6 +3352,8 @@ CREATE TRIGGER payout_batches_append_only BEFORE DELETE OR UPDATE ON payout_batc
 
 CREATE TRIGGER payout_events_append_only BEFORE DELETE OR UPDATE ON payout_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER payout_fees_append_only BEFORE DELETE OR UPDATE ON payout_fees FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER payout_plans_append_only BEFORE DELETE OR UPDATE ON payout_plans FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payouts_moves BEFORE DELETE OR UPDATE ON payouts FOR EACH ROW EXECUTE FUNCTION refuse_wrong_payout();
@@ -3441,6 +3469,9 @@ ALTER TABLE ONLY payment_link_orders
 
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);
+
+ALTER TABLE ONLY payout_fees
+    ADD CONSTRAINT payout_fees_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);
 
 ALTER TABLE ONLY payouts
     ADD CONSTRAINT payouts_checked FOREIGN KEY (merchant_id, payout_id, checker_named, amount_paise, account_no) REFERENCES payout_approvals(merchant_id, payout_id, person, amount_paise, account_no);

@@ -129,6 +129,7 @@ TABLES: Mapping[str, Rights] = {
     "payout_balances": Rights("S", "SIU", "S", console="S"),
     "payout_batches": Rights("", "", "SI", "S"),
     "payout_events": Rights("", "SI", "SI", "S", console="SI"),
+    "payout_fees": Rights("", "SI", "SI", "S", console="S"),
     "payout_plans": Rights("", "S", "SI", console="SI"),
     "payouts": Rights("S", "SIU", "SIU", "S", console="SU"),
     "payment_events": Rights("SI", "SI", "SI", "S", console="SI"),

@@ -86,7 +86,7 @@ class Violation(StrEnum):
     PAID_OUT_TWICE = "paid_out_twice"
     """A share has at most one payout that stands; its tries are numbered 1, 2, 3 …."""
     PAYOUT_UNEXPLAINED = "payout_unexplained"
-    """A payout has the events that led to its state, with the same people and times."""
+    """A payout has the events that led to its state, and a UTR that no other one has."""
     PAYOUT_FORGOTTEN = "payout_forgotten"
     """A released payout that is not settled, and an account to check, have a due time."""
     PAYOUT_BATCH_DIFFERS = "payout_batch_differs"
@@ -100,7 +100,7 @@ class Violation(StrEnum):
     SHARE_SETTLED_TWICE = "share_settled_twice"
     """A part of a payment is settled by its acquirer or by us, never by both."""
     CHECK_COST_DIFFERS = "check_cost_differs"
-    """What a check of a bank account cost is posted, once, and nothing else is."""
+    """What a check of a bank account or a payout cost is posted, once, and nothing else is."""
     ACCOUNT_DIFFERS = "account_differs"
     """A beneficiary has one current bank account.
 

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.port.answers import BankAccount, Unknown
+from hundi.acquirers.port.answers import BankAccount, NotRegistered, RegisteredName, Unknown
 from hundi.acquirers.port.payouts import ChecksAccounts
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, parse_check_reference
+from hundi.kernel.money import Money
 from hundi.kernel.names import is_same_person
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse, wrong_state
@@ -152,6 +153,7 @@ async def verify_again(
         "due_at": now,
         "inquiries": 0,
         "checked_at": None,
+        "asked_of": account.asked_of if check_id == account.check_id else "",
     }
     after = replace(account, **anew)  # type: ignore[arg-type]
     async with db.transaction() as conn:
@@ -223,10 +225,14 @@ async def ask_now(db: Database, reference: str, now: datetime) -> None:
 async def work_on(
     db: Database, vault: Vault, connectors: Registry, account: PayoutAccount, now: datetime
 ) -> bool:
-    """Ask a claimed account's bank for its holder; return False if the call was not sent."""
-    connector = connectors.first(ChecksAccounts)
+    """Ask a claimed account's bank for its holder; return False if the call was not sent.
+
+    The next provider is asked only where the one before certainly began no check: its first call
+    about this check was not sent. It is written down who is asked, before each call.
+    """
+    providers = _providers(connectors, account)
     number = opened(vault, account)
-    if connector is None:
+    if not providers:
         # Papers may verify it; a provider that is configured later is asked.
         await store.update(db, account, rules.after_check(account, Unknown(), now))
         return True
@@ -235,18 +241,51 @@ async def work_on(
             "account_not_checked", merchant_id=account.merchant_id, beneficiary=account.beneficiary
         )
         return True
-    answer = await connector.check_account(account.reference, number, account.holder)
-    if isinstance(answer, Unknown) and not answer.sent:
-        return False
+    for name, connector in providers.items():
+        asked = replace(account, asked_of=name)
+        if name != account.asked_of and not await store.update(db, account, asked):
+            return True  # changed meanwhile: a newer version is claimed by itself
+        answer = await connector.check_account(asked.reference, number, asked.holder)
+        if isinstance(answer, Unknown) and not answer.sent:
+            continue
+        cost = connector.check_cost
+        await _take_answer(db, vault, asked, answer, cost, now)
+        return True
+    if not account.asked_of:
+        await store.update(db, account, account)
+    return False
+
+
+def _providers(connectors: Registry, account: PayoutAccount) -> dict[str, ChecksAccounts]:
+    """Return the providers to ask about an account, in their order; one that was asked alone."""
+    return {
+        each.connector.name: each.connector
+        for each in connectors.members
+        if isinstance(each.connector, ChecksAccounts)
+        and (
+            account.asked_of == each.connector.name
+            if account.asked_of
+            else each.takes_new and not each.merchants
+        )
+    }
+
+
+async def _take_answer(
+    db: Database,
+    vault: Vault,
+    account: PayoutAccount,
+    answer: RegisteredName | NotRegistered | Unknown,
+    cost: Money,
+    now: datetime,
+) -> None:
+    """Write what a provider said of an account. cost: of a check whose answer does not say it."""
     after = rules.after_check(account, answer, now)
     async with db.transaction() as conn:
         if not isinstance(answer, Unknown):
-            name = next(each.name for each in connectors.all() if each is connector)
-            check = rules.record_of(account, answer, name, connector.check_cost, now)
+            check = rules.record_of(account, answer, account.asked_of, cost, now)
             await store.insert_check(conn, check)
         if await store.update(conn, account, after) and after.state is not account.state:
             await record_account(conn, at_worker(vault), "check", after, now)
-    return True
 
 
 async def reseal(db: Database, vault: Vault) -> int:

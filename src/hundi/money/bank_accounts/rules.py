@@ -74,7 +74,7 @@ class PayoutAccount:
     """One version of a beneficiary's account, with a sealed number.
 
     check_id: our key of the check at its bank. registered_name: from the bank. fingerprint: of
-    number and IFSC.
+    number and IFSC. asked_of: the provider that has the check, or may have it; "" for none.
     """
 
     merchant_id: int
@@ -95,6 +95,7 @@ class PayoutAccount:
     replaced_at: datetime | None = None
     due_at: datetime | None = None
     inquiries: int = 0
+    asked_of: str = ""
 
     @property
     def verified_by(self) -> VerifiedBy | None:

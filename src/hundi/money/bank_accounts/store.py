@@ -13,7 +13,14 @@ from hundi.money.bank_accounts.rules import AccountCheckRecord, BankAccountState
 
 ACCOUNT = Table(PayoutAccount, {"state": Field(BankAccountState)})
 _CHANGED = ACCOUNT.only(
-    "state", "check_id", "registered_name", "checked_at", "accepted_by", "due_at", "inquiries"
+    "state",
+    "check_id",
+    "registered_name",
+    "checked_at",
+    "accepted_by",
+    "due_at",
+    "inquiries",
+    "asked_of",
 )
 
 CHECK = Table(AccountCheckRecord, {})

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.port.answers import Approved
+from hundi.acquirers.port.answers import Approved, SentBack
 from hundi.acquirers.port.payouts import PaysOut
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Beside, Connection, Database
@@ -18,6 +18,8 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.payouts import rules, store
 from hundi.money.payouts.answers import rules as answers
+from hundi.money.payouts.fees import store as fees
+from hundi.money.payouts.fees.rules import fee_taken
 from hundi.money.payouts.rails import rules as rails
 from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.routing.actions import PayoutRouter
@@ -235,33 +237,51 @@ async def settle(
     db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> bool:
     """Apply the bank's answer to a payout exactly once, and return whether its state changed."""
+    utr_of = await _utr_of(db, payout, answer)
     async with db.transaction() as conn:
         locked = await store.lock(conn, payout.merchant_id, payout.payout_id)
         if locked is None:
             message = f"payout {payout.payout_id} disappeared"
             raise AssertionError(message)
-        return await _settle_locked(conn, locked, answer, gaps, now)
+        return await _settle_locked(conn, locked, answer, gaps, now, utr_of)
+
+
+async def _utr_of(db: Database, payout: PayoutTry, answer: Answer) -> str:
+    """Return the reference of another payout that has an answer's UTR, "" for none."""
+    if not isinstance(answer, Approved):
+        return ""
+    other = await store.utr_of(db, payout, answer.rrn)
+    if other:
+        key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
+        _log.error("payout_utr_of_another", **key, other=other)
+    return other
 
 
 async def _settle_locked(
-    conn: Connection, locked: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+    conn: Connection,
+    locked: PayoutTry,
+    answer: Answer,
+    gaps: Gaps,
+    now: datetime,
+    utr_of: str = "",
 ) -> bool:
     """Write a payout after an answer, in the transaction that locked it.
 
     After a refusal that was none, payouts of the same share that have not left are held back.
+    utr_of: another payout that has the answer's UTR.
     """
-    stands = False
+    others: list[PayoutTry] = []
     if locked.state is PayoutState.REFUSED and isinstance(answer, Approved):
         others = await store.lock_others(conn, locked)
-        stands = any(other.state not in rules.WAITING for other in others)
-        if answers.after_answer(locked, answer, gaps, now, stands=stands) is None:
-            return False
+    stands = any(other.state not in rules.WAITING for other in others)
+    change = answers.after_answer(locked, answer, gaps, now, stands=stands, utr_of=utr_of)
+    if change is None:
+        await _take_fee(conn, locked, answer, now)
+        return False
+    if change.after.state is not locked.state:
         for other in others:
             if other.state in rules.WAITING:
                 await store.write(conn, other, rules.held_back(other, BANK, rules.PAID_WORDS), now)
-    change = answers.after_answer(locked, answer, gaps, now, stands=stands)
-    if change is None:
-        return False
     if not await store.write(conn, locked, change, now):
         message = f"payout {locked.payout_id} changed under its lock"
         raise AssertionError(message)
@@ -269,7 +289,27 @@ async def _settle_locked(
         await store.share_is_paid(conn, locked)
     if change.after.state is PayoutState.PAID_TWICE:
         _log.error("share_paid_twice", merchant_id=locked.merchant_id, payout_id=locked.payout_id)
+    await _take_fee(conn, change.after, answer, now)
     return change.after.state is not locked.state
+
+
+async def _take_fee(conn: Connection, payout: PayoutTry, answer: Answer, now: datetime) -> None:
+    """Write what the provider of a paid payout took for it, or gave back.
+
+    It is booked once. A provider that says another fee later is named in the log: its invoice
+    decides.
+    """
+    if isinstance(answer, SentBack) and answer.fee_back and payout.state is PayoutState.REVERSED:
+        await fees.refund(conn, payout.merchant_id, payout.payout_id, now)
+    told = answer.provider_fee if isinstance(answer, Approved) else None
+    if told is None or payout.state not in rules.PAID:
+        return
+    if await fees.write(conn, fee_taken(payout, told, now)):
+        return
+    booked = await fees.of_payout(conn, payout.merchant_id, payout.payout_id)
+    if any(each.differs(told) for each in booked):
+        key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
+        _log.error("payout_fee_differs", **key, told_paise=told.amount.paise)
 
 
 async def ask_now(db: Database, connector: str, reference: str, now: datetime) -> None:
@@ -313,7 +353,8 @@ async def take_report(db: Database, lines: Sequence[Reported], now: datetime) ->
 async def _take_line(db: Database, line: Reported, now: datetime) -> bool | None:
     """Return whether a line changed its payout's state, None for a strange one."""
     key = parse_payout_reference(line.reference)
-    if key is None:
+    payout = await store.select(db, *key) if key else None
+    if key is None or payout is None or await _utr_of(db, payout, line.answer):
         return None
     async with db.transaction() as conn:
         payout = await store.lock(conn, *key)

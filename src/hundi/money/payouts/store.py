@@ -10,6 +10,7 @@ from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
+from hundi.kernel.ids import payout_reference
 from hundi.kernel.names import person_key
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import CAME_TO_NOTHING, PayoutChange, PayoutState, PayoutTry
@@ -133,6 +134,14 @@ FROM shares_to_pay o
 ORDER BY s.created_at, o.share_id LIMIT $1
 """
 """Across merchants: shares without a payout, or with a failed one and a changed account."""
+SELECT_UTR_OF = """
+SELECT merchant_id, payout_id FROM payouts
+WHERE (utr = $1 AND utr <> '' OR late_utr = $1 AND late_utr <> '')
+    AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = $2
+    AND (merchant_id, payout_id) <> ($3::bigint, $4::bigint)
+LIMIT 1
+"""
+"""Across merchants: another payout at a provider with a UTR."""
 IS_OWED = f"""
 SELECT NOT EXISTS (SELECT FROM payouts
     WHERE merchant_id = $1 AND share_id = $2 AND state NOT IN {_NOTHING})
@@ -333,6 +342,13 @@ async def hasten(
 async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:
     """Return the shares that need a payout."""
     return [ToPrepare(*row) for row in await look(db, SELECT_TO_PREPARE, limit)]
+
+
+async def utr_of(db: Database, payout: PayoutTry, utr: str) -> str:
+    """Return the reference of another payout at the same provider with a UTR, "" for none."""
+    key = (payout.merchant_id, payout.payout_id)
+    rows = await look(db, SELECT_UTR_OF, utr, payout.provider, *key) if utr else []
+    return next((payout_reference(*row) for row in rows), "")
 
 
 async def count_tries(conn: Connection, merchant_id: int, share_id: int) -> int:

@@ -170,7 +170,7 @@ _SHARE_REVERSAL = _text("share reversal 1", "created_at sent_at ended_at")
 _PAYOUT_ACCOUNT = _text(
     "payout account 1",
     "added_at checked_at",
-    "sealed_number replaced_at due_at inquiries accepted_named",
+    "sealed_number replaced_at due_at inquiries accepted_named asked_of hastened_at",
     "'fingerprint', encode(fingerprint, 'hex')",
 )
 
@@ -238,6 +238,8 @@ _ROWS = f"""
         FROM payouts AS sealed
     UNION ALL SELECT merchant_id, 'postings', payout_id, 'payout late', {_PAYOUT_LATE}
         FROM payouts AS sealed
+    UNION ALL SELECT merchant_id, 'postings', payout_id, 'fee ' || kind,
+        {_text("payout fee 1", "at")} FROM payout_fees AS sealed
     UNION ALL SELECT merchant_id, 'postings', check_id, 'account check', {_CHECK}
         FROM account_checks AS sealed
     UNION ALL SELECT merchant_id, 'postings', share_id, 'direct share', {_DIRECT_SHARE}

@@ -10,12 +10,15 @@ _EXPECTED = """
     SELECT p.merchant_id, p.payout_id, p.amount_paise, s.credit AS owed, k.kind,
         CASE k.kind WHEN 'payout_sent' THEN s.credit WHEN 'payout_late' THEN s.credit
             WHEN 'payout_twice' THEN 'paid_twice' WHEN 'payout_reversed' THEN 'escrow'
+            WHEN 'payout_recovered' THEN 'payable' WHEN 'payout_recovered_back' THEN 'paid_twice'
             ELSE 'payouts_in_flight' END AS debit,
         CASE k.kind WHEN 'payout_sent' THEN 'payouts_in_flight' WHEN 'payout_returned' THEN s.credit
             WHEN 'payout_reversed' THEN CASE WHEN e.twice THEN 'paid_twice' ELSE s.credit END
+            WHEN 'payout_recovered' THEN 'paid_twice' WHEN 'payout_recovered_back' THEN 'payable'
             ELSE 'escrow' END AS credit,
         CASE k.kind WHEN 'payout_sent' THEN p.sent_at WHEN 'payout_done' THEN e.done_at
             WHEN 'payout_returned' THEN e.nothing_at WHEN 'payout_reversed' THEN e.reversed_at
+            WHEN 'payout_recovered_back' THEN e.reversed_at
             ELSE p.late_at END AS at
     FROM payouts p CROSS JOIN LATERAL (
             SELECT min(at) FILTER (WHERE state = 'done') AS done_at,
@@ -30,6 +33,9 @@ _EXPECTED = """
             ('payout_returned', p.state IN ('refused', 'returned') OR p.late_at IS NOT NULL),
             ('payout_late', p.state = 'paid_late' OR p.late_at IS NOT NULL AND e.late),
             ('payout_twice', p.state = 'paid_twice' OR p.late_at IS NOT NULL AND e.twice),
+            ('payout_recovered', p.beneficiary = 'primary' AND e.twice),
+            ('payout_recovered_back', p.beneficiary = 'primary' AND e.twice
+                AND p.state = 'reversed'),
             ('payout_reversed', p.state = 'reversed')) AS k (kind, is_due)
         LEFT JOIN ledger_postings s ON s.merchant_id = p.merchant_id AND s.cause_id = p.share_id
             AND s.kind = 'share_due'
@@ -56,7 +62,7 @@ CHECKS: Mapping[Violation, str] = {
                 coalesce(e.kind || ' ' || e.amount_paise, 'nothing'),
         coalesce(p.kind || ' ' || p.amount_paise, 'nothing')) AS found
         FROM ({_EXPECTED}) AS e FULL JOIN (SELECT * FROM ledger_postings
-            WHERE kind LIKE 'payout%') AS p
+            WHERE kind LIKE 'payout%' AND kind NOT LIKE 'payout_fee%') AS p
             ON p.merchant_id = e.merchant_id AND p.cause_id = e.payout_id AND p.kind = e.kind
         WHERE (p.amount_paise, p.currency, p.debit, p.credit, p.at)
             IS DISTINCT FROM (e.amount_paise, 'INR', e.debit, e.credit, e.at)
@@ -168,6 +174,14 @@ CHECKS: Mapping[Violation, str] = {
             AND p.late_at IS NOT DISTINCT FROM e.late_at AND p.late_utr = coalesce(e.late_utr, '')
             AND coalesce(e.utr, p.utr) = p.utr AND (p.utr = '' OR p.settled_at IS NOT NULL)
             AND (p.sent_at IS NOT NULL OR p.bank_code || p.bank_message = '')) IS NOT TRUE
+        UNION ALL
+        SELECT string_agg(merchant_id || '-P' || payout_id, ' and ' ORDER BY merchant_id,
+            payout_id), 'one UTR of ' || provider || ': ' || utr
+        FROM (
+            SELECT merchant_id, payout_id, CASE WHEN sent_by = '' THEN connector ELSE sent_by END
+                AS provider, coalesce(nullif(late_utr, ''), utr) AS utr
+            FROM payouts WHERE state IN ('done', 'paid_late', 'paid_twice', 'reversed')
+        ) AS paid GROUP BY provider, utr HAVING count(*) > 1
     """,
     Violation.PAYOUT_FORGOTTEN: f"""
         SELECT merchant_id || '-P' || payout_id AS subject,
@@ -245,7 +259,8 @@ CHECKS: Mapping[Violation, str] = {
             USING (merchant_id, beneficiary, account_no)
         WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
     """,
-    # Each check that a provider ended is of an account, and costs what the books say.
+    # Each check that a provider ended is of an account, and costs what the books say. So does each
+    # payout; what a provider gave back is what it took.
     Violation.CHECK_COST_DIFFERS: """
         SELECT coalesce(c.merchant_id, g.merchant_id) || '-V' || coalesce(c.check_id, g.cause_id)
             AS subject, format('%s by %s, cost %s, posted %s', coalesce(c.outcome, 'no check'),
@@ -256,6 +271,30 @@ CHECKS: Mapping[Violation, str] = {
         ) AS g ON g.merchant_id = c.merchant_id AND g.cause_id = c.check_id
         WHERE (g.amount_paise, g.currency, g.debit, g.credit, g.at)
             IS DISTINCT FROM (c.cost_paise, 'INR', 'acquirer_cost', 'provider_due', c.at)
+        UNION ALL
+        SELECT coalesce(f.merchant_id, g.merchant_id) || '-P' || coalesce(f.payout_id, g.cause_id),
+            format('%s of %s by %s, posted %s', coalesce(f.kind, g.kind),
+                coalesce(f.fee_paise::text, 'nothing'), coalesce(f.connector, 'nobody'),
+                coalesce(g.amount_paise::text, 'nothing'))
+        FROM payout_fees f FULL JOIN (
+            SELECT * FROM ledger_postings WHERE kind LIKE 'payout_fee%'
+        ) AS g ON g.merchant_id = f.merchant_id AND g.cause_id = f.payout_id AND g.kind = f.kind
+        WHERE (g.amount_paise, g.currency, g.at, g.debit, g.credit) IS DISTINCT FROM (f.fee_paise,
+            'INR', f.at,
+            CASE f.kind WHEN 'payout_fee' THEN 'acquirer_cost' ELSE 'provider_due' END,
+            CASE f.kind WHEN 'payout_fee' THEN 'provider_due' ELSE 'acquirer_cost' END)
+        UNION ALL
+        SELECT f.merchant_id || '-P' || f.payout_id,
+            format('%s of %s by %s, of a payout that is %s', f.kind, f.fee_paise, f.connector,
+                coalesce(p.state, 'unknown'))
+        FROM payout_fees f LEFT JOIN payouts p USING (merchant_id, payout_id)
+            LEFT JOIN payout_fees t ON t.merchant_id = f.merchant_id AND t.payout_id = f.payout_id
+                AND t.kind = 'payout_fee'
+        WHERE (CASE WHEN p.sent_by = '' THEN p.connector ELSE p.sent_by END = f.connector
+            AND (t.connector, t.fee_paise, t.tax_paise)
+                IS NOT DISTINCT FROM (f.connector, f.fee_paise, f.tax_paise)
+            AND CASE f.kind WHEN 'payout_fee' THEN p.state IN ('done', 'paid_late', 'paid_twice',
+                'reversed') ELSE p.state = 'reversed' END) IS NOT TRUE
     """,
 }
 """The query that finds the violations of each promise, as rows of (subject, found)."""

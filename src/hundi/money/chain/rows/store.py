@@ -125,6 +125,7 @@ _PAYOUT = _said(
 )
 _APPROVAL = _said("approval 1", "payout_id person_key person amount_paise account_no at:us")
 _PAYOUT_END = _said("payout end 1", "payout_id state utr bank_code bank_message settled_at:us")
+_PAYOUT_FEE = _said("payout fee 1", "payout_id kind connector fee_paise tax_paise at:us")
 _PAYOUT_LATE = _said("payout late 1", "payout_id late_utr late_at:us sent_by sent_rail")
 _DIRECT_SHARE = _said(
     "direct share 1",
@@ -279,6 +280,8 @@ OF_POSTINGS = f"""
     UNION ALL SELECT payout_id, 'payout late', {_PAYOUT_LATE} FROM payouts
         WHERE merchant_id = $1 AND late_at IS NOT NULL
             AND payout_id IN (SELECT cause_id FROM taken WHERE kind LIKE 'payout_%')
+    UNION ALL SELECT payout_id, 'fee ' || kind, {_PAYOUT_FEE} FROM payout_fees
+        WHERE merchant_id = $1 AND (payout_id, kind) IN (SELECT cause_id, kind FROM taken)
     UNION ALL SELECT check_id, 'account check', {_CHECK} FROM account_checks
         WHERE merchant_id = $1 AND check_id IN (SELECT cause_id FROM taken
             WHERE kind = 'check_cost')

@@ -86,7 +86,7 @@ PAID_TWICE = LedgerAccount(
 PROVIDER_DUE = LedgerAccount(
     "provider_due",
     AccountSide.LIABILITY,
-    "what we owe providers for their checks of bank accounts",
+    "what we owe providers for payouts and for checks of bank accounts",
 )
 TAX_PAYABLE = LedgerAccount(
     "tax_payable", AccountSide.LIABILITY, "GST on fees, which we owe to the government"

@@ -12,7 +12,7 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
-from hundi.money.ledger.rules import PostingKind
+from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import (
     BANK,
@@ -51,30 +51,48 @@ def certainly_not_taken(answer: PayoutWord) -> bool:
 
 
 def after_answer(
-    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime, *, stands: bool = False
+    payout: PayoutTry,
+    answer: Answer,
+    gaps: Gaps,
+    now: datetime,
+    *,
+    stands: bool = False,
+    utr_of: str = "",
 ) -> PayoutChange | None:
     """Return the payout after the bank's answer, or None if it changes nothing.
 
-    stands: another payout of the share has left. A repeated answer, from whichever source, changes
-    nothing.
+    stands: another payout of the share has left. utr_of: the reference of another payout that has
+    the answer's UTR at this provider. A repeated answer, from whichever source, changes nothing.
     """
     if payout.state in PAID:
         return _after_paid(payout, answer, gaps, now)
+    doubt = _doubt(payout, answer, utr_of) if isinstance(answer, Approved) else ""
     if payout.state is P.REFUSED:
-        return _after_refused(payout, answer, gaps, now, stands=stands)
-    return _while_open(payout, answer, gaps, now) if payout.state in UNDER_WAY else None
+        paid = answer if isinstance(answer, Approved) and not doubt else None
+        return _after_refused(payout, paid, gaps, now, stands=stands)
+    if payout.state not in UNDER_WAY:
+        return None
+    if doubt:
+        odd = replace(payout, bank_message=doubt)
+        return _stays_open(odd, _open_state(payout), gaps, now)
+    return _while_open(payout, answer, gaps, now)
+
+
+def _doubt(payout: PayoutTry, answer: Approved, utr_of: str) -> str:
+    """Return why a bank's word is not about this payout, "" where it is.
+
+    Such a payout stays as it is until people decide.
+    """
+    if answer.amount != payout.amount or not answer.rrn:
+        return f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
+    return f"the bank names the UTR of {utr_of}" if utr_of else ""
 
 
 def _while_open(
     payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> PayoutChange | None:
-    """Return a payout under way after an answer."""
+    """Return a payout under way after an answer that is about it."""
     match answer:
-        case Approved() if answer.amount != payout.amount or not answer.rrn:
-            # Another amount than we sent: the payout stays open until people decide.
-            words = f"the bank speaks of {answer.amount.paise} {answer.amount.currency}"
-            odd = replace(payout, bank_message=words)
-            return _stays_open(odd, _open_state(payout), gaps, now)
         case Approved():
             return _paid(payout, answer, gaps, now)
         case Declined() | SentBack():
@@ -150,15 +168,19 @@ def _after_paid(
         )
         owed = chart.PAID_TWICE.code if payout.state is P.PAID_TWICE else payout.source
         posting = posting_of(payout, PostingKind.PAYOUT_REVERSED, chart.ESCROW.code, owed, now)
-        return PayoutChange(after, BANK, _note(answer), (posting,))
+        again = _given_back(payout, now) if payout.state is P.PAID_TWICE else ()
+        return PayoutChange(after, BANK, _note(answer), (posting, *again))
     return _asked_again(payout, gaps, now)
 
 
 def _after_refused(
-    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime, *, stands: bool
+    payout: PayoutTry, paid: Approved | None, gaps: Gaps, now: datetime, *, stands: bool
 ) -> PayoutChange | None:
-    """Return a refused payout after another answer; a bank may pay after it said no."""
-    if not isinstance(answer, Approved) or answer.amount != payout.amount or not answer.rrn:
+    """Return a refused payout after another answer; a bank may pay after it said no.
+
+    paid: what the bank said of a payment that is this payout, None for any other answer.
+    """
+    if paid is None:
         return _asked_again(payout, gaps, now)
     if not _is_asked(payout):
         return None
@@ -167,9 +189,29 @@ def _after_refused(
         if stands
         else (PostingKind.PAYOUT_LATE, P.PAID_LATE, payout.source)
     )
-    after = moved(payout, state, late_utr=answer.rrn, late_at=now, **_asked_after(gaps, now))
+    after = moved(payout, state, late_utr=paid.rrn, late_at=now, **_asked_after(gaps, now))
     posting = posting_of(payout, kind, owed, chart.ESCROW.code, now)
-    return PayoutChange(after, BANK, answer.rrn, (posting,))
+    recovered = _recovered(payout, now) if stands else ()
+    return PayoutChange(after, BANK, paid.rrn, (posting, *recovered))
+
+
+def _recovered(payout: PayoutTry, now: datetime) -> tuple[Posting, ...]:
+    """Return the posting that takes what was paid twice off the merchant's next settlement.
+
+    A linked account has no balance of its own from which it could be taken: it stays a debt.
+    """
+    if payout.source != chart.SETTLEMENT_DUE.code:
+        return ()
+    sides = (chart.PAYABLE.code, chart.PAID_TWICE.code)
+    return (posting_of(payout, PostingKind.PAYOUT_RECOVERED, *sides, now),)
+
+
+def _given_back(payout: PayoutTry, now: datetime) -> tuple[Posting, ...]:
+    """Return the posting that owes again what was taken off, once the second payment is back."""
+    if payout.source != chart.SETTLEMENT_DUE.code:
+        return ()
+    sides = (chart.PAID_TWICE.code, chart.PAYABLE.code)
+    return (posting_of(payout, PostingKind.PAYOUT_RECOVERED_BACK, *sides, now),)
 
 
 def _is_asked(payout: PayoutTry) -> bool:

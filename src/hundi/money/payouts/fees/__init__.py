@@ -1,0 +1,1 @@
+"""What providers take for payouts: told, booked, and listed for their invoices."""
