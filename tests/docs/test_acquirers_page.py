@@ -53,6 +53,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "mode": "test",
         "certified": True,
         "mandates": True,
+        "enach": "netbanking",
     },
     "cashfree": {
         "environment": "sandbox",
