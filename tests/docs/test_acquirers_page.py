@@ -85,6 +85,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "merchant_id": "one",
         "merchant_key": LONG,
         "website": "WEBSTAGING",
+        "settlements": True,
     },
     "billdesk": {
         "environment": "uat",

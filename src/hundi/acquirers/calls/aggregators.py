@@ -74,6 +74,16 @@ def paise_of(text: object) -> int:
     return int(paise) if paise == int(paise) and paise <= AMOUNT_PAISE_MAX else 0
 
 
+def signed_paise_of(text: object) -> int | None:
+    """Return an amount of a report in paise; None for no amount. A debit may have a sign."""
+    if not isinstance(text, str) or not _AMOUNT.match(text.removeprefix("-")):
+        return None
+    paise = paise_of(text.removeprefix("-"))
+    if not paise and text.strip("-0."):
+        return None
+    return -paise if text.startswith("-") else paise
+
+
 def whole_of(text: object, largest: int = AMOUNT_PAISE_MAX) -> int | None:
     """Return a whole number in a text; None for any other value, or a larger number.
 
