@@ -71,6 +71,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "client_secret": LONG,
         "client_version": 1,
         "mandates": True,
+        "settlements": True,
     },
     "payu": {
         "environment": "test",

@@ -31,6 +31,7 @@ GATEWAY_WIDE = {
     "acquirer_troubles": "of an account, which may serve every merchant",
     "acquirer_terms": "what an acquirer agreed on with the operator",
     "report_fetches": "an acquirer reports of all merchants together",
+    "settlement_totals": "a settlement is of all merchants",
     "statement_files": "a statement is of all merchants",
     "statement_handovers": "one transfer brings the money of all merchants",
     "statement_steps": "what was done with a statement",

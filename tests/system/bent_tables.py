@@ -79,6 +79,7 @@ NO_MONEY = {
     "says what is to be tried next, and decides nothing about money": (
         *("acquirer_troubles", "demo_clock", "failing_endpoints", "report_fetches", "schedules"),
     ),
+    "what an acquirer said, for people: nothing is posted by it": ("settlement_totals",),
     "a record of what somebody asked, for people": (
         *(
             "identity_consents",

@@ -155,6 +155,7 @@ TABLES: Mapping[str, Rights] = {
     "settlement_parts": Rights("", "SI", "I", "S"),
     "settlement_shares": Rights("S", "SI", "SI", "S", console="S"),
     "settlement_terms": Rights("S", "S", "SI", "S", console="SI"),
+    "settlement_totals": Rights("", "SI", "SI", console="S"),
     "settlements": Rights("S", "SI", "SI", "S", console="S"),
     "sign_in_failures": Rights(console="SIUD"),
     "shares_to_pay": Rights("S", "SIUD", "SIUD", "S", console="SIU"),
