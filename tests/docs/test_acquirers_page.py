@@ -80,6 +80,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "contact_email": "pay@shop.example",
         "contact_phone": "9000090000",
         "instalments_from_rupees": 2_500,
+        "mandates": True,
     },
     "paytm": {
         "environment": "staging",
