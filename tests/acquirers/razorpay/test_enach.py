@@ -9,8 +9,15 @@ import pytest
 from aiohttp import ClientSession
 
 from hundi.acquirers.calls.banks import ANY_BANK
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
-from hundi.acquirers.port.mandates import MandateRequest
+from hundi.acquirers.port.answers import (
+    Accepted,
+    Approved,
+    Declined,
+    NothingThere,
+    Redirect,
+    Unknown,
+)
+from hundi.acquirers.port.mandates import MandateRequest, MandateStanding, MandateState
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.razorpay import mandate_questions, mandate_rules
 from hundi.acquirers.razorpay.api import Account
@@ -18,6 +25,7 @@ from hundi.acquirers.razorpay.enach import LINK_LIFE_S, RazorpayBankMandateConne
 from hundi.acquirers.razorpay.messages import RazorpayPayment, RegistrationLink
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
+from tests.acquirers.between import Mishap, between
 from tests.acquirers.razorpay import published_mandates as published
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.played import ASHA, CHARGE, RETURN_URL
@@ -170,3 +178,22 @@ async def test_only_a_mandate_is_registered_and_only_at_the_listed_bank(
             charge, method="enach", bank_code=bank, return_url=RETURN_URL
         )
         assert isinstance(answer, Declined)
+
+
+async def test_a_mandate_whose_deletion_was_not_answered_is_over(
+    account: Account, memory: ShortMemory, bank: RecurringStandin
+) -> None:
+    async with between(bank.url.removesuffix("/v1")) as wire:
+        bank.url = f"{wire.url}/v1"
+        enach = RazorpayBankMandateConnector(
+            "razorpay", replace(account, base_url=bank.url), memory
+        )
+        token = bank.mandates.authorise(await begun(enach))
+        wire.begin({1: Mishap.LOST_AFTER})
+        assert isinstance(await enach.end_mandate(CHARGE.reference), Unknown)
+        assert token.forgotten
+        assert await enach.end_mandate(CHARGE.reference) == Accepted()
+        ended = await enach.inquire_mandate(CHARGE.reference)
+        await enach.close()
+    assert isinstance(ended, MandateStanding)
+    assert ended.state is MandateState.ENDED

@@ -11,6 +11,7 @@ from hundi.kernel.clock import business_day, ist
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, SubscriptionState
 from hundi.kernel.states import DebitState as D
+from hundi.merchants.directory.rules import MerchantSettings
 from hundi.money.audit import actions as audit
 from hundi.payments.acquirer_words.actions import KeptWords
 from hundi.payments.subscriptions import actions
@@ -26,7 +27,7 @@ CHANGES_MAX = 12
 
 @pytest.fixture(params=FACES)
 async def world(request: pytest.FixtureRequest, db: Database) -> AsyncIterator[World]:
-    shop = await open_shop(db)
+    shop = await open_shop(db, MerchantSettings(channels=("upi", "pg", "enach")))
     async with FACES[request.param](KeptWords(db)) as face:
         context = replace(shop.context, connectors=Registry([face.connector]))
         face.at(NOW)
@@ -92,7 +93,7 @@ async def test_each_call_may_go_wrong_and_money_moves_once(world: World, mishap:
         before = len(world.face.moved())
         first_day: date = ist(world.now + 2 * DAY).date()
         plan = await world.subscribe(f"TRY-{number}", replace(TWELVE, starts_on=first_day))
-        await world.live(world.now + 4 * DAY)
+        await world.live(world.now + world.face.period)
         states = await plan.states()
         assert len(world.face.moved()) - before == states.count(D.DONE)
         assert states in ([D.DONE], [D.FAILED])
