@@ -204,6 +204,8 @@ class ScriptedAcquirer:
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
         self.calls.append(("give_notice", notice.mandate))
+        if self.before_answer is not None:
+            self.before_answer()
         await asyncio.sleep(0)
         answer = self.notice_answers.popleft() if self.notice_answers else NoticeGiven()
         if isinstance(answer, NoticeGiven):

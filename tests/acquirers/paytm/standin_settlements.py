@@ -198,7 +198,7 @@ class SettlingPaytm(Paytm):
         head = json.loads(await request.read())["head"]
         if body is None or not head.get("requestTimestamp"):
             return _disputed({}, "F", "330", "Checksum provided is invalid")
-        dispute = self.disputes.get(body.get("disputeId"))
+        dispute = self.disputes.get(str(body.get("disputeId")))
         if dispute is None:
             return _disputed({}, "F", "631", "Record not found")
         return _disputed(dispute, "S", "0000", "Success")

@@ -13,6 +13,8 @@ RETURNING ahead
 COUNT_DUE = """
 SELECT (SELECT count(*) FROM subscriptions WHERE due_at > $2 AND (due_at <= $1 OR due_at > $3
     AND due_at <= $4))
+    + (SELECT count(*) FROM subscriptions WHERE ask_at > $2 AND (ask_at <= $1 OR ask_at > $3
+        AND ask_at <= $4))
     + (SELECT count(*) FROM subscription_debits WHERE due_at > $2 AND (due_at <= $1 OR due_at > $3
         AND due_at <= $4))
     + (SELECT count(*) FROM dispute_stages WHERE due_at > $2 AND due_at <= $1) AS in_order,

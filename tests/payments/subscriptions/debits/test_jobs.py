@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from hundi.acquirers.port.answers import Approved, Declined, Unknown
+from hundi.kernel import clock
 from hundi.kernel.clock import INDIA
 from hundi.kernel.states import Actor, PaymentState, SubscriptionState
 from hundi.kernel.states import DebitState as D
@@ -36,6 +37,23 @@ async def test_a_declined_debit_is_tried_again_a_day_later_and_then_fails(
     assert [each.state for each in order.attempts] == ["failed"] * 3
     assert (await plan.view()).subscription.state is SubscriptionState.COMPLETED
     assert (await shop.told()).count("debit_failed") == 1
+
+
+async def test_the_day_before_a_debit_counts_from_the_answer_to_its_notice(
+    shop: Shop, approve: Approve
+) -> None:
+    plan = await approve(debits_max=1)
+    late = timedelta(hours=2)
+    shop.bank.before_answer = lambda: clock.set_ahead(late)
+    try:
+        await plan.work(NOTICE_AT)
+    finally:
+        clock.set_ahead(timedelta())
+    (debit,) = await plan.debits()
+    assert debit.noticed_at is not None
+    assert debit.noticed_at - NOTICE_AT >= late
+    assert debit.planned_at - debit.noticed_at >= timedelta(days=1)
+    assert debit.planned_at > DEBIT_DAY
 
 
 async def test_a_second_try_that_is_paid_pays_the_same_order(shop: Shop, approve: Approve) -> None:

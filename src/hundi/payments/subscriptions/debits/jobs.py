@@ -70,7 +70,10 @@ async def _work_on_debit(context: PaymentContext, claimed: Debit, now: datetime)
 async def _announce(
     context: PaymentContext, subscription: Subscription, debit: Debit, now: datetime
 ) -> bool:
-    """Announce a debit to the customer, which starts the time that the rules give them."""
+    """Announce a debit to the customer, which starts the time that the rules give them.
+
+    It starts when the bank has answered: the call may have waited long for that.
+    """
     debit_at = debit_rules.debit_time(subscription, debit.planned_at, now)
     if debit_rules.too_late(subscription, debit.period_no, debit_at):
         await _end_unannounced(context, debit, DebitState.MISSED, now)
@@ -83,6 +86,7 @@ async def _announce(
         debit.amount,
         debit_at,
     )
+    began = utc_now()
     answer = await bank.give_notice(notice)
     if isinstance(answer, Unknown):
         if answer.sent and answer.code:
@@ -92,6 +96,8 @@ async def _announce(
         if not await _stopped(context, debit, answer, now):
             await _end_unannounced(context, debit, DebitState.SKIPPED, now)
         return True
+    now += utc_now() - began
+    debit_at = debit_rules.debit_time(subscription, debit_at, now)
     async with locked(context.db, debit.merchant_id, debit.subscription_id, now) as one:
         before = await _unannounced(one, debit)
         if before is None:
