@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from hundi.acquirers.calls.banks import ANY_BANK
 from hundi.acquirers.kinds import AcquirerContext
+from hundi.acquirers.payu.mandates import PayUMandateConnector
 from hundi.acquirers.phonepe.kind import KIND as PHONEPE
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.mandates import MandateRequest
@@ -32,6 +33,9 @@ from tests.acquirers.cashfree import account as cashfree
 from tests.acquirers.cashfree.standin import Bank
 from tests.acquirers.cashfree.standin_mandates import running_with_mandates
 from tests.acquirers.cashfree.standin_subscriptions import Subscriptions
+from tests.acquirers.payu import opened as payu
+from tests.acquirers.payu.standin_payments import Transaction
+from tests.acquirers.payu.standin_si import IST, StandingPayU
 from tests.acquirers.phonepe.opened import CALLBACK, settings
 from tests.acquirers.phonepe.standin_autopay import AutoPay
 from tests.acquirers.playing import CARD, running
@@ -40,6 +44,7 @@ from tests.acquirers.razorpay.standin_books import Order
 from tests.acquirers.razorpay.standin_enach import EnachStandin
 from tests.acquirers.razorpay.standin_recurring import RecurringStandin
 from tests.acquirers.razorpay.test_contract import collect_first_amounts
+from tests.acquirers.shared import Clock
 
 BACK = "https://pay.example.in/back"
 
@@ -261,6 +266,42 @@ def at_razorpay(
     return at
 
 
+@dataclass
+class PayUFace(Face):
+    """PayU's standing instructions by UPI. clock: the connector's."""
+
+    bank: StandingPayU = field(kw_only=True)
+    clock: Clock = field(kw_only=True)
+
+    def at(self, now: datetime) -> None:
+        self.clock.now_s, self.bank.now = now.timestamp(), now.astimezone(IST)
+        for txnid, debit in self._debits().items():
+            # PayU says of no debit by which mandate it is; no test debits two customers at once.
+            if debit.unmapped == "pending" and self.broke:
+                self.bank.end(txnid, "failed")
+            elif debit.unmapped == "pending":
+                self.bank.pay(txnid)
+
+    def _debits(self) -> dict[str, Transaction]:
+        """Return what no customer began."""
+        begun = self.bank.transactions.items()
+        return {txnid: each for txnid, each in begun if "surl" not in each.form}
+
+    def approve(self, mandate: str) -> None:
+        self.bank.consent(mandate)
+
+    def customer(self, mandate: str, act: str) -> None:
+        acts = {"end": self.bank.revoke, "pause": self.bank.pause, "resume": self.bank.unpause}
+        acts[act](mandate)
+
+    def is_over(self, mandate: str) -> bool:
+        return self.bank.mandate(mandate).state == "revoked"
+
+    def moved(self) -> list[int]:
+        debits = self._debits().values()
+        return [int(float(each.amount) * 100) for each in debits if each.unmapped == "captured"]
+
+
 @asynccontextmanager
 async def at_cashfree(memory: Memory) -> AsyncIterator[Face]:
     async with running_with_mandates() as (bank, mandates), between(bank.url) as wire:
@@ -278,11 +319,22 @@ async def at_phonepe(memory: Memory) -> AsyncIterator[Face]:
         await connector.close()
 
 
+@asynccontextmanager
+async def at_payu(memory: Memory) -> AsyncIterator[Face]:
+    async with running(StandingPayU()) as bank, between(bank.url) as wire:
+        clock = Clock()
+        wire.questions = (b"verify_payment", b"upi_mandate_status", b"check_action_status")
+        connector = payu.connector_at(bank, memory, clock, PayUMandateConnector, wire.url)
+        yield PayUFace(connector, wire, bank=bank, clock=clock)
+        await connector.close()
+
+
 FACES: dict[str, Callable[[Memory], AbstractAsyncContextManager[Face]]] = {
     "razorpay": at_razorpay(RazorpayMandateConnector, RecurringStandin, RazorpayFace),
     "razorpay cards": at_razorpay(RazorpayCardMandateConnector, RecurringStandin, RazorpayCardFace),
     "razorpay accounts": at_razorpay(RazorpayBankMandateConnector, EnachStandin, RazorpayBankFace),
     "cashfree": at_cashfree,
     "phonepe": at_phonepe,
+    "payu": at_payu,
 }
 """The stand-ins by name; another connector adds one here."""

@@ -42,7 +42,7 @@ class World:
             plan = await self.order(f"{order_id}-2", terms)
             reference = await self.link_of(plan)
         self.face.approve(reference)
-        await self.live(self.now + timedelta(hours=1))
+        await self.live(self.now + timedelta(hours=3))
         assert await self.state(plan) is SubscriptionState.ACTIVE
         return plan
 
