@@ -139,7 +139,7 @@ def test_requests_have_the_published_fields() -> None:
     assert (details["billingAmount"], details["billingCycle"]) == ("2000.00", "MONTHLY")
     other = mandate_rules.approved(replace(MANDATE, recur="QUARTERLY"))
     assert json.loads(other["si_details"])["billingCycle"] == "ADHOC"
-    notice = json.loads(mandate_rules.notice(NOTICE, NOTICE.reference, PAYU_ID))
+    notice = json.loads(mandate_rules.notice(NOTICE, PAYU_ID))
     assert set(notice) == set(published.NOTICE_REQUEST)
     # 20:00 UTC is the next day in India.
     assert (notice["debitDate"], notice["amount"]) == ("2027-01-01", "500.00")

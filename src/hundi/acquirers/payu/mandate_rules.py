@@ -58,12 +58,12 @@ def question(payu_id: str, request_id: str) -> str:
     return _text({"authPayuId": payu_id, "requestId": request_id})
 
 
-def notice(of: MandateNotice, request_id: str, payu_id: str) -> str:
+def notice(of: MandateNotice, payu_id: str) -> str:
     """Return the request of a notice, for the day of its debit in India."""
     return _text(
         {
             "authPayuId": payu_id,
-            "requestId": request_id,
+            "requestId": of.reference,
             "debitDate": business_day(of.debit_at).isoformat(),
             "amount": rupees_text(of.amount),
         }

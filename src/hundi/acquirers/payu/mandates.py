@@ -29,9 +29,7 @@ TERMS = MandateTerms(notice_before=timedelta(hours=48), most_paise=15_000_00)
 """PayU demands the notice 48 hours before the debit."""
 WAY = "mandate"
 """The word of a reference whose payment approves a mandate."""
-INVOICE, ENDED, BEGUN, TRIED = "invoice", "ended", "begun", "tried"
-NOTICES = ("", "-2", "-3")
-"""What the numbers of a notice's tries have after its reference."""
+INVOICE, ENDED, BEGUN = "invoice", "ended", "begun"
 NO_INVOICE = "-"
 
 
@@ -64,10 +62,7 @@ class PayUMandateConnector(PayUConnector):
         return answer if isinstance(answer, Unknown) else mandate_rules.standing(answer, paid)
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
-        """Announce a debit; a notice that was given once is not sent again.
-
-        PayU may refuse a number that it has had: after an answer that was lost, another follows.
-        """
+        """Announce a debit; a notice that was given once is not sent again."""
         words = await self._memory.known(notice.reference)
         if INVOICE in words:
             return _given(words)
@@ -75,24 +70,14 @@ class PayUMandateConnector(PayUConnector):
         if (refused := mandate_rules.hindrance(standing)) is not None:
             return refused
         payu_id = (await self._memory.known(notice.mandate))["payu_id"]
-        for ending in NOTICES:
-            tried = f"{TRIED}{ending}"
-            was_tried = tried in words
-            words = await self._memory.keep(notice.reference, {tried: "yes"})
-            given = await self._announced(notice, notice.reference + ending, payu_id)
-            if isinstance(given, NoticeGiven):
-                kept = {INVOICE: given.name or NO_INVOICE}
-                return _given(await self._memory.keep(notice.reference, kept))
-            if isinstance(given, Unknown) or not was_tried:
-                return given
-        return given
-
-    async def _announced(
-        self, notice: MandateNotice, request_id: str, payu_id: str
-    ) -> NoticeGiven | Declined | Unknown:
-        request = mandate_rules.notice(notice, request_id, payu_id)
-        answer = await self._command("pre_debit_SI", request)
-        return answer if isinstance(answer, Unknown) else mandate_rules.notice_outcome(answer)
+        answer = await self._command("pre_debit_SI", mandate_rules.notice(notice, payu_id))
+        if isinstance(answer, Unknown):
+            return answer
+        given = mandate_rules.notice_outcome(answer)
+        if not isinstance(given, NoticeGiven):
+            return given
+        kept = {INVOICE: given.name or NO_INVOICE}
+        return _given(await self._memory.keep(notice.reference, kept))
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Debit a mandate. A debit is sent once: what became of it, inquiries say."""
