@@ -1,7 +1,7 @@
 """The PayU connector keeps every promise of the port, against the stand-in."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -55,12 +55,14 @@ ABSENT = {
     OffersInstalments,
 }
 FROM_RUPEES = 1_000
+DEBITED_IN = timedelta(hours=25)
+"""From a notice of the contract to its debit."""
 
 
 @pytest.fixture
 async def payu() -> AsyncIterator[StandingPayU]:
     async with running(StandingPayU()) as opened:
-        opened.now = datetime.now(IST)
+        opened.now = datetime.now(IST) + DEBITED_IN
         yield opened
 
 
@@ -82,7 +84,10 @@ def of_mandates(payu: StandingPayU) -> dict[str, Callable[..., Awaitable[None]]]
             payu.pay(reference)
 
     async def pass_notice() -> None:
-        payu.now += TERMS.notice_before
+        # PayU debits on the announced day alone: its clock stays there, the notice gets older.
+        for mandate in payu.mandates.values():
+            for notice in mandate.notices.values():
+                notice["at"] -= TERMS.notice_before
 
     async def at_bank(act: Callable[[str], None], mandate: str) -> None:
         act(mandate)
