@@ -8,7 +8,7 @@ from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
 from hundi.acquirers.payu.kind import PayUSettings
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.customers import Customer
-from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.payu import standin_payments
@@ -39,7 +39,7 @@ def settings(payu: PayU, **other: Any) -> PayUSettings:
 
 def connector_at(
     payu: PayU,
-    memory: ShortMemory,
+    memory: Memory,
     clock: Clock,
     kind: type[PayUConnector] = PayUConnector,
     url: str = "",

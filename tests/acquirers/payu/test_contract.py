@@ -126,9 +126,13 @@ def given(payu: StandingPayU, clock: Clock) -> ConnectorCase:
     async def settled() -> date:
         return hand_over(payu)
 
+    played = of_mandates(payu)
     return given_at(
         payu.calls,
-        **of_mandates(payu),
+        settled=played["settled"],
+        pass_notice=played["pass_notice"],
+        pause_at_bank=played["pause_at_bank"],
+        resume_at_bank=played["resume_at_bank"],
         visit_bank=visit_bank,
         pay_at_bank=pay_at_bank,
         leave_bank=leave_bank,
