@@ -53,6 +53,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "mode": "test",
         "certified": True,
         "mandates": True,
+        "enach": "netbanking",
     },
     "cashfree": {
         "environment": "sandbox",
@@ -70,6 +71,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "client_secret": LONG,
         "client_version": 1,
         "mandates": True,
+        "settlements": True,
     },
     "payu": {
         "environment": "test",
@@ -78,12 +80,14 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "contact_email": "pay@shop.example",
         "contact_phone": "9000090000",
         "instalments_from_rupees": 2_500,
+        "mandates": True,
     },
     "paytm": {
         "environment": "staging",
         "merchant_id": "one",
         "merchant_key": LONG,
         "website": "WEBSTAGING",
+        "settlements": True,
     },
     "billdesk": {
         "environment": "uat",

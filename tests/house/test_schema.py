@@ -33,6 +33,7 @@ GATEWAY_WIDE = {
     "certification_webhooks": "of certifications, which are of no merchant",
     "acquirer_terms": "what an acquirer agreed on with the operator",
     "report_fetches": "an acquirer reports of all merchants together",
+    "settlement_totals": "a settlement is of all merchants",
     "statement_files": "a statement is of all merchants",
     "statement_handovers": "one transfer brings the money of all merchants",
     "statement_steps": "what was done with a statement",

@@ -86,6 +86,7 @@ NO_MONEY = {
             "schedules",
         ),
     ),
+    "what an acquirer said, for people: nothing is posted by it": ("settlement_totals",),
     "a record of what somebody asked, for people": (
         *(
             "identity_consents",

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from hundi.acquirers.port.memory import ShortMemory
-from hundi.acquirers.port.settlement_reports import ReportsSettlements
+from hundi.acquirers.port.settlement_reports import SettlementReporter
 from hundi.acquirers.registry import Registry
 from hundi.cli.context import telling_left_out
 from hundi.cli.output import DataDir, Json, check_data, fail, show
@@ -162,14 +162,14 @@ def fetch(
     show(done, json=False, title="Compared")
 
 
-def _reporting(registry: Registry, name: str) -> ReportsSettlements:
+def _reporting(registry: Registry, name: str) -> SettlementReporter:
     connector = next((each for each in registry.all() if each.name == name), None)
     if connector is None:
         raise fail(
             f"no acquirer {name} is configured:"
             f" {', '.join(each.name for each in registry.all()) or 'none is'}"
         )
-    if not isinstance(connector, ReportsSettlements):
+    if not isinstance(connector, SettlementReporter):
         raise fail(
             f"{name} reports no settlements over its interface: import its files with `hundi"
             " reconcile import`"

@@ -11,6 +11,7 @@ from hundi.console.verb_forms import do, form_of, refused
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.money.reconciliation.proposals import actions as proposals
+from hundi.money.reconciliation.totals.rules import TotalProof
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbProblemError
@@ -39,6 +40,14 @@ _CLASSES = {
     ),
 }
 """The name of each class, and what to do about it."""
+
+_PROOFS = {
+    TotalProof.WAITING: "It has not arrived.",
+    TotalProof.OTHER_AMOUNT: "Our account has another amount. Ask the acquirer.",
+    TotalProof.ARRIVED: "It arrived. Import the acquirer's file to see for which payments.",
+    TotalProof.LINES_DIFFER: "The file's lines come to another amount. Ask for the whole file.",
+}
+"""What is left to do about a total that is not proved."""
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -81,6 +90,16 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         handovers=[
             {**each, "said": _amount(each["said"]), "arrived": _amount(each["arrived"])}
             for each in work_list["handovers"]
+        ],
+        totals=[
+            {
+                **each,
+                "said": _amount(each["net_paise"]),
+                "lines": _amount(each["lines_paise"]),
+                "arrived": _amount(each["arrived_paise"]),
+                "words": _PROOFS[each["proof"]],
+            }
+            for each in work_list["totals"]
         ],
         reports=work_list["reports"],
         unexplained=work_list["account_lines_unexplained"],

@@ -145,6 +145,7 @@ def _drawn_clocks(readings: Mapping[str, Any]) -> dict[str, Any]:
         "items": "To do",
         "proposals": "To decide",
         "handovers": "Hand-overs that have not arrived",
+        "totals": "Totals that are not proved",
         "reports": "Reports to fetch",
     },
 )

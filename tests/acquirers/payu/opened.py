@@ -8,7 +8,7 @@ from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
 from hundi.acquirers.payu.kind import PayUSettings
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.customers import Customer
-from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Charge, RefundOrder
 from hundi.kernel.money import Money
 from tests.acquirers.payu import standin_payments
@@ -37,13 +37,20 @@ def settings(payu: PayU, **other: Any) -> PayUSettings:
     )
 
 
-def connector_at(payu: PayU, memory: ShortMemory, clock: Clock, **other: Any) -> PayUConnector:
-    """Return one that has the time of a test. other: of its account."""
+def connector_at(
+    payu: PayU,
+    memory: Memory,
+    clock: Clock,
+    kind: type[PayUConnector] = PayUConnector,
+    url: str = "",
+    **other: Any,
+) -> PayUConnector:
+    """Return one that has the time of a test. url: of another server. other: of its account."""
     account = PayuAccount(
         standin_payments.KEY, standin_payments.SALT, "shop@example.in", "9000000000", **other
     )
     setup = ConnectorSetup("payu", memory, now_s=clock)
-    return PayUConnector(setup, account, payu.url, payu.url, CALLBACK)
+    return kind(setup, account, url or payu.url, url or payu.url, CALLBACK)
 
 
 def charge(paise: int = 100_000, reference: str = "10001-1") -> Charge:

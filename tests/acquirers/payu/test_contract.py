@@ -1,7 +1,8 @@
 """The PayU connector keeps every promise of the port, against the stand-in."""
 
-from collections.abc import AsyncIterator
-from datetime import date
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import date, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -15,6 +16,7 @@ from hundi.acquirers.kinds import AcquirerContext, open_registry
 from hundi.acquirers.payu import rules
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.payu.kind import KIND
+from hundi.acquirers.payu.mandates import TERMS, PayUMandateConnector
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.cards import AuthenticatesCards
 from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiLinks, SendsTriggers
@@ -32,9 +34,9 @@ from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.payments.certifications.rules import Readiness
 from tests.acquirers.certifying import certified
 from tests.acquirers.payu.opened import CALLBACK, connector_at, settings
-from tests.acquirers.payu.standin import PayU
 from tests.acquirers.payu.standin_money import hand_over
-from tests.acquirers.playing import given_at
+from tests.acquirers.payu.standin_si import IST, StandingPayU
+from tests.acquirers.playing import given_at, running
 from tests.acquirers.shared import Clock
 
 PRESENT = {
@@ -55,17 +57,53 @@ ABSENT = {
     OffersInstalments,
 }
 FROM_RUPEES = 1_000
+DEBITED_IN = timedelta(hours=25)
+"""From a notice of the contract to its debit."""
 
 
 @pytest.fixture
-async def timed(payu: PayU, memory: ShortMemory, clock: Clock) -> AsyncIterator[PayUConnector]:
-    one = connector_at(payu, memory, clock)
+async def payu() -> AsyncIterator[StandingPayU]:
+    async with running(StandingPayU()) as opened:
+        opened.now = datetime.now(IST) + DEBITED_IN
+        yield opened
+
+
+@pytest.fixture(params=[PayUConnector, PayUMandateConnector], ids=["plain", "mandates"])
+async def timed(
+    request: pytest.FixtureRequest, payu: StandingPayU, memory: ShortMemory, clock: Clock
+) -> AsyncIterator[PayUConnector]:
+    one = connector_at(payu, memory, clock, request.param)
     yield one
     await one.close()
 
 
+def of_mandates(payu: StandingPayU) -> dict[str, Callable[..., Awaitable[None]]]:
+    """Return how the customers and banks of mandates are played."""
+
+    async def debited(reference: str) -> None:
+        one = payu.transactions.get(reference)
+        if one is not None and one.unmapped == "pending":
+            payu.pay(reference)
+
+    async def pass_notice() -> None:
+        # PayU debits on the announced day alone: its clock stays there, the notice gets older.
+        for mandate in payu.mandates.values():
+            for notice in mandate.notices.values():
+                notice["at"] -= TERMS.notice_before
+
+    async def at_bank(act: Callable[[str], None], mandate: str) -> None:
+        act(mandate)
+
+    return {
+        "settled": debited,
+        "pass_notice": pass_notice,
+        "pause_at_bank": partial(at_bank, payu.pause),
+        "resume_at_bank": partial(at_bank, payu.unpause),
+    }
+
+
 @pytest.fixture
-def given(payu: PayU, clock: Clock) -> ConnectorCase:
+def given(payu: StandingPayU, clock: Clock) -> ConnectorCase:
     async def visit_bank(page: Redirect) -> None:
         payu.visit(page.fields)
 
@@ -77,7 +115,8 @@ def given(payu: PayU, clock: Clock) -> ConnectorCase:
         clock.now_s += BANK_PAGE_LIFE_S
 
     async def pay_link(charge: Charge, _at: object) -> None:
-        payu.pay(charge.reference)
+        act = payu.consent if charge.mandate else payu.pay
+        act(charge.reference)
 
     async def pay_page(charge: Charge, page: Redirect) -> None:
         payu.visit(page.fields)
@@ -89,8 +128,13 @@ def given(payu: PayU, clock: Clock) -> ConnectorCase:
     async def settled() -> date:
         return hand_over(payu)
 
+    played = of_mandates(payu)
     return given_at(
         payu.calls,
+        settled=played["settled"],
+        pass_notice=played["pass_notice"],
+        pause_at_bank=played["pause_at_bank"],
+        resume_at_bank=played["resume_at_bank"],
         visit_bank=visit_bank,
         pay_at_bank=pay_at_bank,
         leave_bank=leave_bank,
@@ -104,7 +148,7 @@ def given(payu: PayU, clock: Clock) -> ConnectorCase:
 
 
 @pytest.fixture
-async def instalments(payu: PayU, memory: ShortMemory) -> AsyncIterator[PayUConnector]:
+async def instalments(payu: StandingPayU, memory: ShortMemory) -> AsyncIterator[PayUConnector]:
     """Open an account whose page takes instalments, too."""
     context = AcquirerContext(CALLBACK, memory)
     made = KIND.open("payu", settings(payu, instalments_from_rupees=FROM_RUPEES), context)
@@ -119,7 +163,7 @@ async def test_the_contract(check: suite.Check, timed: PayUConnector, given: Con
 
 
 async def test_the_contract_of_banks_that_are_chosen_before_its_page(
-    payu: PayU, memory: ShortMemory, clock: Clock, given: ConnectorCase
+    payu: StandingPayU, memory: ShortMemory, clock: Clock, given: ConnectorCase
 ) -> None:
     one = connector_at(payu, memory, clock, hosts_banks=True)
     await check_redirects(one, given)
@@ -135,7 +179,7 @@ async def test_the_contract_where_payu_adds_a_charge(
     check: suite.Check,
     timed: PayUConnector,
     given: ConnectorCase,
-    payu: PayU,
+    payu: StandingPayU,
     charged_in: tuple[str, ...],
 ) -> None:
     payu.charges, payu.charged_in = "23.60", frozenset(charged_in)
@@ -163,7 +207,7 @@ def test_it_has_what_payu_does_and_nothing_more(
     [("production", "https://secure.payu.in", False), ("test", "https://test.payu.in", True)],
 )
 async def test_a_configured_one_opens(
-    environment: str, origin: str, *, simulated: bool, payu: PayU
+    environment: str, origin: str, *, simulated: bool, payu: StandingPayU
 ) -> None:
     fields = {
         "kind": "payu",
@@ -192,7 +236,7 @@ async def test_an_account_is_certified_at_the_stand_in(
 
 @pytest.mark.parametrize("charged_in", [(), ("amt",), ("amt", "transaction_amount")])
 async def test_a_certification_tells_a_charge_apart(
-    timed: PayUConnector, given: ConnectorCase, payu: PayU, charged_in: tuple[str, ...]
+    timed: PayUConnector, given: ConnectorCase, payu: StandingPayU, charged_in: tuple[str, ...]
 ) -> None:
     payu.charges, payu.charged_in = "0.05", frozenset(charged_in)
     found = await certified(timed, given, fee_paise=5)

@@ -140,6 +140,69 @@ DEBIT: dict[str, Any] = {
     },
     "created_at": 1595447490,
 }
+# payments/payment-gateway/s2s-integration/recurring-payments/emandate/auto-debit.md: a page at
+# which an account is registered, and its first amount debited later; the answer is shortened
+REGISTRATION: dict[str, Any] = {
+    "customer": {
+        "name": "Gaurav Kumar",
+        "email": "gaurav.kumar@example.com",
+        "contact": "9123456780",
+    },
+    "type": "link",
+    "amount": 0,
+    "currency": "INR",
+    "description": "12 p.m. Meals",
+    "subscription_registration": {
+        "first_payment_amount": 100,
+        "method": "emandate",
+        "auth_type": "netbanking",
+        "expire_at": 1580480689,
+        "max_amount": 50000,
+        "bank_account": {
+            "beneficiary_name": "Gaurav Kumar",
+            "account_number": "11214311215411",
+            "account_type": "savings",
+            "ifsc_code": "HDFC0001233",
+        },
+    },
+    "receipt": "Receipt no. 1",
+    "expire_by": 1880480689,
+    "sms_notify": True,
+    "email_notify": True,
+    "notes": {"note_key 1": "Beam me up Scotty"},
+}
+REGISTRATION_LINK: dict[str, Any] = {
+    "id": "inv_FHrY6tDtVP2dHg",
+    "entity": "invoice",
+    "receipt": "Receipt no. 25",
+    "customer_id": "cust_BMB3EwbqnqZ2EI",
+    "order_id": "order_FHrY6tiC2y7NNN",
+    "payment_id": None,
+    "status": "issued",
+    "amount": 0,
+    "currency": "INR",
+    "short_url": "https://rzp.io/i/DxEcNtR",
+    "type": "link",
+}
+# Page emandate/tokens.md: the payment of nothing that registered an account
+REGISTERED: dict[str, Any] = {
+    "id": "pay_FHf9a7AO0iXM9I",
+    "entity": "payment",
+    "amount": 0,
+    "currency": "INR",
+    "status": "captured",
+    "order_id": "order_FHf9OwSeyetnKC",
+    "invoice_id": "inv_FHf9P2hhXEti7i",
+    "method": "emandate",
+    "captured": True,
+    "bank": "HDFC",
+    "customer_id": "cust_DtHaBuooGHTuyZ",
+    "token_id": "token_FHf9aAZR9hWJkq",
+    "fee": 0,
+    "tax": 0,
+    "acquirer_data": {},
+    "created_at": 1595447410,
+}
 # Page upi/tokens.md: what ends a mandate, and what only forgets it
 CANCELLATION = {"status": "cancellation_initiated"}
 DELETION = {"deleted": True}

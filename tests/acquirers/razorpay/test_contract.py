@@ -31,11 +31,13 @@ from hundi.acquirers.port.payments import (
     Refunds,
     SendsToBanks,
     SpeaksBack,
+    TakesBankMandates,
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.acquirers.port.splits import SplitsSettlement
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from hundi.acquirers.razorpay.enach import RazorpayBankMandateConnector
 from hundi.acquirers.razorpay.kind import OPENED
 from hundi.acquirers.razorpay.mandates import RazorpayMandateConnector
 from hundi.instruments.card import CardNumber
@@ -44,6 +46,7 @@ from hundi.kernel.states import DisputePhase
 from tests.acquirers.certifying import certified
 from tests.acquirers.playing import given_at
 from tests.acquirers.razorpay.conftest import Clock
+from tests.acquirers.razorpay.standin_books import Payment, new_id
 from tests.acquirers.razorpay.standin_splits import RouteStandin
 
 CARD = CardNumber("4386289407660153", 12, 2060, "123", "Asha")
@@ -95,6 +98,20 @@ async def settle(bank: RouteStandin) -> date:
     return business_day(datetime.now(UTC))
 
 
+def collect_first_amounts(bank: RouteStandin) -> None:
+    """Debit the first amounts of registered accounts, which the stand-in does not do by itself."""
+    for order_id, registration in bank.mandates.registrations.items():
+        first = registration["token"].get("first_payment_amount")
+        payments = bank.books.payments_of(order_id)
+        registered = next((each for each in payments if each.details.get("token_id")), None)
+        if first and registered and len(payments) == 1:
+            debit = Payment(
+                new_id("pay"), order_id, first, "INR", "emandate", dict(registered.details)
+            )
+            debit.status, debit.captured = "captured", True
+            bank.books.payments[debit.id] = debit
+
+
 def of_mandates(bank: RouteStandin) -> dict[str, Callable[..., Awaitable[None]]]:
     """Return how the customers and banks of mandates are played."""
 
@@ -103,6 +120,7 @@ def of_mandates(bank: RouteStandin) -> dict[str, Callable[..., Awaitable[None]]]
 
     async def settled(_reference: str) -> None:
         bank.mandates.run()
+        collect_first_amounts(bank)
 
     async def at_bank(act: Callable[[str], None], reference: str) -> None:
         act(bank.books.payments[payment_at(bank, reference)].details["token_id"])
@@ -115,25 +133,32 @@ def of_mandates(bank: RouteStandin) -> dict[str, Callable[..., Awaitable[None]]]
     }
 
 
+async def press(bank: RouteStandin, url: str, outcome: str) -> None:
+    """Let a customer end a visit to a bank's page, or to a page that registers an account."""
+    async with ClientSession() as browser:
+        async with browser.get(url) as shown:
+            assert shown.status == 200
+            payment = await shown.text() if "/i/" in url else ""
+        if not payment:
+            form = {"outcome": outcome}
+            async with browser.post(f"{url.rpartition('/')[0]}/bank", data=form) as ended:
+                assert ended.status == 200
+        elif outcome == "success":
+            bank.mandates.authorise(payment)
+        else:
+            bank.mandates.decline(payment)
+
+
 @pytest.fixture
 def given(bank: RouteStandin, clock: Clock) -> ConnectorCase:
     def payment_of(reference: str) -> str:
         return payment_at(bank, reference)
 
-    async def press(url: str, outcome: str) -> None:
-        async with ClientSession() as browser:
-            async with browser.get(url) as shown:
-                assert shown.status == 200
-            async with browser.post(
-                f"{url.rpartition('/')[0]}/bank", data={"outcome": outcome}
-            ) as ended:
-                assert ended.status == 200
-
     async def pay_at_bank(url: str) -> None:
-        await press(url, "success")
+        await press(bank, url, "success")
 
     async def leave_bank(url: str) -> None:
-        await press(url, "back")
+        await press(bank, url, "back")
         # Razorpay may still hear from the bank for a while: nothing is declined before that is
         # over.
         clock.ahead_s += LATER_S
@@ -204,10 +229,12 @@ async def test_the_contract_where_customers_bear_the_fee(
 def test_it_has_what_razorpay_does_and_nothing_more(connector: RazorpayConnector) -> None:
     certified = isinstance(connector, RazorpayCardConnector)
     of_typed = {ChargesCards, ChargesInstalments}
-    of_mandates = {TakesMandates, TakesCardMandates}
+    of_mandates = {TakesMandates, TakesCardMandates, TakesBankMandates}
     typed = of_typed if certified else set[type]()
     if isinstance(connector, RazorpayMandateConnector):
-        typed |= of_mandates if certified else {TakesMandates}
+        typed |= {TakesMandates, TakesCardMandates} if certified else {TakesMandates}
+    if isinstance(connector, RazorpayBankMandateConnector):
+        typed |= {TakesBankMandates}
     every = PRESENT | ABSENT | of_typed | of_mandates
     assert {each for each in every if isinstance(connector, each)} == PRESENT | typed
 
@@ -243,6 +270,8 @@ async def test_what_is_configured_is_opened(
         {"key_id": "rzp_live_1", "mode": "test"},
         {"key_id": "key"},
         {"key_secret": "short"},
+        {"enach": "netbanking"},
+        {"mandates": "true", "enach": "signature"},
     ],
 )
 def test_a_configuration_that_contradicts_itself_opens_nothing(wrong: dict[str, str]) -> None:

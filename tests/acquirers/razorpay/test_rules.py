@@ -21,7 +21,10 @@ from tests.acquirers.razorpay import published
 NOW_S = 1_701_688_800
 """Shortly after the published payments began."""
 LONG_AFTER_S = NOW_S + 3_600
-ONCE, LINK, PAGE = (Terms(way, hold=False, until_s=NOW_S + 300) for way in RazorpayWay)
+ONCE, LINK, PAGE = (
+    Terms(way, hold=False, until_s=NOW_S + 300)
+    for way in (RazorpayWay.ONCE, RazorpayWay.LINK, RazorpayWay.PAGE)
+)
 HELD = Terms(RazorpayWay.PAGE, hold=True, until_s=NOW_S + 300)
 CHARGE = Charge("10001-2", Money(100))
 

@@ -29,7 +29,7 @@ from hundi.kernel.money import Money
 RUPEES_CODE = "356"
 PAID, FAILED, CANCELLED = "0300", "0399", "0398"
 REFUNDED = frozenset({"0699", "0799"})
-"""Codes of money refunded on the day of the payment, or later."""
+"""Codes of a refund in full, begun before the payment was settled, and of any other one."""
 TRACE_LENGTH = 32
 LEVELS_MAX = 4
 _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")

@@ -18,6 +18,7 @@ MESSAGE_MAX = 255
 ADDRESS_MAX = 2_048
 FORM_FIELDS_MAX = 200
 UPI_LINK = "upi://pay?"
+UPI_MANDATE = "upi://mandate?"
 _DIGITS = re.compile(r"[0-9]{1,19}\Z")
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?\Z")
 
@@ -74,6 +75,16 @@ def paise_of(text: object) -> int:
     return int(paise) if paise == int(paise) and paise <= AMOUNT_PAISE_MAX else 0
 
 
+def signed_paise_of(text: object) -> int | None:
+    """Return an amount of a report in paise; None for no amount. A debit may have a sign."""
+    if not isinstance(text, str) or not _AMOUNT.match(text.removeprefix("-")):
+        return None
+    paise = paise_of(text.removeprefix("-"))
+    if not paise and text.strip("-0."):
+        return None
+    return -paise if text.startswith("-") else paise
+
+
 def whole_of(text: object, largest: int = AMOUNT_PAISE_MAX) -> int | None:
     """Return a whole number in a text; None for any other value, or a larger number.
 
@@ -86,16 +97,26 @@ def whole_of(text: object, largest: int = AMOUNT_PAISE_MAX) -> int | None:
 
 def pays(url: str, order_amount: Money) -> bool:
     """Return whether an address is a UPI link with a payee and this amount."""
-    named = dict(parse_qsl(url.partition("?")[2]))
+    named = _link_fields(url, UPI_LINK)
+    return bool(named.get("pa")) and paise_of(named.get("am")) == order_amount.paise
+
+
+def approves(url: str, first_amount: Money) -> bool:
+    """Return whether an address is the UPI link of a mandate with a payee.
+
+    `fam` is what such a link asks for at once; one without it asks for the order's amount.
+    """
+    named = _link_fields(url, UPI_MANDATE)
+    first = named.get("fam")
+    return bool(named.get("pa")) and (first is None or paise_of(first) == first_amount.paise)
+
+
+def _link_fields(url: str, begins: str) -> dict[str, str]:
+    """Return the fields of a link, none of one that no app opens."""
     is_link = (
-        url.startswith(UPI_LINK) and len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable()
+        url.startswith(begins) and len(url) <= ADDRESS_MAX and url.isascii() and url.isprintable()
     )
-    return (
-        is_link
-        and " " not in url
-        and bool(named.get("pa"))
-        and paise_of(named.get("am")) == order_amount.paise
-    )
+    return dict(parse_qsl(url.partition("?")[2])) if is_link and " " not in url else {}
 
 
 @dataclass(frozen=True, slots=True)

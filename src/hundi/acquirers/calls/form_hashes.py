@@ -16,11 +16,14 @@ _FIELDS = (
     "email",
     *(f"udf{number}" for number in range(1, 11)),
 )
+SI_DETAILS = "si_details"
+"""PayU's field of a mandate (standing instruction)."""
 
 
 def payment_hash(form: Mapping[str, str], salt: str) -> str:
-    """Return the hash of a payment's form."""
-    return hash_of(*(form.get(name, "") for name in _FIELDS), salt)
+    """Return the hash of a payment's form; what it approves for later debits is a part of it."""
+    approves = [form[SI_DETAILS]] if SI_DETAILS in form else []
+    return hash_of(*(form.get(name, "") for name in _FIELDS), *approves, salt)
 
 
 def answer_hash(form: Mapping[str, str], salt: str, leading: str = "") -> str:

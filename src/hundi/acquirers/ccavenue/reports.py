@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from hundi.acquirers.calls.aggregators import object_of, objects_of, paise_of, text_of, whole_of
+from hundi.acquirers.calls.aggregators import (
+    object_of,
+    objects_of,
+    signed_paise_of,
+    text_of,
+    whole_of,
+)
 from hundi.acquirers.ccavenue import rules
 from hundi.acquirers.port.answers import Unknown
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportLine, ReportPage
@@ -22,7 +28,6 @@ _KINDS = {
     "Chargeback": ReportedKind.CHARGEBACK,
 }
 _PAY_ID = re.compile(r"[0-9]{1,25}\Z")
-_AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,4})?\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ def _line(row: dict[str, Any], payout: CCAvenuePayout, day: date) -> ReportLine 
     number of the payment, by which the refund is looked up.
     """
     kind = _KINDS.get(text_of(row.get("txn_type"), 64), ReportedKind.OTHER)
-    amount, payable = _paise(row.get("amount")), _paise(row.get("amt_payable"))
+    amount, payable = signed_paise_of(row.get("amount")), signed_paise_of(row.get("amt_payable"))
     number, order = text_of(row.get("ccavenue_ref_no"), 64), text_of(row.get("order_no"), 64)
     bank = text_of(row.get("bank_ref_no"), 64)
     if amount is None or payable is None or row.get("currency") != rules.RUPEES_CODE or not number:
@@ -119,13 +124,3 @@ def _line(row: dict[str, Any], payout: CCAvenuePayout, day: date) -> ReportLine 
         utr=payout.utr,
         day=day,
     )
-
-
-def _paise(value: object) -> int | None:
-    """Return an amount in paise, None for none; a debit may have a sign."""
-    if not isinstance(value, str) or not _AMOUNT.match(value):
-        return None
-    paise = paise_of(value.removeprefix("-"))
-    if not paise and value.strip("-0."):
-        return None
-    return -paise if value.startswith("-") else paise

@@ -153,10 +153,6 @@ async def check_bank_mandates(connector: Connector, case: ConnectorCase) -> None
     await case.settled(approved.reference)
     answer = await connector.inquire(approved.reference)
     demand_moved(answer, AMOUNT, "the first amount is collected with the registration")
-    demand(
-        isinstance(answer, Approved) and answer.approval_code,
-        "a registered mandate has a number (UMRN)",
-    )
     notice = _notice(case, approved.reference, HALF)
     given = await connector.give_notice(notice)
     demand(isinstance(given, NoticeGiven), "a notice of a registered mandate is taken")

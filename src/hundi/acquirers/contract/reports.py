@@ -10,6 +10,9 @@ from hundi.acquirers.port.settlement_reports import (
     ReportLine,
     ReportPage,
     ReportsSettlements,
+    ReportsTotals,
+    SettlementTotal,
+    TotalsPage,
 )
 
 PAGES_MAX = 1_000
@@ -54,6 +57,41 @@ async def check_settlement_reports(connector: Connector, case: ConnectorCase) ->
     _demand_line(lines or [], ReportedKind.PAYMENT, paid.reference, AMOUNT.paise)
     if isinstance(connector, Refunds):
         _demand_line(lines or [], ReportedKind.REFUND, back.reference, HALF.paise)
+
+
+async def check_settlement_totals(connector: Connector, case: ConnectorCase) -> None:
+    """Prove that the totals of a day end, repeat, and name their transfer."""
+    if not isinstance(connector, ReportsTotals):
+        return
+    demand(await _totals(connector, QUIET_DAY) == [], "a day without a hand-over has no totals")
+    if case.settle is None:
+        demand(False, "whoever reports settlements can have one made")  # noqa: FBT003 (a promise that is broken)
+        return
+    await take_payment(connector, case)
+    day = await case.settle()
+    totals = await _totals(connector, day)
+    demand(totals, "a day with a hand-over has its total")
+    demand(totals == await _totals(connector, day), "totals are the same when asked again")
+    for total in totals or []:
+        demand(
+            total.settlement and total.utr and total.net_paise,
+            "a total names its settlement, its transfer and its amount",
+        )
+
+
+async def _totals(connector: ReportsTotals, day: date) -> list[SettlementTotal] | None:
+    """Return all of a day's totals, or None where they cannot be read or do not end."""
+    totals: list[SettlementTotal] = []
+    after = ""
+    for _ in range(PAGES_MAX):
+        page = await connector.settlement_totals(day, after)
+        if not isinstance(page, TotalsPage):
+            return None
+        totals += page.totals
+        if not page.next:
+            return totals
+        after = page.next
+    return None
 
 
 def _demand_line(lines: list[ReportLine], kind: ReportedKind, reference: str, paise: int) -> None:

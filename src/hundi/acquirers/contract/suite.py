@@ -51,7 +51,7 @@ from hundi.acquirers.contract.payouts import (
     check_refused_payouts,
 )
 from hundi.acquirers.contract.questions import check_echo, check_schedule
-from hundi.acquirers.contract.reports import check_settlement_reports
+from hundi.acquirers.contract.reports import check_settlement_reports, check_settlement_totals
 from hundi.acquirers.contract.splits import check_parties, check_reversals, check_shares
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.contract.transfers import check_accounts, check_vouchers
@@ -100,6 +100,7 @@ CHECKS: tuple[Check, ...] = (
     check_reversals,
     check_disputes,
     check_settlement_reports,
+    check_settlement_totals,
     check_addresses,
     check_test_instruments,
     check_callbacks_need_a_signature,

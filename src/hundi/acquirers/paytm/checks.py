@@ -83,4 +83,10 @@ CHECKS = (
         "200 at the callback address: its checksum holds",
         paid=True,
     ),
+    AccountCheck(
+        "settlements",
+        "/merchant-settlement-service/settlement/list of a day with a payout, in production",
+        "SUCCESS with its lines: note the list's name, the words of txnType, and the txnId of a"
+        " refund's line",
+    ),
 )

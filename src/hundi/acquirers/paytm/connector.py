@@ -5,12 +5,13 @@ See docs/paytm.md.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
 
-from hundi.acquirers.calls.aggregators import RUPEES, rupees_text
+from hundi.acquirers.calls.aggregators import RUPEES, read_object, rupees_text, whole_of
 from hundi.acquirers.calls.banks import ANY_BANK, BankPageAggregator, bank_table
 from hundi.acquirers.calls.client import AcquirerClient
 from hundi.acquirers.calls.pages import (
@@ -21,10 +22,11 @@ from hundi.acquirers.calls.pages import (
     RefundAnswer,
     UnlessRecorded,
 )
-from hundi.acquirers.paytm import checksums, rules
+from hundi.acquirers.paytm import checksums, reports, rules
 from hundi.acquirers.port.answers import Declined, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.settlement_reports import ReportPage
 from hundi.kernel.clock import ist
 from hundi.kernel.records import replace
 
@@ -63,7 +65,14 @@ class PaytmConnector(BankPageAggregator):
         self._http = AcquirerClient(
             url, lambda *_call: {}, lambda answer: rules.read(answer.body), setup.timeouts
         )
-        super().__init__(setup, (self._http,), (self._http.origin,))
+        self._reports = AcquirerClient(
+            url,
+            lambda *_call: {},
+            lambda answer: read_object(answer.body),
+            setup.timeouts,
+            answer_bytes_max=reports.ANSWER_BYTES_MAX,
+        )
+        super().__init__(setup, (self._http, self._reports), (self._http.origin,))
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link of a UPI QR code, which phones open as well."""
@@ -203,3 +212,20 @@ class PaytmIntentConnector(PaytmConnector):
         answer = await self._http.ask(self._http.post(path, request))
         url = answer if isinstance(answer, Unknown) else rules.intent_url(answer, charge)
         return self._link(url, expires_in_s)
+
+
+class PaytmReportConnector(PaytmConnector):
+    """An account whose settlements Paytm lists, as it does in production alone."""
+
+    async def settlement_lines(self, day: date, after: str = "") -> ReportPage | Unknown:
+        """Return a page of what was settled on a day."""
+        page = whole_of(after) or 1
+        request = reports.request_of(self._account.mid, day, page)
+        signed = checksums.sign(checksums.form_text(request), self._account.key)
+        question = self._reports.question(reports.PATH, {**request, "checksumHash": signed})
+        answer = await self._reports.ask(question)
+        return answer if isinstance(answer, Unknown) else reports.page_of(answer, day, page)
+
+
+class PaytmIntentReportConnector(PaytmReportConnector, PaytmIntentConnector):
+    """The same, with links of UPI intents."""

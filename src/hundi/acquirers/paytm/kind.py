@@ -14,7 +14,13 @@ from hundi.acquirers.kinds import (
     WebAddress,
 )
 from hundi.acquirers.paytm.checks import CHECKS
-from hundi.acquirers.paytm.connector import PaytmAccount, PaytmConnector, PaytmIntentConnector
+from hundi.acquirers.paytm.connector import (
+    PaytmAccount,
+    PaytmConnector,
+    PaytmIntentConnector,
+    PaytmIntentReportConnector,
+    PaytmReportConnector,
+)
 from hundi.acquirers.paytm.sandbox import SANDBOX_DATA
 
 URLS = {
@@ -29,7 +35,8 @@ class PaytmSettings(msgspec.Struct, frozen=True):
     merchant_id: our number (MID). merchant_key: signs every call. website: the name of our
     website, as Paytm gave it. environment: staging moves no real money. client_id: names the
     key. upi: whether UPI links are those of dynamic QR codes, which Paytm enables for each
-    merchant, or of intents. url: replaces the environment's.
+    merchant, or of intents. settlements: whether Paytm lists this account's settlements, as it
+    does in production alone. url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -49,6 +56,7 @@ class PaytmSettings(msgspec.Struct, frozen=True):
     environment: Literal["production", "staging"]
     client_id: Filled = "C11"
     upi: Literal["qr", "intent"] = "qr"
+    settlements: bool = False
     url: WebAddress = ""
 
 
@@ -59,8 +67,10 @@ def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> Paytm
     )
     url = settings.url.rstrip("/") or URLS[settings.environment]
     if settings.upi == "intent":
-        return PaytmIntentConnector(setup, account, url, context.callback_url)
-    return PaytmConnector(setup, account, url)
+        of_intents = PaytmIntentReportConnector if settings.settlements else PaytmIntentConnector
+        return of_intents(setup, account, url, context.callback_url)
+    opened = PaytmReportConnector if settings.settlements else PaytmConnector
+    return opened(setup, account, url)
 
 
 KIND = AcquirerKind(

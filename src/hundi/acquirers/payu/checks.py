@@ -103,4 +103,37 @@ CHECKS = (
         "200 at the callback address: its hash holds",
         paid=True,
     ),
+    AccountCheck(
+        "mandate",
+        "the UPI link's form with si, approved by an app, then upi_mandate_status",
+        "intentURIData of a mandate, note how it begins; active",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-adhoc",
+        "the same for a period of a quarter",
+        "billingCycle ADHOC is taken",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-notice",
+        "pre_debit_SI, twice with one requestId",
+        "status 1 with invoiceId; note what the second one says",
+    ),
+    AccountCheck(
+        "mandate-debit",
+        "si_transaction two days later, then verify_payment of its txnid",
+        "captured, and found by its txnid",
+    ),
+    AccountCheck(
+        "mandate-paused",
+        "the mandate, paused and resumed in the app",
+        "pause, then active",
+        paid=True,
+    ),
+    AccountCheck(
+        "mandate-end",
+        "upi_mandate_revoke, then upi_mandate_status",
+        "status 1, then revoked",
+    ),
 )

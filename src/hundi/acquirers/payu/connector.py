@@ -121,7 +121,14 @@ class PayUConnector(BankPageAggregator):
         """
         if refused := await self._begin(charge, "UPI", expires_in_s):
             return refused
+        return self._link(await self._intent(charge, {}), expires_in_s)
+
+    async def _intent(
+        self, charge: Charge, approves: Mapping[str, str], *, mandate: bool = False
+    ) -> str | Unknown:
+        """Return the link of a UPI intent. approves: fields of the mandate that it approves."""
         extra = {
+            **approves,
             "pg": "UPI",
             "bankcode": "INTENT",
             "txn_s2s_flow": "4",
@@ -133,7 +140,7 @@ class PayUConnector(BankPageAggregator):
         answer = await self._payments.ask(self._payments.form(PAYMENT_PATH, form))
         if isinstance(answer, Unknown):
             return answer
-        return self._link(rules.upi_url(answer, charge.reference, charge.amount), expires_in_s)
+        return rules.upi_url(answer, charge.reference, charge.amount, mandate=mandate)
 
     async def capture(self, original: str, amount: Money) -> Approved | Declined | Unknown:
         """Capture a hold, or a part of it, and ask for the outcome."""

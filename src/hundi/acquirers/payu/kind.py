@@ -19,6 +19,7 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
+from hundi.acquirers.payu.mandates import PayUMandateConnector
 from hundi.acquirers.payu.sandbox import SANDBOX_DATA
 from hundi.kernel.money import PAISE_PER_RUPEE
 
@@ -33,8 +34,9 @@ class PayUSettings(msgspec.Struct, frozen=True):
     contact_email, contact_phone: yours, sent for customers who gave none.
     instalments_from_rupees: the smallest amount for which PayU has enabled instalments; 0: none
     are offered. banks: our codes of the banks and wallets that the account has; all of PayU's
-    without. hosts_banks: PayU has enabled "merchant hosted" checkout for them. payment_url,
-    command_url: replace the environment's.
+    without. hosts_banks: PayU has enabled "merchant hosted" checkout for them. mandates:
+    PayU has enabled recurring payments by UPI, server to server. payment_url, command_url:
+    replace the environment's.
     """
 
     key: Annotated[Filled, FIXED]
@@ -45,13 +47,15 @@ class PayUSettings(msgspec.Struct, frozen=True):
     instalments_from_rupees: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
     banks: tuple[str, ...] = ()
     hosts_banks: bool = False
+    mandates: bool = False
     payment_url: WebAddress = ""
     command_url: WebAddress = ""
 
 
 def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUConnector:
     payment, command = PRODUCTION if settings.environment == "production" else TEST
-    return PayUConnector(
+    opened = PayUMandateConnector if settings.mandates else PayUConnector
+    return opened(
         ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
         PayuAccount(
             settings.key,

@@ -11,7 +11,9 @@ import msgspec
 from hundi.acquirers.calls.aggregators import (
     MESSAGE_MAX,
     UPI_LINK,
+    UPI_MANDATE,
     PlainWords,
+    approves,
     object_of,
     paise_of,
     pays,
@@ -240,10 +242,12 @@ def refund_refused(answer: Mapping[str, Any]) -> Declined | Unknown:
     return Declined(code, words) if code in FINAL_REFUSALS else Unknown(code, words)
 
 
-def upi_url(answer: Mapping[str, Any], txnid: str, order_amount: Money) -> str | Unknown:
+def upi_url(
+    answer: Mapping[str, Any], txnid: str, order_amount: Money, *, mandate: bool = False
+) -> str | Unknown:
     """Return the UPI link of an answer to our call.
 
-    Unknown unless it is a UPI link with a payee and our amount.
+    Unknown unless it is a UPI link with a payee and our amount. mandate: it approves one.
     """
     head, result = object_of(answer.get("metaData")), object_of(answer.get("result"))
     if head is None or result is None or head.get("txnId") != txnid:
@@ -251,8 +255,10 @@ def upi_url(answer: Mapping[str, Any], txnid: str, order_amount: Money) -> str |
         return Unknown(code, words or "PayU gives no link")
     data = _text(result.get("intentURIData"))
     # In samples the note has blanks, which no link can have; nothing else is changed.
-    url = data if data.startswith(UPI_LINK) else UPI_LINK + quote(data, safe="!#$%&'()*+,/:;=?@[]~")
-    return url if pays(url, order_amount) else Unknown(message="PayU's link cannot be used")
+    begins = UPI_MANDATE if mandate else UPI_LINK
+    url = data if data.startswith(begins) else begins + quote(data, safe="!#$%&'()*+,/:;=?@[]~")
+    fits = approves(url, order_amount) if mandate else pays(url, order_amount)
+    return url if fits else Unknown(message="PayU's link cannot be used")
 
 
 def is_reference(text: str) -> bool:

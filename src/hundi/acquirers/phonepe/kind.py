@@ -19,6 +19,7 @@ from hundi.acquirers.phonepe.connector import PhonePeConnector, PhonePePlaces, W
 from hundi.acquirers.phonepe.mandates import PhonePeMandateConnector
 from hundi.acquirers.phonepe.sandbox import SANDBOX_DATA
 from hundi.acquirers.phonepe.token import PhonePeCredentials
+from hundi.acquirers.phonepe.totals import PhonePeMandateTotalConnector, PhonePeTotalConnector
 
 PRODUCTION = PhonePePlaces(
     "https://api.phonepe.com/apis/pg",
@@ -44,6 +45,7 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     bank_origins: where customers may be sent, replacing the environment's. banks: codes of the
     net banking that the account has. unknown_refund_code: the sandbox's code for a refund that
     PhonePe does not have. mandates: PhonePe has enabled AutoPay of custom checkout.
+    settlements: PhonePe lists this account's settlements.
     """
 
     client_id: Filled
@@ -55,10 +57,20 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     unknown_refund_code: str = ""
     banks: tuple[str, ...] = ()
     mandates: bool = False
+    settlements: bool = False
     url: WebAddress = ""
     token_url: WebAddress = ""
     checkout_origins: tuple[WebOrigin, ...] = ()
     bank_origins: tuple[WebOrigin, ...] = ()
+
+
+OPENED = {
+    (False, False): PhonePeConnector,
+    (True, False): PhonePeMandateConnector,
+    (False, True): PhonePeTotalConnector,
+    (True, True): PhonePeMandateTotalConnector,
+}
+"""The connector of an account, by whether it has AutoPay and a list of settlements."""
 
 
 def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> PhonePeConnector:
@@ -68,8 +80,7 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
         raise AcquirerConfigurationError(message)
     places = PRODUCTION if settings.environment == "production" else SANDBOX
     url = settings.url.rstrip("/")
-    opened = PhonePeMandateConnector if settings.mandates else PhonePeConnector
-    return opened(
+    return OPENED[settings.mandates, settings.settlements](
         name,
         PhonePeCredentials(
             settings.client_id, settings.client_secret, str(settings.client_version)

@@ -61,6 +61,13 @@ class PhonePeFlow(msgspec.Struct, frozen=True, rename="camel"):
     valid_upto: int | None = None
 
 
+class PhonePeSettlement(msgspec.Struct, frozen=True, rename="camel"):
+    """A settlement in the list of a range of time."""
+
+    settlement_id: _Number
+    state: _Number
+
+
 class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
     """Every field of PhonePe's answers that we read; each call has some of them."""
 
@@ -82,6 +89,10 @@ class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
     refund_id: _Number | None = None
     merchant_refund_id: str | None = None
     split_instruments: tuple[PhonePePart, ...] | None = None
+    settlements: tuple[PhonePeSettlement, ...] | None = None
+    has_next: bool | None = None
+    settlement_id: _Number | None = None
+    utr: _Number | None = None
 
 
 class _Payload(msgspec.Struct, frozen=True, rename="camel"):

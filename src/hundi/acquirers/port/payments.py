@@ -295,7 +295,8 @@ class TakesBankMandates(SendsToBanks, TakesMandates, Protocol):
 
     It is `Charge.mandate` of `start_redirect`. The bank registers it later, or not, and collects
     the first amount with it: until then the charge is pending. So is every debit until the bank has
-    answered its batch. `Approved.approval_code` of the charge is the mandate's UMRN.
+    answered its batch. `Approved.approval_code` of the charge is the mandate's UMRN, "" where the
+    acquirer does not say it.
     """
 
     takes_bank_mandates: bool

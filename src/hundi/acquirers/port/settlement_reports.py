@@ -1,4 +1,4 @@
-"""Acquirers' settlement reports: a day's lines, with fee and transfer."""
+"""Acquirers' settlement reports: a day's lines with fee and transfer, or its totals alone."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -87,3 +87,46 @@ class ReportsSettlements(Protocol):
         its page Unknown: a report with a hole would look like money that is missing.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementTotal:
+    """What an acquirer handed over by one transfer, without a word about the payments in it.
+
+    settlement: the acquirer's number of it. utr: of the transfer. net_paise: below zero, what it
+    took. day: on which it was settled, in India.
+    """
+
+    settlement: str
+    utr: str
+    net_paise: int
+    day: date
+
+    def __post_init__(self) -> None:
+        """Mask numbers of cards and people."""
+        mask_fields(self, "settlement", "utr", by=masked_reference)
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsPage:
+    """A page of totals. next: the cursor of the next page; "" after the last one."""
+
+    totals: tuple[SettlementTotal, ...]
+    next: str = ""
+
+
+@runtime_checkable
+class ReportsTotals(Protocol):
+    """Reports settlements as totals, because it names no lines of them."""
+
+    async def settlement_totals(self, day: date, after: str = "") -> TotalsPage | Unknown:
+        """Return a page of what was handed over on a day of India.
+
+        Unknown when the acquirer does not say. A settlement whose transfer is under way is left
+        out: a later call has it.
+        """
+        ...
+
+
+SettlementReporter = ReportsSettlements | ReportsTotals
+"""An acquirer that reports settlements, line by line or as totals."""

@@ -54,7 +54,8 @@ _Kind = TypeVar("_Kind")
 class Account:
     """An account at Razorpay.
 
-    email, phone: the merchant's, for customers who have none; "" for none.
+    email, phone: the merchant's, for customers who have none; "" for none. enach: how customers
+    prove themselves when they register a bank account.
     """
 
     key_id: str
@@ -62,6 +63,7 @@ class Account:
     webhook_secrets: tuple[str, ...] = ()
     email: str = ""
     phone: str = ""
+    enach: str = "netbanking"
     base_url: str = "https://api.razorpay.com/v1"
 
     def __repr__(self) -> str:

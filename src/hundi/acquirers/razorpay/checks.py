@@ -138,4 +138,17 @@ CHECKS = (
         "PUT /customers/{id}/tokens/{token}/cancel",
         "cancellation_initiated, then cancelled",
     ),
+    AccountCheck(
+        "account-mandate",
+        "POST /subscription_registration/auth_links with method emandate and first_payment_amount;"
+        " an account, registered at its short_url",
+        "a captured payment of 0 with a token_id; on the same order, within two days, one of the"
+        " first amount; a page at rzp.io that asks for account number and IFSC",
+        paid=True,
+    ),
+    AccountCheck(
+        "account-debit",
+        "POST /orders and /payments/create/recurring for that token, then inquiry",
+        "captured within two working days; note token.mrn",
+    ),
 )

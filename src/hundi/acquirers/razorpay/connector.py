@@ -60,6 +60,8 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes, Razor
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
     refund_schedule = InquirySchedule(REFUND_GAPS_S)
+    registration_origins: tuple[str, ...] = ()
+    """Where customers register bank accounts, beside Razorpay's own host."""
 
     def __init__(
         self,
@@ -78,7 +80,8 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes, Razor
         self.name, self.simulated = name, simulated
         self._account, self._memory, self._now = account, memory, now
         self._api = RazorpayApi(account, timeouts)
-        self.redirect_origins = self.checkout_origins = (self._api.origin,)
+        self.checkout_origins = (self._api.origin,)
+        self.redirect_origins = (self._api.origin, *self.registration_origins)
 
     async def close(self) -> None:
         """Close the connection pools."""
@@ -295,7 +298,7 @@ class RazorpayCardConnector(RazorpayConnector):
     @property
     def direct_origins(self) -> tuple[str, ...]:
         """Return where the customer's browser may be sent for the challenge."""
-        return self.redirect_origins
+        return self.checkout_origins
 
     async def charge_card(
         self, charge: Charge, card: CardNumber, *, return_url: str, capture: bool

@@ -16,6 +16,10 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
 from hundi.acquirers.razorpay.connector import RazorpayCardConnector, RazorpayConnector
+from hundi.acquirers.razorpay.enach import (
+    RazorpayBankMandateConnector,
+    RazorpayCardBankMandateConnector,
+)
 from hundi.acquirers.razorpay.mandates import (
     RazorpayCardMandateConnector,
     RazorpayMandateConnector,
@@ -30,7 +34,8 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     without it none is believed. url: in place of Razorpay's own. mode: whether the keys are
     live or for tests. webhook_secret_before: the one before, for repeated webhooks. certified:
     Razorpay takes card numbers from our own page. mandates: Razorpay has enabled recurring
-    payments. email, phone: for customers who gave none.
+    payments. enach: how customers prove themselves to their bank, where Razorpay has enabled
+    mandates of bank accounts; "" where not. email, phone: for customers who gave none.
     """
 
     key_id: KeyId
@@ -40,22 +45,28 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     webhook_secret_before: Annotated[str, SECRET] = ""
     certified: Annotated[bool, certified_by("ChargesCards")] = False
     mandates: bool = False
+    enach: Literal["", "netbanking", "debitcard", "aadhaar"] = ""
     email: Annotated[str, msgspec.Meta(max_length=40)] = ""
     phone: Annotated[str, msgspec.Meta(max_length=15)] = ""
     url: Annotated[WebAddress, msgspec.Meta(min_length=1)] = "https://api.razorpay.com/v1"
 
 
 OPENED = {
-    (False, False): RazorpayConnector,
-    (True, False): RazorpayCardConnector,
-    (False, True): RazorpayMandateConnector,
-    (True, True): RazorpayCardMandateConnector,
+    (False, False, False): RazorpayConnector,
+    (True, False, False): RazorpayCardConnector,
+    (False, True, False): RazorpayMandateConnector,
+    (True, True, False): RazorpayCardMandateConnector,
+    (False, True, True): RazorpayBankMandateConnector,
+    (True, True, True): RazorpayCardBankMandateConnector,
 }
-"""The connector of an account, by whether it takes typed cards and mandates."""
+"""The connector of an account, by whether it takes typed cards, mandates, and those of accounts."""
 
 
 def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> RazorpayConnector:
-    if fault := mode_fault(settings.key_id, settings.mode):
+    fault = mode_fault(settings.key_id, settings.mode)
+    if settings.enach and not settings.mandates:
+        fault = "enach needs mandates = true"
+    if fault:
         message = f"acquirers.{name}: {fault}"
         raise AcquirerConfigurationError(message)
     account = Account(
@@ -66,9 +77,10 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
         ),
         email=settings.email,
         phone=settings.phone,
+        enach=settings.enach,
         base_url=settings.url.rstrip("/"),
     )
-    opened = OPENED[settings.certified, settings.mandates]
+    opened = OPENED[settings.certified, settings.mandates, bool(settings.enach)]
     return opened(name, account, context.memory, simulated=settings.mode == "test")
 
 

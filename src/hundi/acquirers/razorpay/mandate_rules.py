@@ -7,12 +7,14 @@ from hundi.acquirers.calls.razorpay_wire import RazorpayRefusal
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.mandates import MandateStanding, MandateState, NoticeGiven
 from hundi.acquirers.razorpay import rules
+from hundi.acquirers.razorpay.mandate_questions import EMANDATE
 from hundi.acquirers.razorpay.messages import (
     NotifiedOrder,
     RazorpayPayment,
     RazorpayToken,
 )
 from hundi.acquirers.razorpay.reasons import (
+    BANK_MANDATE_OVER,
     DEBIT_REFUSED,
     MANDATE_OVER,
     MANDATE_PAUSED,
@@ -92,7 +94,7 @@ def debit_outcome(
     if any(each.status != "failed" for each in payments):
         return Unknown(last.status, "Razorpay has not heard from the bank")
     reason = last.error_reason or last.error_code or "failed"
-    answer = _declined(reason, last.error_description)
+    answer = _declined(reason, last.error_description, last.method)
     if reason in _FINAL or now_s >= last.created_at + SETTLES_S:
         return answer
     return Unknown(reason, answer.message)
@@ -106,13 +108,14 @@ def debit_refused(refusal: RazorpayRefusal) -> Declined | Unknown:
     return rules.declined(refusal)
 
 
-_FINAL = REFUSED | DEBIT_REFUSED | MANDATE_OVER | MANDATE_PAUSED
+_FINAL = REFUSED | DEBIT_REFUSED | MANDATE_OVER | BANK_MANDATE_OVER | MANDATE_PAUSED
 
 
-def _declined(reason: str, words: str | None) -> Declined:
+def _declined(reason: str, words: str | None, method: str | None = None) -> Declined:
+    over = BANK_MANDATE_OVER if method == EMANDATE else MANDATE_OVER
     return Declined(
         reason,
         (words or "")[: rules.MESSAGE_MAX],
-        mandate_over=reason in MANDATE_OVER,
+        mandate_over=reason in over,
         mandate_paused=reason in MANDATE_PAUSED,
     )

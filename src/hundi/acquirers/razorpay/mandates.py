@@ -40,8 +40,9 @@ _OVER = frozenset({MandateState.ENDED, MandateState.FAILED})
 NO_MANDATE = Declined("no_mandate", "The customer has no such mandate.", mandate_over=True)
 OVER = Declined("mandate_not_active", "The mandate is over.", mandate_over=True)
 PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
-PAYER, TOKEN, ENDED, DEBIT = "payer", "token", "ended", "debit"
-"""Words of a mandate: Razorpay's customer, its token, and our end of it; of a debit: its amount."""
+PAYER, TOKEN, ENDED, DELETED, DEBIT = "payer", "token", "ended", "deleted", "debit"
+"""Words of a mandate: Razorpay's customer, its token, our end of it, and that its token was to be
+deleted; of a debit: its amount."""
 NOTICES = {"order": "", "order_b": "-2", "order_c": "-3"}
 """The words of a notice, and what their orders' receipts have after its reference."""
 UPI_METHOD = "upi"
@@ -143,7 +144,12 @@ class RazorpayMandateConnector(RazorpayConnector):
         if TOKEN not in words:
             return Unknown("pending", "nobody has approved it yet")
         found = await self._token_at(words[PAYER], words[TOKEN])
+        if DELETED in words and isinstance(found, NothingThere):
+            await self._memory.keep(mandate, {ENDED: "yes"})
+            return Accepted()
         is_kept = isinstance(found, messages.RazorpayToken) and found.method != UPI_METHOD
+        if is_kept:
+            await self._memory.keep(mandate, {DELETED: "yes"})
         path = f"/customers/{quote(words[PAYER], safe='')}/tokens/{quote(words[TOKEN], safe='')}"
         answer = await (
             self._api.send(path, {}, method="DELETE")

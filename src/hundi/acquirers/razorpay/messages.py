@@ -71,6 +71,14 @@ class RazorpayCustomer(msgspec.Struct, frozen=True):
     id: Id
 
 
+class RegistrationLink(msgspec.Struct, frozen=True):
+    """A page at which a customer registers a mandate, with the order and the customer it made."""
+
+    order_id: Id
+    customer_id: Id
+    short_url: _Url
+
+
 class RecurringDetails(msgspec.Struct, frozen=True):
     """How a token stands. status: initiated, confirmed, rejected, cancelled or paused."""
 
@@ -78,10 +86,14 @@ class RecurringDetails(msgspec.Struct, frozen=True):
 
 
 class RazorpayToken(msgspec.Struct, frozen=True):
-    """What a customer approved for later debits. expired_at: Unix seconds."""
+    """What a customer approved for later debits.
+
+    expired_at: Unix seconds. mrn: the bank's number of it.
+    """
 
     id: Id
     method: Word | None = None
+    mrn: Word | None = None
     recurring: bool | None = None
     recurring_details: RecurringDetails | None = None
     expired_at: int | None = None

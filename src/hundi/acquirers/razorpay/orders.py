@@ -1,6 +1,6 @@
 """Orders at Razorpay: one for each reference, and its payment."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from secrets import token_hex
 from typing import Any
 
@@ -39,18 +39,11 @@ class RazorpayOrders:
 
         Nobody can pay an unknown order: its silence moves no money.
         """
-        reference, money = charge.reference, charge.amount
+        reference = charge.reference
         before = "terms" in await self._memory.known(reference)
-        purpose = (
-            f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} "
-            f"{money.currency}"
-        )
-        # Stored before the first call, so that any later payment is understood.
-        words = await self._memory.keep(reference, {"terms": f"{purpose} {terms.until_s}"})
-        if not words["terms"].startswith(f"{purpose} "):
-            return Unknown("other_charge", "this reference is of another charge")
-        if "order" in words:
-            return words["order"]
+        words = await self._agreed(charge, terms)
+        if isinstance(words, Unknown) or "order" in words:
+            return words if isinstance(words, Unknown) else words["order"]
         order = await self._found(charge) if before else NothingThere()
         if isinstance(order, NothingThere):
             payer = await self._payer(charge)
@@ -65,6 +58,21 @@ class RazorpayOrders:
         if is_taken or not rules.same_order(order, reference, charge.amount):
             return Unknown("other_order", "Razorpay speaks of another order", sent=False)
         return (await self._memory.keep(reference, {"order": order.id}))["order"]
+
+    async def _agreed(self, charge: Charge, terms: Terms) -> Mapping[str, str] | Unknown:
+        """Return the words of a charge, with these terms; Unknown where it has others.
+
+        They are stored before the first call, so that any later payment is understood.
+        """
+        money = charge.amount
+        purpose = (
+            f"{terms.way.value} {'held' if terms.hold else 'captured'} {money.paise} "
+            f"{money.currency}"
+        )
+        words = await self._memory.keep(charge.reference, {"terms": f"{purpose} {terms.until_s}"})
+        if not words["terms"].startswith(f"{purpose} "):
+            return Unknown("other_charge", "this reference is of another charge")
+        return words
 
     async def _payer(self, charge: Charge) -> str | Declined | Unknown:
         """Return Razorpay's customer who approves a charge's mandate, "" without one."""

@@ -109,6 +109,14 @@ MANDATE_OVER = frozenset(
 )
 """Declines of a debit after which its mandate debits nothing any more."""
 
+BANK_MANDATE_OVER = frozenset({"bank_account_invalid", "incorrect_ifsc", "invalid_token"})
+"""The same of a bank account's mandate.
+
+`mandate_not_active` is none of them: for some days after the registration it says that the bank has
+not set the mandate up yet. How such a mandate stands is inquired about.
+Source: payments/recurring-payments/emandate/errors.md and faqs.md, commit ab3bda5f.
+"""
+
 MANDATE_PAUSED = frozenset({"mandate_paused"})
 """Declines of a debit whose mandate its customer paused."""
 

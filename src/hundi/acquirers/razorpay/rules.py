@@ -49,6 +49,8 @@ class RazorpayWay(StrEnum):
     """A UPI link, which may be opened again after a failed try."""
     PAGE = "page"
     """Razorpay's page: customers try as often as they like."""
+    REGISTRATION = "registration"
+    """A page that registers a bank account's mandate; its first amount is debited later."""
 
 
 @dataclass(frozen=True, slots=True)

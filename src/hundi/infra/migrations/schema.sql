@@ -2321,6 +2321,17 @@ CREATE TABLE settlement_terms (
     CONSTRAINT settlement_terms_reserve_bps_check CHECK (((reserve_bps)::integer <= 10000))
 );
 
+CREATE TABLE settlement_totals (
+    connector text NOT NULL,
+    settlement text NOT NULL,
+    utr text NOT NULL,
+    net_paise bigint NOT NULL,
+    day date NOT NULL,
+    fetched_at timestamp with time zone NOT NULL,
+    CONSTRAINT settlement_totals_net_paise_check CHECK ((net_paise <> 0)),
+    CONSTRAINT settlement_totals_utr_check CHECK ((utr <> ''::text))
+);
+
 CREATE TABLE settlements (
     merchant_id bigint NOT NULL,
     settlement_id gateway_id NOT NULL,
@@ -2967,6 +2978,9 @@ ALTER TABLE ONLY settlement_shares
 ALTER TABLE ONLY settlement_terms
     ADD CONSTRAINT settlement_terms_pkey PRIMARY KEY (merchant_id, terms_no);
 
+ALTER TABLE ONLY settlement_totals
+    ADD CONSTRAINT settlement_totals_pkey PRIMARY KEY (connector, settlement, utr, net_paise);
+
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_merchant_id_day_kind_key UNIQUE (merchant_id, day, kind);
 
@@ -3206,6 +3220,8 @@ CREATE INDEX settlement_items_settled ON settlement_items USING btree (merchant_
 
 CREATE INDEX settlement_items_waiting ON settlement_items USING btree (merchant_id, ready_on) WHERE (settlement_id IS NULL);
 
+CREATE INDEX settlement_totals_by_utr ON settlement_totals USING btree (utr);
+
 CREATE INDEX settlements_reserve ON settlements USING btree (merchant_id, reserve_until) WHERE (reserve_until IS NOT NULL);
 
 CREATE INDEX share_reversals_of_share ON share_reversals USING btree (merchant_id, share_id);
@@ -3375,6 +3391,8 @@ CREATE TRIGGER settlement_parts_append_only BEFORE DELETE OR UPDATE ON settlemen
 CREATE TRIGGER settlement_shares_append_only BEFORE DELETE OR UPDATE ON settlement_shares FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER settlement_terms_append_only BEFORE DELETE OR UPDATE ON settlement_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER settlement_totals_stay BEFORE DELETE OR UPDATE ON settlement_totals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER settlements_append_only BEFORE DELETE OR UPDATE ON settlements FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

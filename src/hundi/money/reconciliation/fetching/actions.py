@@ -1,14 +1,24 @@
 """Fetches an acquirer's report of a day, and imports its new lines as a statement."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import structlog
 
-from hundi.acquirers.port.settlement_reports import ReportLine, ReportPage, ReportsSettlements
+from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.settlement_reports import (
+    ReportLine,
+    ReportPage,
+    ReportsTotals,
+    SettlementReporter,
+    SettlementTotal,
+    TotalsPage,
+)
 from hundi.infra.monitoring.counters import SETTLEMENTS_MISSING
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
@@ -16,6 +26,7 @@ from hundi.money.reconciliation.actions import Progress, compare, unseen
 from hundi.money.reconciliation.fetching import rules, store
 from hundi.money.reconciliation.importing.actions import Source, import_within, importing
 from hundi.money.reconciliation.rules import LINES_MAX, StatementError
+from hundi.money.reconciliation.totals import store as totals
 
 PAGES_MAX = 100_000
 BY_WORKER = "worker"
@@ -25,7 +36,11 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The result of a day. lines: of its report. new: imported now. waiting: without a transfer."""
+    """The result of a day.
+
+    lines: of its report, or its totals where the acquirer names no lines. new: imported now.
+    waiting: without a transfer.
+    """
 
     day: date
     lines: int
@@ -36,7 +51,7 @@ class Fetched:
 async def fetch(
     db: Database,
     name: str,
-    connector: ReportsSettlements,
+    connector: SettlementReporter,
     day: date,
     by: str,
     now: datetime,
@@ -45,12 +60,18 @@ async def fetch(
     """Import the report of a day that has ended: every line that no earlier file has, or none.
 
     A repeated call imports lines that came since; a run that stopped starts again. `compare`
-    compares the imported lines. Raises StatementError.
+    compares the imported lines. Where the acquirer names no lines, its totals are kept. Raises
+    StatementError.
     """
     if day >= business_day(now):
         message = f"{day} has not ended: an acquirer may still hand over"
         raise StatementError(message)
-    lines = await _all_pages(name, connector, day, progress)
+    if isinstance(connector, ReportsTotals):
+        listed = await _all_pages(name, connector.settlement_totals, day, progress)
+        async with db.transaction() as conn:
+            fresh = await totals.insert(conn, name, listed, now)
+        return Fetched(day, len(listed), fresh, 0)
+    lines = await _all_pages(name, connector.settlement_lines, day, progress)
     ready, waiting = await asyncio.to_thread(rules.with_transfers, lines)
     days = [each.day for each in ready] or [day]
     # Alone, so that a line is new for one of two fetches at once.
@@ -69,7 +90,10 @@ async def fetch(
 
 
 async def fetch_run(
-    db: Database, connector: ReportsSettlements, run: rules.ReportRun, now: datetime
+    db: Database,
+    connector: SettlementReporter,
+    run: rules.ReportRun,
+    now: datetime,
 ) -> dict[date, str]:
     """Fetch the days of an acquirer's run, compare them, and return the errors by day.
 
@@ -99,30 +123,34 @@ async def fetch_run(
 
 
 async def _all_pages(
-    name: str, connector: ReportsSettlements, day: date, progress: Progress
-) -> list[ReportLine]:
-    """Return all lines of a report. Raises StatementError if it cannot be read whole."""
-    lines: list[ReportLine] = []
-    last: tuple[ReportLine, ...] = ()
+    name: str,
+    ask: Callable[[date, str], Awaitable[ReportPage | TotalsPage | Unknown]],
+    day: date,
+    progress: Progress,
+) -> list[Any]:
+    """Return all lines of a report, or all totals. Raises StatementError if it is not whole."""
+    entries: list[ReportLine | SettlementTotal] = []
+    last: tuple[ReportLine | SettlementTotal, ...] = ()
     after = ""
     for _ in range(PAGES_MAX):
-        page = await connector.settlement_lines(day, after)
-        if not isinstance(page, ReportPage):
+        page = await ask(day, after)
+        if isinstance(page, Unknown):
             message = (
                 f"{name} does not say what it handed over on {day}:"
                 f" {page.message or page.code or 'no answer'}"
             )
             raise StatementError(message)
-        if (page.lines and page.lines == last) or (after and page.next == after):
+        found = page.lines if isinstance(page, ReportPage) else page.totals
+        if (found and found == last) or (after and page.next == after):
             message = f"{name} repeats a page of its report of {day}: it cannot be read whole"
             raise StatementError(message)
-        lines += page.lines
-        if len(lines) > LINES_MAX:
+        entries += found
+        if len(entries) > LINES_MAX:
             message = f"{name} reports more than {LINES_MAX:,} lines of {day}"
             raise StatementError(message)
-        progress("reading the report", len(lines), 0)
+        progress("reading the report", len(entries), 0)
         if not page.next:
-            return lines
-        last, after = page.lines, page.next
+            return entries
+        last, after = found, page.next
     message = f"the report of {name} of {day} does not end"
     raise StatementError(message)

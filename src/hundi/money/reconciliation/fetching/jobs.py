@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 import structlog
 
-from hundi.acquirers.port.settlement_reports import ReportsSettlements
+from hundi.acquirers.port.settlement_reports import SettlementReporter
 from hundi.acquirers.registry import Registry
 from hundi.infra.background.due import Claimed, Clock, DueLoop, Pace, Peer, Places, Work
 from hundi.infra.monitoring.counters import REPORTS_OVERDUE
@@ -50,7 +50,7 @@ class _Reports(Work[ReportRun]):
         named: Collection[int] | None,  # noqa: ARG002 (no merchant is named)
     ) -> Claimed[ReportRun]:
         names = {
-            each.name for each in self._connectors.all() if isinstance(each, ReportsSettlements)
+            each.name for each in self._connectors.all() if isinstance(each, SettlementReporter)
         }
         if not names | self._shown:
             return Claimed()
@@ -94,5 +94,5 @@ class _Reports(Work[ReportRun]):
 
     async def _fetched(self, item: ReportRun, now: datetime) -> Mapping[date, str]:
         connector = self._connectors.get(item.connector)
-        assert isinstance(connector, ReportsSettlements), "only such acquirers have runs"
+        assert isinstance(connector, SettlementReporter), "only such acquirers have runs"
         return await actions.fetch_run(self._db, connector, item, now)

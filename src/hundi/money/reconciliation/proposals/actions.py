@@ -16,6 +16,7 @@ from hundi.money.reconciliation.fetching import store as fetching
 from hundi.money.reconciliation.proposals import store
 from hundi.money.reconciliation.proposals.store import Proposal
 from hundi.money.reconciliation.rules import MatchClass, StatementError, accounts_for
+from hundi.money.reconciliation.totals import store as totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,10 @@ class NewProposal:
 
 
 async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
-    """Return the open items by class, open proposals, missing hand-overs and missing reports."""
+    """Return what is left to people.
+
+    The open items by class, open proposals, missing hand-overs, unproved totals, missing reports.
+    """
     classes: dict[str, dict[str, int]] = {each: {"open": 0, "resolved": 0} for each in MatchClass}
     for row in await store.count_matches(db):
         classes[row["class"]]["resolved"] = row["lines"]
@@ -56,6 +60,9 @@ async def work(db: Database, limit: int = store.LISTED_MAX) -> dict[str, Any]:
         "items": items,
         "proposals": waiting,
         "handovers": handovers[:limit],
+        "totals": [
+            {**asdict(each), "proof": each.proof.value} for each in await totals.unproved(db, limit)
+        ],
         "reports": [asdict(each) for each in await fetching.runs(db) if each.failures],
         "account_lines_unexplained": await store.count_unexplained(db),
     }

@@ -50,7 +50,8 @@ SELECT merchant_id, owner_id, item_id, proposal_id, debit, credit, amount_paise,
     proposed_by, proposed_at
 FROM reconciliation_proposals WHERE decision IS NULL ORDER BY proposed_at LIMIT $1
 """
-_UNEXPLAINED = "NOT EXISTS (SELECT FROM statement_handovers h WHERE h.utr = a.utr)"
+_UNEXPLAINED = """NOT EXISTS (SELECT FROM statement_handovers h WHERE h.utr = a.utr)
+    AND NOT EXISTS (SELECT FROM settlement_totals t WHERE t.utr = a.utr)"""
 COUNT_UNEXPLAINED = f"SELECT count(*) FROM account_lines a WHERE {_UNEXPLAINED}"
 SELECT_UNEXPLAINED = f"""
 SELECT a.line_id, a.account, a.day, a.utr, a.net_paise, f.name AS file, f.imported_at

@@ -1,0 +1,142 @@
+"""Requests about UPI mandates, and the meaning of PayU's answers; pure (docs/payu.md#mandates)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from hundi.acquirers.calls.aggregators import MESSAGE_MAX, rupees_text, text_of
+from hundi.acquirers.payu import rules
+from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
+from hundi.acquirers.port.customers import Customer
+from hundi.acquirers.port.mandates import (
+    MandateDebit,
+    MandateNotice,
+    MandateRequest,
+    MandateStanding,
+    MandateState,
+    NoticeGiven,
+)
+from hundi.kernel.clock import business_day
+from hundi.kernel.records import replace
+
+CYCLES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
+"""The network's words that PayU has as well. Any other period is ad hoc."""
+NOT_ACTIVE = "Mandate is not active"
+NOT_MANDATED = "Consent is Not Mandated"
+OVER = Declined("mandate_not_active", "The mandate is over.", mandate_over=True)
+PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
+_STATES = {
+    "active": MandateState.ACTIVE,
+    "pause": MandateState.PAUSED,
+    "paused": MandateState.PAUSED,
+    "revoked": MandateState.ENDED,
+    "cancelled": MandateState.ENDED,
+    "discarded": MandateState.ENDED,
+}
+"""Published words of `status`."""
+_OVER = frozenset({MandateState.ENDED, MandateState.FAILED})
+
+
+def approved(mandate: MandateRequest) -> dict[str, str]:
+    """Return the fields by which a payment approves a mandate, too."""
+    details = {
+        "billingAmount": rupees_text(mandate.maximum),
+        "billingCurrency": mandate.maximum.currency,
+        "billingCycle": mandate.recur if mandate.recur in CYCLES else "ADHOC",
+        "billingInterval": 1,
+        "billingRule": "MAX",
+        "billingLimit": "AFTER",
+        "paymentStartDate": mandate.valid_from.isoformat(),
+        "paymentEndDate": mandate.valid_until.isoformat(),
+    }
+    return {"si": "1", "api_version": "7", "si_details": msgspec.json.encode(details).decode()}
+
+
+def question(payu_id: str, request_id: str) -> str:
+    """Return the request of a command about a mandate."""
+    return _text({"authPayuId": payu_id, "requestId": request_id})
+
+
+def notice(of: MandateNotice, payu_id: str) -> str:
+    """Return the request of a notice, for the day of its debit in India."""
+    return _text(
+        {
+            "authPayuId": payu_id,
+            "requestId": of.reference,
+            "debitDate": business_day(of.debit_at).isoformat(),
+            "amount": rupees_text(of.amount),
+        }
+    )
+
+
+def debit(of: MandateDebit, payu_id: str, contact: Customer) -> str:
+    """Return the request of a debit."""
+    return _text(
+        {
+            "authpayuid": payu_id,
+            "invoiceDisplayNumber": of.notice_name,
+            "amount": rupees_text(of.amount),
+            "txnid": of.reference,
+            "phone": contact.phone,
+            "email": contact.email,
+        }
+    )
+
+
+def standing(answer: Mapping[str, Any], payu_id: str) -> MandateStanding | Unknown:
+    """Return how a mandate stands."""
+    status = text_of(answer.get("status"), 64).strip().lower()
+    state = _STATES.get(status)
+    if state is None or text_of(answer.get("authpayuid"), 64) != payu_id:
+        return Unknown(status, _message(answer))
+    return MandateStanding(state, payu_id)
+
+
+def hindrance(found: MandateStanding | NothingThere | Unknown) -> Declined | Unknown | None:
+    """Return why nothing is asked of a mandate that stands so; None for an active one."""
+    if isinstance(found, Unknown):
+        return found
+    if isinstance(found, NothingThere):
+        return replace(OVER, code="no_mandate", message="The customer has no such mandate.")
+    if found.state is MandateState.PENDING:
+        return Unknown("pending", "PayU has not registered the mandate yet")
+    if found.state is MandateState.PAUSED:
+        return PAUSED
+    return OVER if is_over(found) else None
+
+
+def is_over(found: MandateStanding | NothingThere | Unknown) -> bool:
+    """Return whether nothing will ever be debited by a mandate."""
+    return isinstance(found, NothingThere) or (
+        isinstance(found, MandateStanding) and found.state in _OVER
+    )
+
+
+def notice_outcome(answer: Mapping[str, Any]) -> NoticeGiven | Declined | Unknown:
+    """Return whether a customer was told.
+
+    `status` is 1, or the code of the bank or of NPCI that refused, or 0 where PayU itself did.
+    """
+    if rules.succeeded(answer):
+        return NoticeGiven(text_of(answer.get("invoiceId"), 64).strip())
+    status, words = text_of(answer.get("status"), 64), _message(answer)
+    if not status or answer.get("action") != "MANDATE_PRE_DEBIT":
+        return Unknown(status, words)
+    return Declined(status, words, mandate_over=words == NOT_ACTIVE)
+
+
+def debit_refused(answer: Mapping[str, Any]) -> Declined | Unknown:
+    """Return the answer to a debit of which PayU has no record."""
+    status, words = text_of(answer.get("status"), 64), _message(answer)
+    if status != "0":
+        return Unknown(status, words)
+    return Declined("refused", words, mandate_over=words == NOT_ACTIVE)
+
+
+def _message(answer: Mapping[str, Any]) -> str:
+    return text_of(answer.get("message", answer.get("msg")), MESSAGE_MAX).strip()
+
+
+def _text(request: Mapping[str, object]) -> str:
+    return msgspec.json.encode(request).decode()

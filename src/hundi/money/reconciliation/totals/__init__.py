@@ -1,0 +1,1 @@
+"""Totals of settlements whose lines an acquirer does not name."""
