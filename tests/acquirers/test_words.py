@@ -33,6 +33,13 @@ EXACT: dict[tuple[str, str], str] = {
     **dict.fromkeys(
         (("Approved", "approval_code"), ("CardFacts", "token"), ("PhaseName", "case")), _FOUND_BY
     ),
+    **dict.fromkeys(
+        (
+            *(("MandateStanding", "name"), ("NoticeGiven", "name")),
+            *(("ShareMade", "name"), ("ShareMade", "utr")),
+        ),
+        _FOUND_BY,
+    ),
     **dict.fromkeys((("DisputeWord", name) for name in ("original", "receipt", "rrn")), _FOUND_BY),
     **dict.fromkeys((("BankCallback", "event_id"), ("BankCallback", "reference")), _FOUND_BY),
     **dict.fromkeys((("Trigger", "event_id"), ("TerminalSale", "reference")), _FOUND_BY),
@@ -55,7 +62,8 @@ EXACT: dict[tuple[str, str], str] = {
         "not kept",
     ),
     **dict.fromkeys(
-        (("BookPage", "next"), ("DisputePage", "next"), ("ReportPage", "next")), "sent back there"
+        ((page, "next") for page in ("BookPage", "DisputePage", "ReportPage", "TotalsPage")),
+        "sent back there",
     ),
     **dict.fromkeys(
         (("Money", "currency"), ("Transfer", "mode"), ("BankEntry", "method")), _NO_WORDS
@@ -67,7 +75,10 @@ EXACT: dict[tuple[str, str], str] = {
     **dict.fromkeys((("Authentication", "trans_status"), ("Authentication", "eci")), _NO_WORDS),
 }
 """Texts of answers that stay as they came, and why."""
-REFERENCES = {("ReportLine", name) for name in ("reference", "number", "settlement", "utr")}
+REFERENCES = {
+    *(("ReportLine", name) for name in ("reference", "number", "settlement", "utr")),
+    *(("SettlementTotal", name) for name in ("settlement", "utr")),
+}
 """Texts that are exact while they are one word."""
 ADDRESSES = {("Approved", "payer_vpa")}
 """Twelve digits of a UPI address may be a telephone number."""

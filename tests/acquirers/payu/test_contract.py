@@ -59,6 +59,8 @@ ABSENT = {
 FROM_RUPEES = 1_000
 DEBITED_IN = timedelta(hours=25)
 """From a notice of the contract to its debit."""
+CERTIFIED_IN = TERMS.notice_before + timedelta(hours=1)
+"""From a notice of a certification to its debit."""
 
 
 @pytest.fixture
@@ -227,9 +229,10 @@ async def test_a_configured_one_opens(
 
 
 async def test_an_account_is_certified_at_the_stand_in(
-    timed: PayUConnector, given: ConnectorCase
+    timed: PayUConnector, given: ConnectorCase, payu: StandingPayU
 ) -> None:
-    found = await certified(timed, given)
+    payu.now = datetime.now(IST) + CERTIFIED_IN
+    found = await certified(timed, given, notice=CERTIFIED_IN)
     assert (found.failed(), found.not_ready()) == ({}, [])
     assert found.is_ready()
 
@@ -239,5 +242,6 @@ async def test_a_certification_tells_a_charge_apart(
     timed: PayUConnector, given: ConnectorCase, payu: StandingPayU, charged_in: tuple[str, ...]
 ) -> None:
     payu.charges, payu.charged_in = "0.05", frozenset(charged_in)
-    found = await certified(timed, given, fee_paise=5)
+    payu.now = datetime.now(IST) + CERTIFIED_IN
+    found = await certified(timed, given, fee_paise=5, notice=CERTIFIED_IN)
     assert (found.failed(), found.readiness()["CustomerFees"]) == ({}, Readiness.READY)

@@ -47,6 +47,7 @@ from tests.acquirers.certifying import certified
 from tests.acquirers.playing import given_at
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.standin_books import Payment, new_id
+from tests.acquirers.razorpay.standin_mandates import WAITS_S
 from tests.acquirers.razorpay.standin_splits import RouteStandin
 
 CARD = CardNumber("4386289407660153", 12, 2060, "123", "Asha")
@@ -120,6 +121,8 @@ def of_mandates(bank: RouteStandin) -> dict[str, Callable[..., Awaitable[None]]]
 
     async def settled(_reference: str) -> None:
         bank.mandates.run()
+        if any(bank.books.payment(each).status == "created" for each in bank.mandates.debits):
+            bank.pass_time(WAITS_S["emandate"])  # as an account's bank takes it
         collect_first_amounts(bank)
 
     async def at_bank(act: Callable[[str], None], reference: str) -> None:
