@@ -101,16 +101,16 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     to a notification; it is never followed. left_out: fields that the merchant's client cannot take
     in returns and notifications. secure_hash: which values the client's formula of `ap_SecureHash`
     joins (docs/spec/wire.md#secure-hash). kit_versions: versions of old kits that may begin
-    payments and call operations, at their old addresses; () for none. events: its server's events, in the order of `Kind`; None
-    while nothing was chosen: see `hears`. reply_format: shape of replies to the merchant's calls
-    (docs/spec/wire.md#replies). channels: what customers may pay by, in the order in which the
-    payment page shows it. domains: origins a payment may be started from; empty allows any.
-    frame_origins: origins whose pages may hold the payment page in a frame; empty allows none.
-    currencies: of its orders; all but INR are for cards. surcharges: what is added to an order's
-    amount, by channel; never for cards and UPI. dates: how the merchant writes the first day of a
-    mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment that succeeds after it
-    failed or was over. refund_alone_paise: what one person may refund of one payment in the
-    console, all its refunds together; beyond it a second person decides. 0: always.
+    payments and call operations, at their old addresses; () for none. events: its server's events,
+    in the order of `Kind`; None while nothing was chosen: see `hears`. reply_format: shape of
+    replies to the merchant's calls (docs/spec/wire.md#replies). channels: what customers may pay
+    by, in the order in which the payment page shows it. domains: origins a payment may be started
+    from; empty allows any. frame_origins: origins whose pages may hold the payment page in a frame;
+    empty allows none. currencies: of its orders; all but INR are for cards. surcharges: what is
+    added to an order's amount, by channel; never for cards and UPI. dates: how the merchant writes
+    the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment
+    that succeeds after it failed or was over. refund_alone_paise: what one person may refund of one
+    payment in the console, all its refunds together; beyond it a second person decides. 0: always.
     refund_alone_on_api: the same limit holds for the merchant's servers. capture_within_hours: the
     time after which an uncaptured authorisation is voided. moto: whether cards may be charged
     without their holder (`txnsubtype` 3). seamless, seamless_cards: whether the merchant's server

@@ -79,7 +79,9 @@ def for_client(settings: MerchantSettings, kind: str) -> MerchantSettings:
     if kind not in CLIENTS:
         raise wrong_setting("client", kind, " ".join(CLIENTS))
     defaults = MerchantSettings()
-    chosen = dict(CLIENTS[kind].settings) or {name: getattr(defaults, name) for name in READ_BY_CLIENTS}
+    chosen = dict(CLIENTS[kind].settings)
+    if not chosen:
+        chosen = {name: getattr(defaults, name) for name in READ_BY_CLIENTS}
     for name in ("left_out", "events", "kit_versions"):
         # A second kind adds to the first one's left-out fields, events and versions.
         before = getattr(settings, name) or ()
