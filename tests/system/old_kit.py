@@ -13,19 +13,52 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from urllib.parse import urlencode
-from xml.etree import ElementTree as Xml
 
 import httpx
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is compiled, and has no stubs)
 
 from tests.system.envelopes import Merchant
 
 INDIA = timezone(timedelta(hours=5, minutes=30))
-ON_BOTH_LEGS = """MERCID TRANSACTIONID APTRANSACTIONID AMOUNT TRANSACTIONSTATUS
-TRANSACTIONPAYMENTSTATUS MESSAGE CUSTOMVAR CHMOD TXN_MODE CURRENCYCODE CUSTOMER CUSTOMERPHONE
-CUSTOMEREMAIL CUSTOMERVPA RRN IPNID RISK TRANSACTIONTIME TRANSACTIONTYPE BANKNAME BANKRESPONSEMSG
-CARDISSUER CARD_NUMBER CARDTYPE ap_SecureHash""".split()
-_JOINED = "buyerEmail buyerFirstName buyerLastName buyerAddress buyerCity buyerState buyerCountry"
+ON_BOTH_LEGS = (
+    "MERCID",
+    "TRANSACTIONID",
+    "APTRANSACTIONID",
+    "AMOUNT",
+    "TRANSACTIONSTATUS",
+    "TRANSACTIONPAYMENTSTATUS",
+    "MESSAGE",
+    "CUSTOMVAR",
+    "CHMOD",
+    "TXN_MODE",
+    "CURRENCYCODE",
+    "CUSTOMER",
+    "CUSTOMERPHONE",
+    "CUSTOMEREMAIL",
+    "CUSTOMERVPA",
+    "RRN",
+    "IPNID",
+    "RISK",
+    "TRANSACTIONTIME",
+    "TRANSACTIONTYPE",
+    "BANKNAME",
+    "BANKRESPONSEMSG",
+    "CARDISSUER",
+    "CARD_NUMBER",
+    "CARDTYPE",
+    "ap_SecureHash",
+)
+_JOINED = (
+    "buyerEmail",
+    "buyerFirstName",
+    "buyerLastName",
+    "buyerAddress",
+    "buyerCity",
+    "buyerState",
+    "buyerCountry",
+)
+_MANDATE = ("sb_nextrundate", "sb_frequency", "sb_period", "sb_amount")
 
 
 def sha(text: str) -> str:
@@ -44,11 +77,15 @@ def days_that_are_over() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class OldKit:
-    """One shop's kit. merchant: the credentials in its configuration."""
+    """One shop's kit.
+
+    merchant: the credentials in its configuration. joins_uid: it is the kind that joins UID.
+    """
 
     merchant: Merchant
     base_url: str
     version: str = "3"
+    joins_uid: bool = False
 
     @property
     def private_key(self) -> str:
@@ -64,9 +101,9 @@ class OldKit:
         return sha(f"{self.key256}@{text}{day or today()}")
 
     def form(
-        self, order_id: str, amount: str = "1499.50", day: str = "", uid: bool = False, **more: str
+        self, order_id: str, amount: str = "1499.50", day: str = "", **more: str
     ) -> dict[str, str]:
-        """Return the fields that the customer's browser posts. uid: the kind that joins UID."""
+        """Return the fields that the customer's browser posts."""
         fields = {
             "mercid": self.merchant.merchant_id,
             "orderid": order_id,
@@ -90,12 +127,10 @@ class OldKit:
             "apyVer": self.version,
             **more,
         }
-        text = "".join(fields[name] for name in _JOINED.split()) + amount + order_id
-        text += fields["UID"] if uid else ""
+        text = "".join(fields[name] for name in _JOINED) + amount + order_id
+        text += fields["UID"] if self.joins_uid else ""
         if "sb_period" in fields:
-            text += "".join(
-                fields[name] for name in "sb_nextrundate sb_frequency sb_period sb_amount".split()
-            )
+            text += "".join(fields[name] for name in _MANDATE)
             text += "1" + fields["sb_recurringcount"] + fields["sb_retryattempts"]
         fields["privatekey"] = self.private_key
         fields["checksum"] = self.signed(text, day)
@@ -137,7 +172,7 @@ class OldKit:
         if "json" in answer.headers["content-type"]:
             told = answer.json()
             return told.get("TRANSACTION", told)
-        whole = Xml.fromstring(answer.text)
+        whole = etree.fromstring(answer.content)
         found = whole.find("TRANSACTION")
         return {each.tag: each.text or "" for each in (whole if found is None else found)}
 
