@@ -41,14 +41,14 @@ def test_a_request_shows_its_kind(recorded: RecordedRequest, kinds: tuple[str, .
 def test_the_settings_beside_the_kind_are_commands() -> None:
     fields = {
         "checksum": "a" * 64,
-        "ReturnURL": "https://s.example/a b;reboot",
+        "ReturnURL": "https://s/a b;x",
         "sb_nextrundate": "25/12/2026",
         "isocurrency": "usd",
     }
     assert commands_of(of_request(request("/pay/index.php", **fields))) == (
         "hundi merchant set ID --client kit-3",
         "hundi merchant senders ID --operation-address ADDRESS_OF_THE_SERVER",
-        "hundi merchant set ID --success-url 'https://s.example/a b;reboot' --failure-url 'https://s.example/a b;reboot'",
+        "hundi merchant set ID --success-url 'https://s/a b;x' --failure-url 'https://s/a b;x'",
         "hundi merchant dates ID day-first",
         "hundi merchant currencies ID INR USD",
     )
