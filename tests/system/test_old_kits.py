@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qsl
@@ -337,3 +337,43 @@ def test_without_the_setting_nothing_is_served_and_the_log_says_which(
     command = f"hundi merchant kits {shop.merchant.merchant_id} --version 3"
     assert all(command in str(row["explained"]) for row in rows)
     assert len(rows) == 4
+
+
+def test_one_merchant_sees_and_refunds_nothing_of_another(
+    third: KitShop, gateway: RunningGateway, server: MerchantServer
+) -> None:
+    order_id = new_order_id("K")
+    transaction = third.paid(order_id)["APTRANSACTIONID"]
+    for rival in opened(gateway, server, "3"):
+        assert rival.kit.verify(rival.http, order_id)["TRANSACTIONSTATUS"] == "503"
+        text = f'[{{"amount":"1.00","processor_id":"{transaction}"}}]'
+        (item,) = rival.kit.refund(rival.http, text)["data"]["transactions"]
+        assert item["success"] == "false"
+        assert item["response_code"] == "503"
+
+
+def test_a_further_key_does_what_its_scopes_say(third: KitShop, gateway: RunningGateway) -> None:
+    merchant = third.shop.merchant
+    made = gateway.operate("merchant", "key", "add", merchant.merchant_id, "reader", "read")
+    reader = OldKit(replace(merchant, secret=made["secret"]), gateway.base_url)
+    order_id = new_order_id("K")
+    transaction = third.paid(order_id)["APTRANSACTIONID"]
+    until(
+        lambda: reader.verify(third.http, order_id).get("APTRANSACTIONID") == transaction,
+        "processes to learn of the key",
+    )
+    refused = reader.refund(third.http, f'[{{"amount":"1.00","processor_id":"{transaction}"}}]')
+    assert (refused["response_code"], refused["data"]) == ("108", [])
+    made_qr = reader.sealed(third.http, "/api/vpa_validate.php", {"vpa": "success@hundi"})
+    assert made_qr["response_code"] == "108"
+
+
+def test_a_suspended_merchant_is_refused_in_each_form(
+    gateway: RunningGateway, server: MerchantServer, browser: Browser
+) -> None:
+    for shop in opened(gateway, server, "3"):
+        gateway.operate("merchant", "suspend", shop.shop.merchant.merchant_id)
+        told = shop.kit.verify(shop.http, "ANY")
+        assert (told["status"], told["response_code"]) == ("400", "131")
+        screen = shop.start(browser, shop.kit.form(new_order_id("K")))
+        assert shop.why(screen)[0] == "merchant_suspended"
