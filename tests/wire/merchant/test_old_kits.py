@@ -99,13 +99,12 @@ def test_a_refund_without_an_array_is_refused(listed: str) -> None:
         old_kits.refund_values({"transactions": listed})
 
 
-def test_the_checksum_of_a_refund_may_cover_three_spellings_of_its_array() -> None:
+def test_the_checksum_of_a_refund_may_cover_two_spellings_of_its_array() -> None:
     body = b'{"mode": "refund", "transactions": [ {"amount": 10.50, "a": "b/c"} ]}'
     listed = '[{"amount":10.50,"a":"b/c"}]'
     assert old_kits.refund_texts("1", {"mode": "refund", "transactions": listed}, body) == (
         '1refund[ {"amount": 10.50, "a": "b/c"} ]',
         f"1refund{listed}",
-        r'1refund[{"amount":10.5,"a":"b\/c"}]',
     )
     as_form = old_kits.refund_texts("1", {"mode": "refund", "transactions": listed}, b"mode=refund")
     assert as_form[0] == f"1refund{listed}"

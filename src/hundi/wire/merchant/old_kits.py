@@ -5,7 +5,6 @@ Each is an operation of version 4 at an older address, with older names of its f
 """
 
 import base64
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -152,19 +151,18 @@ def refund_values(sent: Mapping[str, str]) -> tuple[dict[str, JsonValue], bool]:
 def refund_texts(merchant_id: str, sent: Mapping[str, str], body: bytes) -> tuple[str, ...]:
     """Return what kits join of a refund: the array as it was sent, and as compact JSON.
 
-    Kits make its text before they put it into the body, and write slashes in two ways.
+    Some kits make its text before they put the array into the body, which then has spaces.
     """
     head, listed = merchant_id + sent.get("mode", ""), sent.get("transactions", "")
     raw = _raw_of(body, "transactions") or listed
-    escaped = json.dumps(json.loads(raw), separators=(",", ":")).replace("/", r"\/")
-    return tuple(dict.fromkeys(head + text for text in (raw, listed, escaped)))
+    return tuple(dict.fromkeys(head + text for text in (raw, listed)))
 
 
 def _raw_of(body: bytes, name: str) -> str:
     """Return a value of a JSON object as it was written, "" if it cannot be read."""
     try:
         raws = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return ""
     return bytes(raws.get(name, msgspec.Raw(b""))).decode("utf-8", "replace")
 
