@@ -12,7 +12,7 @@ from tests.browser.customer import CHALLENGE, DESK, GOOD_CARD, GOOD_OTP, SESSION
 from tests.browser.looks import assert_accessible, assert_fits, assert_no_axe_violations
 from tests.system.conftest import add_merchant
 from tests.system.endpoint import Endpoint, MerchantServer
-from tests.system.old_kit import ON_BOTH_LEGS, OldKit, days_that_are_over
+from tests.system.old_kit import ON_BOTH_LEGS, START, OldKit, days_that_are_over
 from tests.system.running import RunningGateway
 from tests.system.shop import new_order_id
 
@@ -46,7 +46,7 @@ def sent(page: Page, kit: OldKit, form: dict[str, str]) -> None:
         for name, value in form.items()
     )
     page.set_content(
-        f'<form method="post" action="{kit.base_url}/pay/index.php">{inputs}</form>'
+        f'<form method="post" action="{kit.base_url}{START}">{inputs}</form>'
         "<script>document.forms[0].submit()</script>",
         wait_until="commit",
     )
@@ -83,7 +83,7 @@ def test_a_refused_form_is_a_page_that_a_customer_understands(
     context = browser.new_context(**DESK)
     page = context.new_page()
     sent(page, kit, kit.form(new_order_id("K"), day=days_that_are_over()[0]))
-    page.wait_for_url("**/pay/index.php")
+    page.wait_for_url(f"**{START}")
     expect(page.get_by_role("heading", name="This payment could not be started")).to_be_visible()
     expect(page.get_by_text("No money has left your account.")).to_be_visible()
     assert_accessible(page)

@@ -20,6 +20,7 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue] (it is com
 
 from tests.system.envelopes import Merchant
 
+START = "/pay/index.php"
 INDIA = timezone(timedelta(hours=5, minutes=30))
 ON_BOTH_LEGS = (
     "MERCID",

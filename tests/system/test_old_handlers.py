@@ -42,6 +42,7 @@ MANNERS: Mapping[str, tuple[str, Handler]] = {
     "plain-json": ("plain-json", plain),
     "form": ("form", in_capitals),
     "woocommerce": ("woocommerce", in_capitals),
+    "kit-3": ("kit-3", in_capitals),
 }
 
 

@@ -14,12 +14,11 @@ import pytest
 from tests.system.browser import Browser, Screen
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
-from tests.system.old_kit import ON_BOTH_LEGS, OldKit, days_that_are_over
+from tests.system.old_kit import ON_BOTH_LEGS, START, OldKit, days_that_are_over
 from tests.system.running import RunningGateway, until
 from tests.system.shop import SESSION, Shop, new_order_id, pay_card, scan
 
 pytestmark = pytest.mark.usefixtures("books_hold")
-START = "/pay/index.php"
 
 
 @dataclass(frozen=True)
