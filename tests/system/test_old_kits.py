@@ -1,6 +1,7 @@
 """Shops with kits of versions 3 and 2 buy, verify and refund, and bad input is refused."""
 
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -376,3 +377,29 @@ def test_a_suspended_merchant_is_refused_in_each_form(
         assert (told["status"], told["response_code"]) == ("400", "131")
         screen = shop.start(browser, shop.kit.form(new_order_id("K")))
         assert shop.why(screen)[0] == "merchant_suspended"
+
+
+@pytest.mark.parametrize("path", ["/order/verify.php", "/api/refundtxn.php", "/api/generateOrder"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"\xff\xfe",
+        b'{"merchant_id": [1]}',
+        b"mercid=%00&checksum=%ff",
+        b'{"mercid": "ID", "encData": "x", "checksum": "y"}',
+        b'{"merchant_id": "ID", "private_key": {"a": 1}, "transactions": "x"}',
+        b'{"merchant_id": "ID", "private_key": "KEY", "checksum": "y", "transactions": [[1]]}',
+        b'{"merchant_id": "ID", "private_key": "KEY", "merchant_txn_id": {"a": [1]}}',
+        b'{"mercid": "ID", "privatekey": "KEY", "encData": "", "checksum": 7}',
+    ],
+)
+def test_whatever_is_sent_is_refused_and_no_fault(third: KitShop, path: str, body: bytes) -> None:
+    body = body.replace(b"ID", third.shop.merchant.merchant_id.encode())
+    body = body.replace(b"KEY", third.kit.private_key.encode())
+    for accept in ("application/json", "*/*"):
+        answer = third.kit.ask(third.http, path, body, accept=accept)
+        assert answer.status_code in {200, 404}
+        assert not re.search(r"\b999\b", answer.text), "a fault of ours"
+        assert "TRANSACTION>" not in answer.text or "<TRANSACTIONSTATUS>503<" in answer.text
