@@ -259,7 +259,7 @@ def test_an_excess_payment_is_told_with_its_own_attempt_and_is_no_second_success
 def test_every_kind_of_client_chooses_settings_that_are_allowed_and_can_be_left_again(kind: str):
     chosen = for_client(merchant().settings, kind)
     assert for_client(chosen, "standard") == merchant().settings
-    assert all(getattr(chosen, name) == value for name, value in CLIENTS[kind].items())
+    assert all(getattr(chosen, name) == value for name, value in CLIENTS[kind].settings.items())
 
 
 def test_a_refund_is_told_with_the_code_of_its_own() -> None:

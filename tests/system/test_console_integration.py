@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from hundi.merchants.directory.clients.rules import CLIENTS
 from hundi.sdk import Callbacks
+from tests.system.conftest import NewMerchant
 from tests.system.console import Console
 from tests.system.endpoint import Answer
 from tests.system.envelopes import Merchant
@@ -72,6 +74,22 @@ def test_settings_are_kept_and_told(
     assert "CANARY-77" not in trail
     operator.post(f"{place}/integration", **form, client="woocommerce")
     assert settings(gateway, place)["notification_form"] == "form"
+
+
+def test_a_kind_is_offered_by_what_its_code_shows(
+    gateway: RunningGateway, operator: Console, new_merchant: NewMerchant
+) -> None:
+    place = new_merchant("Old Books").merchant_id
+    shown = html.unescape(operator.get(f"{place}/integration").text)
+    assert all(f"{name}: {kind.seen}" in shown for name, kind in CLIENTS.items())
+    operator.post(f"{place}/integration", channels="upi pg", client="kit-3")
+    assert settings(gateway, place)["kit_versions"] == ["3"]
+    operator.post(f"{place}/integration", channels="upi pg", kit_3="1", client="kit-2")
+    assert settings(gateway, place)["kit_versions"] == ["3", "2"]
+    operator.post(f"{place}/integration", channels="upi pg", kit_2="1")
+    assert settings(gateway, place)["kit_versions"] == ["2"]
+    operator.post(f"{place}/integration", channels="upi pg", kit_2="1", client="standard")
+    assert "kit_versions" not in settings(gateway, place), "none, as by default"
 
 
 @pytest.mark.parametrize(

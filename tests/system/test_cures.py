@@ -13,6 +13,7 @@ from hundi.api.cures import COMMANDS, MCC
 from hundi.merchants.directory.rules import MerchantSettings
 from tests.system.conftest import NewMerchant
 from tests.system.envelopes import PAGE, Merchant, Sender, form, order, v4
+from tests.system.old_kit import START, OldKit
 from tests.system.running import RunningGateway, until
 from tests.system.shop import VISA, new_order_id, scan
 from tests.system.test_pos import listing
@@ -210,6 +211,11 @@ def an_order_tried_often(stage: Stage) -> Callable[[], bool]:
     return lambda: stage.card(order_id)
 
 
+def an_old_kit(stage: Stage) -> Callable[[], bool]:
+    kit = OldKit(stage.merchant, stage.gateway.base_url)
+    return lambda: stage.sender.raw(START, form(kit.form(new_order_id("K")))).is_redirect
+
+
 CURED: dict[str, tuple[Play, str]] = {
     "domains": (mer_dom, "set {id} --domain https://shop.example --domain https://other.example"),
     "currencies": (
@@ -219,6 +225,7 @@ CURED: dict[str, tuple[Play, str]] = {
     "channels": (lambda stage: lambda: stage.start(chmod="nb"), "set {id} --channels upi_pg_nb"),
     "surcharges": (cash_with_a_fee, "surcharge {id} cash --remove"),
     "dates": (day_first, "dates {id} day-first"),
+    "kit_versions": (an_old_kit, "kits {id} --version 3"),
     "multiple_partial_refunds": (refunds_in_parts, "set {id} --multiple-partial-refunds on"),
     "refund_alone_paise": (refunds_above_the_limit, "set {id} --refund-alone-paise 200"),
     "refund_alone_on_api": (refunds_above_the_limit, "set {id} --refund-alone-on-api off"),

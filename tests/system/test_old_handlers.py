@@ -42,6 +42,7 @@ MANNERS: Mapping[str, tuple[str, Handler]] = {
     "plain-json": ("plain-json", plain),
     "form": ("form", in_capitals),
     "woocommerce": ("woocommerce", in_capitals),
+    "kit-3": ("kit-3", in_capitals),
 }
 
 
@@ -218,6 +219,8 @@ def test_a_merchant_chooses_its_events_one_by_one(
 
 
 def test_an_unpaid_session_is_told_to_clients_that_know_402() -> None:
-    heard = {kind for kind, chosen in CLIENTS.items() if Kind.EXPIRED in chosen.get("events", ())}
-    assert heard == {"form", "woocommerce"}
+    heard = {
+        name for name, kind in CLIENTS.items() if Kind.EXPIRED in kind.settings.get("events", ())
+    }
+    assert heard == {"form", "woocommerce", "kit-3", "kit-2"}
     assert Kind.EXPIRED in WRITTEN_WHEN_WANTED

@@ -5,6 +5,7 @@ See docs/spec/wire.md#addresses and docs/spec/wire.md#versioning.
 
 from collections.abc import Iterable
 
+from hundi.wire.merchant.old_kits import START, KitOperation
 from hundi.wire.merchant.payments import INITIATE
 
 GATEWAY = "/gateway"
@@ -12,11 +13,6 @@ SESSION_PAGE = "/pay/v4/s/"
 """The beginning of a payment session's address; the payment's sealed name follows."""
 API = "/pay/v4/api"
 PAGE = INITIATE.below
-OLD_PAGE = ("/pay/", "/pay/index.php")
-"""Where shops that use version 3 of the interface post a payment.
-
-Version 4 is not understood there.
-"""
 MANDATE_PAGE = "/pay/v4/m/"
 """The beginning of a subscription's address on the payment page; its signed name follows."""
 RETURN_PAGE = "/pay/v4/from/"
@@ -91,6 +87,11 @@ def page(aliases: Iterable[str]) -> list[str]:
     return spelled(prefix + path for prefix in ("", GATEWAY, *aliases) for path in PAGE)
 
 
+def of_kit(kit: KitOperation, aliases: Iterable[str]) -> list[str]:
+    """Return every address at which old kits call an operation."""
+    return spelled(prefix + path for prefix in ("", GATEWAY, *aliases) for path in kit.paths)
+
+
 def old_page(aliases: Iterable[str]) -> list[str]:
-    """Return every address a payment was posted to in version 3."""
-    return spelled(prefix + path for prefix in ("", GATEWAY, *aliases) for path in OLD_PAGE)
+    """Return every address a payment was posted to before version 4."""
+    return of_kit(START, aliases)

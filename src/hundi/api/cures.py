@@ -19,6 +19,7 @@ COMMANDS = {
     "channels": "set {id} --channels {joined}",
     "surcharges": "surcharge {id} {value} --remove",
     "dates": "dates {id} {value}",
+    "kit_versions": "kits {id} {each:--version}",
     "multiple_partial_refunds": "set {id} --multiple-partial-refunds {value}",
     "refund_alone_paise": "set {id} --refund-alone-paise {value}",
     "refund_alone_on_api": "set {id} --refund-alone-on-api {value}",

@@ -19,6 +19,7 @@ from hundi.api.addresses import (
     SESSION_PAGE,
     below,
     loggable,
+    of_kit,
 )
 from hundi.api.bank import callbacks
 from hundi.api.endpoint import Handler, sender_address
@@ -28,6 +29,7 @@ from hundi.api.merchant import (
     banks,
     completions,
     disputes,
+    kit_operations,
     links,
     notifications,
     refund,
@@ -126,6 +128,11 @@ class Interfaces:
             for interface, handler in {**MERCHANTS, **PARTNERS}.items()
             for address in below(interface.below, aliases)
         }
+        self._kits: dict[str, Handler] = {
+            address: handler
+            for kit, handler in kit_operations.HANDLERS.items()
+            for address in of_kit(kit, aliases)
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on; the server's start and end are passed on as well."""
@@ -166,7 +173,7 @@ class Interfaces:
 
     async def _reply(self, inbound: Inbound) -> Reply | None:
         """Return the reply of an interface; None for what belongs to the application behind."""
-        form = self._pages.forms.get(inbound.path) if inbound.method == _POST else None
+        form = self._posted(inbound.path) if inbound.method == _POST else None
         handler = form or self._handler(inbound.path)
         wrong = handler is not None and inbound.method != _POST
         # The application behind makes pages; other methods of programs are answered here.
@@ -178,6 +185,10 @@ class Interfaces:
             return strays.wrong_method(inbound.path, inbound.method)
         await self._count(inbound)
         return await handler(self._gateway, inbound)
+
+    def _posted(self, path: str) -> Handler | None:
+        """Return the handler of an address that is served for POST alone."""
+        return self._pages.forms.get(path) or self._kits.get(path)
 
     async def _shown(self, inbound: Inbound) -> Reply:
         """Return the page of a session, in its merchant's turn."""

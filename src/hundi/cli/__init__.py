@@ -55,6 +55,7 @@ _COMMANDS = {
     "lead": (VERBS, NOUNS["lead"]),
     "pos": (VERBS, NOUNS["pos"]),
     "register": ("register", "The simulated registers of businesses, holders and cards."),
+    "client": ("client", "Existing clients: which kind one is, by a message of it."),
     "call": ("call", "Call the gateway as a merchant: each operation once, and its reply."),
     "listen": (
         "listen",

@@ -19,6 +19,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.clients.rules import CLIENTS, READ_BY_CLIENTS, for_client
 from hundi.merchants.directory.rules import (
+    KIT_VERSIONS,
     Merchant,
     MerchantSettings,
 )
@@ -50,16 +51,6 @@ _CHOICES: Mapping[str, Mapping[str, str]] = {
         "plain": "Plain alone",
     },
 }
-_KINDS = {
-    "standard": "Reads the sealed response, or nothing special is known of it",
-    "text": "Calls string functions on transaction_status",
-    "plain-json": "Reads plain JSON, top level only",
-    "form": "Reads form fields in capitals",
-    "woocommerce": "WooCommerce: form fields, answers with a redirect",
-    "no-alias": "Joins ap_securehash into its own hash",
-    "hash-without-payer": "Never joins the payer's UPI address into the hash",
-    "hash-of-payment-status": "Joins transaction_payment_status into the hash",
-}
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -81,9 +72,10 @@ def _shown(
         status_code,
         settings=settings,
         choices=_CHOICES,
-        kinds=_KINDS,
+        kinds={name: kind.seen for name, kind in CLIENTS.items()},
         events=tuple(Kind),
         safe=SAFE,
+        kit_versions=KIT_VERSIONS,
         channels=[(code, channel.name) for code, channel in CHANNELS.items()],
         fault=fault,
         tested=tested,
@@ -126,7 +118,7 @@ async def change(visit: ConsoleVisit) -> Response[Any]:
     return visit.see("integration", "settings_kept")
 
 
-_CHANGED = (*_URLS, "domains", "channels", "events", "redirect_delivers", "left_out", *_CHOICES)
+_CHANGED = (*_URLS, "domains", "channels", *dict.fromkeys((*READ_BY_CLIENTS, *_CHOICES)))
 """The settings that this page changes."""
 
 
@@ -139,6 +131,7 @@ def _wanted(before: MerchantSettings, form: Mapping[str, str]) -> MerchantSettin
         "events": _events(before, form),
         "redirect_delivers": form.get("redirect_delivers") == "1",
         "left_out": tuple(form.get("left_out", "").replace(",", " ").split()),
+        "kit_versions": tuple(each for each in KIT_VERSIONS if form.get(f"kit_{each}") == "1"),
     }
     chosen |= {name: form[name] for name, values in _CHOICES.items() if form.get(name) in values}
     settings = msgspec.structs.replace(before, **chosen)
@@ -207,8 +200,8 @@ def _merchant(visit: ConsoleVisit) -> Merchant:
     return visit.place.merchant
 
 
-assert set(_KINDS) == set(CLIENTS)
-assert {"redirect_delivers", "left_out", "events", *_CHOICES} >= set(READ_BY_CLIENTS)
+_BY_HAND = {"redirect_delivers", "left_out", "events", "kit_versions"}
+assert {*_BY_HAND, *_CHOICES} >= set(READ_BY_CLIENTS)
 
 ROUTES = (
     ConsoleRoute("GET", "integration", show, Permission.SETTINGS_CHANGE),

@@ -101,7 +101,12 @@ def build_with(settings: Settings, opening: Opening = open_gateway) -> Interface
     return Interfaces(
         behind,
         settings.path_aliases,
-        Pages(dict.fromkeys(start, initiate.initiate), page.session_page, page.too_many),
+        Pages(
+            dict.fromkeys(start, initiate.initiate)
+            | dict.fromkeys(addresses.old_page(settings.path_aliases), initiate.initiate_by_kit),
+            page.session_page,
+            page.too_many,
+        ),
         headers.for_addresses(settings.base_url, settings.payment_page_url),
     )
 

@@ -9,11 +9,11 @@ from hundi.api import replies, strays
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import EndpointPolicy, serve
 from hundi.api.inbound import Inbound, Reply
-from hundi.api.merchant import payment
+from hundi.api.merchant import kits, payment
 from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal
-from hundi.page import messages, render
+from hundi.page import messages, old_address, render
 from hundi.page.sessions import SESSION_PATH
 from hundi.page.texts import language_at, language_of, speaker
 
@@ -46,6 +46,31 @@ async def initiate(gateway: GatewayContext, inbound: Inbound) -> Reply:
     the history.
     """
     return await serve(gateway, inbound, PAYMENT, _initiate)
+
+
+def _kit_refused(context: MerchantRequest, refusal: Refusal, problem: Exception) -> Response[bytes]:
+    """Return the page of a refused form; without the setting, what the shop has to change."""
+    if kits.is_served(context):
+        return _refused(context, refusal, problem)
+    inbound = context.inbound
+    return old_address.explained(
+        inbound.path,
+        inbound.header(b"accept"),
+        inbound.header(b"accept-language"),
+        inbound.query_fields().get("lang", ""),
+        context.request_id,
+        again=False,
+    )
+
+
+OF_KITS = EndpointPolicy(
+    kits.AUTHENTICATION.kit.name, kits.AUTHENTICATION, _kit_refused, _reply, from_browsers=True
+)
+
+
+async def initiate_by_kit(gateway: GatewayContext, inbound: Inbound) -> Reply:
+    """Open a payment that an old kit posts, and send the browser to its clean address."""
+    return await serve(gateway, inbound, OF_KITS, _initiate)
 
 
 async def _initiate(context: MerchantRequest) -> Response[bytes]:

@@ -3,6 +3,7 @@
 See docs/spec/wire.md#return-leg.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +17,8 @@ from hundi.payments.orders.facts.rules import facts_of
 from hundi.payments.orders.rules import PaymentView
 from hundi.wire import cipher
 from hundi.wire.envelope import reply_bytes
-from hundi.wire.merchant.record import kit_fields
+from hundi.wire.merchant import old_kits
+from hundi.wire.merchant.record import TransactionRecord, kit_fields
 
 TRANSACTION_SUCCESS = 200
 
@@ -49,12 +51,22 @@ def return_form(view: PaymentView, merchant: Merchant, now: datetime) -> ReturnF
     fields: dict[str, Any] = {
         "merchant_id": str(merchant.merchant_id),
         "response": response,
-        **kit_fields(record, settings.left_out),
+        **_in_capitals(record, merchant, webhook_id),
         "webhook_id": webhook_id,
         "webhook_timestamp": str(int(now.timestamp())),
         "webhook_signature": " ".join(signatures),
     }
     return ReturnForm(action, tuple(fields.items()))
+
+
+def _in_capitals(
+    record: TransactionRecord, merchant: Merchant, return_id: str
+) -> Mapping[str, str]:
+    """Return the fields beside the sealed message; kits that read no other get all of them."""
+    left_out = merchant.settings.left_out
+    if merchant.settings.kit_versions:
+        return old_kits.kit_form(record, return_id, mode=merchant.mode, left_out=left_out)
+    return kit_fields(record, left_out)
 
 
 def origin_of(url: str) -> str:

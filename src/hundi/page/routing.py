@@ -9,13 +9,13 @@ from litestar import Request, Response, Router, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 
 from hundi.api import strays
-from hundi.api.addresses import LINK_PAGE, MANDATE_PAGE, PAGE, RETURN_PAGE, description
+from hundi.api.addresses import LINK_PAGE, MANDATE_PAGE, RETURN_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import retried_after
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import Refusal, RefusalCode
+from hundi.kernel.refusals import Refusal
 from hundi.page import (
     back,
     checkout,
@@ -24,6 +24,7 @@ from hundi.page import (
     link,
     messages,
     offer,
+    old_address,
     pay,
     receipt,
     render,
@@ -105,16 +106,17 @@ def too_many(inbound: Inbound, refusal: Refusal) -> Reply:
 
 async def old_page(request: AnyRequest) -> Response[bytes]:
     """Explain what a shop must change that posts payments to an address of version 3."""
-    old = request.url.path
-    prefix = old.removesuffix("/").removesuffix("/index.php").removesuffix("/pay")
-    new = prefix + PAGE[0]
-    if strays.wants_json(request.headers.get("accept", "")):
-        refusal = Refusal(
-            RefusalCode.ENVELOPE_UNREADABLE, "address", old, f"{new} with a message of version 4"
-        )
-        return strays.refused(old, refusal, HTTPStatus.GONE)
-    described = description([])[0]
-    return _message(request, messages.moved(old, new, described, _say(request)), HTTPStatus.GONE)
+    reference = request_reference()
+    answer = old_address.explained(
+        request.url.path,
+        request.headers.get("accept", ""),
+        request.headers.get("accept-language", ""),
+        request.query_params.get("lang", ""),
+        reference,
+        again=True,
+    )
+    answer.headers["x-request-id"] = reference
+    return answer
 
 
 def _foreign(request: AnyRequest, problem: Exception) -> Response[bytes]:
@@ -170,8 +172,8 @@ async def _named(answer: Response[Any]) -> Response[Any]:
 def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
     """Return the payment page's routes.
 
-    start_paths: where payments are posted to; `initiate` alone answers them. old_paths: of version
-    3.
+    start_paths: where payments are posted to; `initiate` alone answers them. old_paths: before
+    version 4; posts there are answered by it, too.
     """
     start = list(start_paths)
     limit = forms.BODY_BYTES_MAX
@@ -184,7 +186,6 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
             # explanation.
             get(["/", *start])(initiate.explain),
             get(list(old_paths))(old_page),
-            post(list(old_paths), status_code=HTTPStatus.GONE)(old_page),
             get(offer.PATHS)(offer.show),
             post(offer.PATHS, status_code=200)(offer.show),
             get(_SESSION)(checkout.show),

@@ -11,6 +11,7 @@ from hundi.kernel.records import replace
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.clients.rules import CLIENTS, for_client
 from hundi.merchants.directory.rules import (
+    KIT_VERSIONS,
     LIMITS,
     MerchantSettings,
     NotificationForm,
@@ -42,6 +43,7 @@ _RENAMED = {
     "form": "notification_form",
     "types": "notification_types",
     "leave_out": "left_out",
+    "version": "kit_versions",
 }
 """Parameters whose setting has another name."""
 _NO_SETTINGS = {"merchant_id", "client", "rotate_webhook_key"}
@@ -63,8 +65,12 @@ class SettingsToChange(ParametersToChange, frozen=True, kw_only=True):
     notification_form: Literal["json-encrypted", "json", "form"] | None = None
     client: Annotated[
         str | None,
-        Meta(description="The kind of client that reads what we send."),
-        ParameterHints(known=dict.fromkeys(CLIENTS, ""), listed=True),
+        Meta(
+            description="The kind of client, by what you see in its code. "
+            + ". ".join(f"{name}: {kind.seen}" for name, kind in CLIENTS.items())
+            + "."
+        ),
+        ParameterHints(known={name: kind.seen for name, kind in CLIENTS.items()}),
     ] = None
     reply_format: Literal["both", "encrypted", "plain"] | None = None
     domain: Annotated[
@@ -152,6 +158,19 @@ class NotificationSettings(ParametersToChange, frozen=True, kw_only=True):
     ] = None
     secure_hash: Annotated[
         SecureHashForm | None, Meta(description="The client's formula of ap_SecureHash.")
+    ] = None
+
+
+class KitSettings(ParametersToChange, frozen=True, kw_only=True):
+    """The versions of old kits that may begin a merchant's payments."""
+
+    merchant_id: MerchantId
+    version: Annotated[
+        list[str] | None,
+        Meta(
+            description=f"A version whose kits are served, {' or '.join(KIT_VERSIONS)}; repeat for"
+            " both, '' for none."
+        ),
     ] = None
 
 
@@ -253,6 +272,13 @@ async def notifications(context: VerbContext, parameters: NotificationSettings) 
     return _shown(parameters.merchant_id, changed)
 
 
+@settings_verb("kits", "Old kits", "Choose which old kits are served")
+async def kits(context: VerbContext, parameters: KitSettings) -> Result:
+    """Choose the versions of old kits that may begin a merchant's payments at old addresses."""
+    changed = await change(context, parameters.merchant_id, _with(named_in(parameters)))
+    return {"merchant_id": str(parameters.merchant_id), "kit_versions": changed.kit_versions}
+
+
 @settings_verb("senders", "Senders", "Change a merchant's senders")
 async def senders(context: VerbContext, parameters: SenderSettings) -> Result:
     """Change the addresses and tokens with which a merchant's operations are accepted."""
@@ -272,4 +298,4 @@ async def limits(context: VerbContext, parameters: LimitSettings) -> Result:
     }
 
 
-VERBS = (set_settings, notifications, senders, limits)
+VERBS = (set_settings, notifications, kits, senders, limits)

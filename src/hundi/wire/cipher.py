@@ -43,7 +43,12 @@ def encryption_key(username: str, password: str) -> bytes:
 
     The characters are in lower case.
     """
-    digest = hashlib.md5(f"{username}~:~{password}".encode(), usedforsecurity=False)
+    return key_of_secret(f"{username}~:~{password}")
+
+
+def key_of_secret(secret: str) -> bytes:
+    """Return the key made of one text, as kits before version 4 make it of their API secret."""
+    digest = hashlib.md5(secret.encode(), usedforsecurity=False)
     return digest.hexdigest().encode("ascii")
 
 

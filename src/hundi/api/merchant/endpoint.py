@@ -99,7 +99,7 @@ class MerchantAuthentication:
         """Find the merchant, then check its token and its privatekey. Raises Refused."""
         flat = self._flat_form(context)
         named = context.outer.merchant_id or (flat.claimed(context) if flat is not None else "")
-        merchant = context.claimed = await _named_merchant(context, named)
+        merchant = context.claimed = await named_merchant(context, named)
         if flat is None and not context.outer.encdata:
             raise refuse(
                 RefusalCode.ENVELOPE_UNREADABLE,
@@ -141,11 +141,11 @@ class MerchantAuthentication:
         # about the merchant.
         if merchant.suspended:
             raise refuse(RefusalCode.MERCHANT_SUSPENDED)
-        _check_scope(merchant.key, self.scope)
+        check_scope(merchant.key, self.scope)
         if self.live_only and merchant.mode == "sandbox":
             raise refuse(RefusalCode.SANDBOX_MERCHANT)
         if is_sealed:
-            _check_domain(context, merchant)
+            check_domain(context, merchant)
 
     def sender_id(self, sender: Merchant) -> str:
         """Return the merchant id."""
@@ -153,23 +153,8 @@ class MerchantAuthentication:
 
     async def record(self, context: MerchantRequest, refusal: Refusal | None) -> None:
         """Record a refusal, without the merchant's secrets, for the merchant's developer."""
-        merchant = context.claimed
-        if refusal is None or merchant is None:
-            return
-        await access.keep_refusal(
-            context.gateway.db,
-            merchant.merchant_id,
-            context.request_id,
-            context.endpoint,
-            replace(refusal, detail=explained.masked(merchant, refusal.detail)),
-            explained.masked(merchant, replies.words(refusal)),
-            context.address,
-            context.now,
-            proven=context.authenticated
-            and self.privatekey != "ignored"
-            and refusal.code not in _FROM_A_BROWSER,
-            explained=explained.explanation(context, merchant, refusal),
-        )
+        proven = self.privatekey != "ignored"
+        await record_refusal(context, refusal, proven=proven)
 
     def _flat_form(self, context: MerchantRequest) -> FlatForm | None:
         return self.flat if self.flat is not None and self.flat.is_one(context) else None
@@ -190,16 +175,16 @@ class MerchantAuthentication:
             # Whoever has the right privatekey can open a sealed reply, and some clients read
             # nothing else.
             given = context.outer.privatekey
-            context.authenticated = _proof(merchant, given) is not None
+            context.authenticated = proof_of(merchant, given) is not None
             raise
 
     def _key_of_privatekey(self, merchant: Merchant, given: str) -> Proof:
         wanted = self.privatekey == "required" or (self.privatekey == "if_sent" and given)
         if not wanted:
             return EVERYTHING
-        proof = _proof(merchant, given)
+        proof = proof_of(merchant, given)
         if proof is None:
-            raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=_privatekey_hint(merchant, given))
+            raise refuse(RefusalCode.PRIVATEKEY_WRONG, detail=privatekey_hint(merchant, given))
         return proof
 
     def _check_checksum(self, context: MerchantRequest, merchant: Merchant) -> None:
@@ -223,7 +208,37 @@ class MerchantAuthentication:
         if form is None:
             detail = _expected_checksums(context.values, given, world_now())
             raise refuse(RefusalCode.CHECKSUM_WRONG, detail=detail)
-        _counter(context.endpoint, form).inc()
+        count_checksum(context.endpoint, form)
+
+
+async def record_refusal(
+    context: MerchantRequest, refusal: Refusal | None, *, proven: bool, compared: bool = True
+) -> None:
+    """Record a refusal, without the merchant's secrets, for the merchant's developer.
+
+    proven: an authenticated sender has shown a secret. compared: the request is one of version 4,
+    whose parts are compared with what they have to be.
+    """
+    merchant = context.claimed
+    if refusal is None or merchant is None:
+        return
+    await access.keep_refusal(
+        context.gateway.db,
+        merchant.merchant_id,
+        context.request_id,
+        context.endpoint,
+        replace(refusal, detail=explained.masked(merchant, refusal.detail)),
+        explained.masked(merchant, replies.words(refusal)),
+        context.address,
+        context.now,
+        proven=context.authenticated and proven and refusal.code not in _FROM_A_BROWSER,
+        explained=explained.explanation(context, merchant, refusal, compared=compared),
+    )
+
+
+def count_checksum(endpoint: str, form: str) -> None:
+    """Count a checksum that was right, by its form."""
+    _counter(endpoint, form).inc()
 
 
 @cache
@@ -236,7 +251,7 @@ def refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Envelop
     return replies.refused(refusal, context.request_id)
 
 
-def _reply(context: MerchantRequest, envelope: Envelope) -> Reply:
+def sealed_reply(context: MerchantRequest, envelope: Envelope) -> Reply:
     """Return the envelope in the merchant's `reply_format`.
 
     It is plain while the merchant is not authenticated, and for a sender whose own message shows
@@ -266,10 +281,13 @@ def merchant_endpoint(
     """
     if isinstance(authentication, KeyScope):
         authentication = MerchantAuthentication(authentication)
-    return EndpointPolicy(name, authentication, encode_refusal, _reply, on_refusal, body_bytes_max)
+    return EndpointPolicy(
+        name, authentication, encode_refusal, sealed_reply, on_refusal, body_bytes_max
+    )
 
 
-async def _named_merchant(context: MerchantRequest, named: str) -> Merchant:
+async def named_merchant(context: MerchantRequest, named: str) -> Merchant:
+    """Return the merchant that a request names. Raises Refused (MERCHANT_UNKNOWN)."""
     if not named:
         raise refuse(
             RefusalCode.ENVELOPE_UNREADABLE, field="merchant_id", allowed="the numeric merchant id"
@@ -283,7 +301,7 @@ async def _named_merchant(context: MerchantRequest, named: str) -> Merchant:
     return known
 
 
-def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
+def check_domain(context: MerchantRequest, merchant: Merchant) -> None:
     """Refuse a domain that the merchant has not registered.
 
     Raises Refused (DOMAIN_NOT_REGISTERED).
@@ -299,7 +317,7 @@ def _check_domain(context: MerchantRequest, merchant: Merchant) -> None:
         raise refuse(code, field="mer_dom", received=claimed, allowed=allowed, cures=cures)
 
 
-def _proof(merchant: Merchant, given: str) -> Proof | None:
+def proof_of(merchant: Merchant, given: str) -> Proof | None:
     """Return the merchant's key that made a privatekey.
 
     After a rotation the previous API secret stays valid for a while.
@@ -313,7 +331,7 @@ def _proof(merchant: Merchant, given: str) -> Proof | None:
     return keys.further[further.index(True)] if any(further) else None
 
 
-def _check_scope(key: ApiKey | None, wanted: KeyScope | None) -> None:
+def check_scope(key: ApiKey | None, wanted: KeyScope | None) -> None:
     """Raise Refused (KEY_OUT_OF_SCOPE) for a key that was made for other operations."""
     if key is not None and wanted not in key.scopes:
         allowed = f"a key with the scope {wanted}" if wanted else "the first API secret"
@@ -323,7 +341,8 @@ def _check_scope(key: ApiKey | None, wanted: KeyScope | None) -> None:
         )
 
 
-def _privatekey_hint(merchant: Merchant, given: str) -> str:
+def privatekey_hint(merchant: Merchant, given: str) -> str:
+    """Return what is wrong with a privatekey, for the merchant's developer."""
     if not given:
         return "privatekey is missing"
     keys = merchant.keys

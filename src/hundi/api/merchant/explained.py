@@ -57,19 +57,26 @@ class Explained(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def explanation(
-    context: RequestContext[Merchant], merchant: Merchant, refusal: Refusal
+    context: RequestContext[Merchant],
+    merchant: Merchant,
+    refusal: Refusal,
+    *,
+    compared: bool = True,
 ) -> Mapping[str, Any]:
-    """Return the stored explanation of a refused request, ready for a JSON column."""
+    """Return the stored explanation of a refused request, ready for a JSON column.
+
+    compared: a message of version 4, which can be compared with what it has to be.
+    """
     received = (
         refusal.received if refusal.field in compare.CLEAR else compare.covered(refusal.received)
     )
     settings = cures.commands(merchant.merchant_id, merchant.settings, refusal)
     kept = Explained(refusal.field, received, refusal.allowed, settings=settings)
-    if context.gateway.explained.has_room(
+    if compared and context.gateway.explained.has_room(
         str(merchant.merchant_id), "", EXPLAINED_A_MINUTE, context.now.timestamp()
     ):
-        found, compared = _compared(context, merchant, refusal.code)
-        kept = msgspec.structs.replace(kept, found=found, compared=compared)
+        found, comparison = _compared(context, merchant, refusal.code)
+        kept = msgspec.structs.replace(kept, found=found, compared=comparison)
     if len(msgspec.json.encode(kept)) > BYTES_MAX:
         kept = msgspec.structs.replace(kept, compared=None)
     return _cleaned(msgspec.to_builtins(kept), _secrets(merchant))

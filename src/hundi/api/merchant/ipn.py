@@ -18,7 +18,7 @@ from hundi.notifications.rules import Delivery, Recipient, Rendered, signature_h
 from hundi.payments.orders.facts.rules import PaymentFacts
 from hundi.payments.orders.rules import Buyer
 from hundi.wire import cipher, envelope
-from hundi.wire.merchant import record
+from hundi.wire.merchant import old_kits, record
 
 TEST_EVENT, TEST_ORDER, TEST_PAISE = "test", "TEST-NOTIFICATION", 100
 """The contents of a test notification; no order of a merchant is notified under this event."""
@@ -89,7 +89,8 @@ def rendered(merchant: Merchant, facts: PaymentFacts, webhook_id: str, event: st
     """Return the body of an event's notification, in the form of the merchant's settings."""
     spoken, settings = transaction_record(facts, merchant), merchant.settings
     if settings.notification_form == "form":
-        fields = record.ipn_form(spoken, webhook_id, mode=merchant.mode, left_out=settings.left_out)
+        write = old_kits.kit_form if settings.kit_versions else record.ipn_form
+        fields = write(spoken, webhook_id, mode=merchant.mode, left_out=settings.left_out)
         return Rendered("application/x-www-form-urlencoded", urlencode(fields).encode())
     as_text = settings.notification_types == "text"
     plain = envelope.reply_bytes(

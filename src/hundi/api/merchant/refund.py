@@ -30,7 +30,7 @@ BEGUN_TOGETHER_MAX = 50
 _ID_MAX = 999_999_999_999_999
 
 
-async def _refund(context: MerchantRequest, asked: RefundRequest) -> Answer[RefundResults]:
+async def refund(context: MerchantRequest, asked: RefundRequest) -> Answer[RefundResults]:
     """Return one result for each item: accepted with its `refund_id`, or why not."""
     results = await _answered(context, asked)
     begun = sum(each.accepted for each in results)
@@ -137,4 +137,4 @@ def _refused(
     )
 
 
-HANDLERS = {REFUND: serving(REFUND, _refund, body_bytes_max=BODY_BYTES_MAX)}
+HANDLERS = {REFUND: serving(REFUND, refund, body_bytes_max=BODY_BYTES_MAX)}

@@ -15,7 +15,7 @@ from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.wire.merchant.qr_orders import GENERATE, GenerateOrderRequest, QrData
 
 
-async def _generate(context: MerchantRequest, asked: GenerateOrderRequest) -> Answer[QrData]:
+async def generate(context: MerchantRequest, asked: GenerateOrderRequest) -> Answer[QrData]:
     """Return an order's QR: its text, its picture, and its end."""
     view, attempt, link = await (_mandate_qr if asked.subscription else _sale_qr)(context, asked)
     if link is None:
@@ -75,8 +75,9 @@ async def _mandate_qr(
     return view, attempt, link
 
 
-def _read(context: MerchantRequest) -> GenerateOrderRequest:
+def read(context: MerchantRequest) -> GenerateOrderRequest:
+    """Return the QR order of a request. Raises FieldError."""
     return read_order(GenerateOrderRequest, context, "mer_dom")
 
 
-HANDLERS = {GENERATE: serving(GENERATE, _generate, read=_read)}
+HANDLERS = {GENERATE: serving(GENERATE, generate, read=read)}

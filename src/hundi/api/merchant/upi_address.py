@@ -12,7 +12,7 @@ from hundi.wire.merchant.upi_address import (
 )
 
 
-async def _validate(context: MerchantRequest, asked: ValidateVpaRequest) -> Answer[UpiAddress]:
+async def validate(context: MerchantRequest, asked: ValidateVpaRequest) -> Answer[UpiAddress]:
     """Return whether a UPI address is registered, and the holder's name."""
     gateway = context.gateway
     name = await upi.check_address(
@@ -28,4 +28,4 @@ async def _validate(context: MerchantRequest, asked: ValidateVpaRequest) -> Answ
     return Answer(told, told.message)
 
 
-HANDLERS = {VALIDATE: serving(VALIDATE, _validate)}
+HANDLERS = {VALIDATE: serving(VALIDATE, validate)}

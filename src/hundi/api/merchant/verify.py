@@ -27,7 +27,7 @@ So the lookup of payouts is skipped for recent payments.
 """
 
 
-async def _verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[TransactionRecord]:
+async def verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[TransactionRecord]:
     """Return the record of the payment that all given references agree on.
 
     References: `orderid`, `ap_transactionid`, `rrn`, `refund_id`.
@@ -90,6 +90,6 @@ def _told(context: MerchantRequest, facts: PaymentFacts, utr: str) -> Answer[Tra
 
 HANDLERS = {
     VERIFY: serving(
-        VERIFY, _verify, authentication=replace(authentication_of(VERIFY), live_only=True)
+        VERIFY, verify, authentication=replace(authentication_of(VERIFY), live_only=True)
     ),
 }

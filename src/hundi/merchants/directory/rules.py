@@ -59,6 +59,8 @@ Dates = Literal["month-first", "day-first"]
 LateSuccess = Literal["keep", "refund"]
 NotificationTypes = Literal["numbers", "text"]
 SecureHashForm = Literal["specification", "without-payer", "payment-status"]
+KIT_VERSIONS = ("3", "2")
+"""Versions of old kits that a merchant may let begin payments (docs/old-kits.md)."""
 _DOMAIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?\Z")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\-\[\]:]+([/?#][!-~]*)?\Z")
 _MCC = re.compile(r"[0-9]{4}\Z")
@@ -98,16 +100,17 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     notifications, as specified, or text. redirect_delivers: whether a redirect counts as an answer
     to a notification; it is never followed. left_out: fields that the merchant's client cannot take
     in returns and notifications. secure_hash: which values the client's formula of `ap_SecureHash`
-    joins (docs/spec/wire.md#secure-hash). events: its server's events, in the order of `Kind`; None
-    while nothing was chosen: see `hears`. reply_format: shape of replies to the merchant's calls
-    (docs/spec/wire.md#replies). channels: what customers may pay by, in the order in which the
-    payment page shows it. domains: origins a payment may be started from; empty allows any.
-    frame_origins: origins whose pages may hold the payment page in a frame; empty allows none.
-    currencies: of its orders; all but INR are for cards. surcharges: what is added to an order's
-    amount, by channel; never for cards and UPI. dates: how the merchant writes the first day of a
-    mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment that succeeds after it
-    failed or was over. refund_alone_paise: what one person may refund of one payment in the
-    console, all its refunds together; beyond it a second person decides. 0: always.
+    joins (docs/spec/wire.md#secure-hash). kit_versions: versions of old kits that may begin
+    payments and call operations, at their old addresses; () for none. events: its server's events,
+    in the order of `Kind`; None while nothing was chosen: see `hears`. reply_format: shape of
+    replies to the merchant's calls (docs/spec/wire.md#replies). channels: what customers may pay
+    by, in the order in which the payment page shows it. domains: origins a payment may be started
+    from; empty allows any. frame_origins: origins whose pages may hold the payment page in a frame;
+    empty allows none. currencies: of its orders; all but INR are for cards. surcharges: what is
+    added to an order's amount, by channel; never for cards and UPI. dates: how the merchant writes
+    the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment
+    that succeeds after it failed or was over. refund_alone_paise: what one person may refund of one
+    payment in the console, all its refunds together; beyond it a second person decides. 0: always.
     refund_alone_on_api: the same limit holds for the merchant's servers. capture_within_hours: the
     time after which an uncaptured authorisation is voided. moto: whether cards may be charged
     without their holder (`txnsubtype` 3). seamless, seamless_cards: whether the merchant's server
@@ -131,6 +134,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     redirect_delivers: bool = False
     left_out: tuple[str, ...] = ()
     secure_hash: SecureHashForm = "specification"
+    kit_versions: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
     reply_format: ReplyFormat = "both"
     domains: tuple[str, ...] = ()
@@ -227,6 +231,7 @@ def check_settings(settings: MerchantSettings) -> None:
             "an origin such as https://shop.example.in, without a path",
         ),
         ("channels", settings.channels, CHANNELS.__contains__, " ".join(CHANNELS)),
+        ("kit_version", settings.kit_versions, KIT_VERSIONS.__contains__, " ".join(KIT_VERSIONS)),
         ("event", settings.events or (), frozenset(Kind).__contains__, " ".join(Kind)),
         ("pos_address", settings.pos_addresses, _is_network, _NETWORK_WORDS),
         ("operation_address", settings.operation_addresses, _is_network, _NETWORK_WORDS),

@@ -83,7 +83,8 @@ def mobile(fields: Fields, *, username: str, password: str, day: date) -> str:
     sha256(sha256(username~:~password)@alldata + date), all hex. See
     docs/spec/wire.md#checksum-mobile.
     """
-    return _sha256(_mobile_text(fields, _sha256(f"{username}~:~{password}")) + day.isoformat())
+    key = _sha256(f"{username}~:~{password}")
+    return _sha256(f"{key}@{alldata(fields)}{day.isoformat()}")
 
 
 def match(
@@ -212,7 +213,13 @@ def _all_texts(spellings: dict[str, _Spelled], now: datetime) -> Iterator[Canoni
     return itertools.chain(_v4_texts(spellings, now), _crc32_texts(spellings))
 
 
-def _mobile_text(fields: Fields, head: str) -> str:
+def alldata(fields: Fields, uid: str = "") -> str:
+    """Return the values of an order that kits before version 4 join.
+
+    uid: the merchant's name of its customer, which one kind of kit joins after the order id. See
+    docs/spec/wire.md#checksum-mobile.
+    """
+
     def of(*names: str) -> str:
         return next(
             (text for name in names if (text := _spell(fields.get(name), ascii_only=False))), ""
@@ -220,7 +227,7 @@ def _mobile_text(fields: Fields, head: str) -> str:
 
     names = ("email", "firstname", "lastname", "address", "city", "state", "country")
     values = [of(f"buyer_{name}", CAMEL_CASE[f"buyer_{name}"]) for name in names]
-    values += [of("amount"), of("orderid")]
+    values += [of("amount"), of("orderid"), uid]
     if of("txnsubtype") == "12":
         amount, retries = _two_places(of("sb_amount", "amount")), of("sb_retryattempts")
         if of("sb_period").upper() == "A":
@@ -228,7 +235,7 @@ def _mobile_text(fields: Fields, head: str) -> str:
         else:
             values += [of("sb_nextrundate"), of("sb_frequency"), of("sb_period"), amount, "1"]
             values += [of("sb_recurringcount"), retries]
-    return f"{head}@" + "".join(values)
+    return "".join(values)
 
 
 def _two_places(amount: str) -> str:

@@ -1,0 +1,1 @@
+"""Tells the kind of a client by one recorded message of it."""

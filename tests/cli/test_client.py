@@ -1,0 +1,70 @@
+"""`hundi client detect` end to end: a file or standard input, with or without the head."""
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from typer.testing import CliRunner
+
+from hundi.cli.client import app
+
+ORDER = {"mercid": "1", "orderid": "O1", "amount": "1.00", "buyerEmail": "a@b.co"}
+SECRET = "f" * 64
+
+
+def detected(text: str, *, status: int = 0) -> dict[str, Any]:
+    result = CliRunner().invoke(app, ["detect", "--json"], input=text)
+    assert result.exit_code == status, result.output
+    return json.loads(result.stdout)
+
+
+def form(**more: str) -> str:
+    return urlencode({**ORDER, "privatekey": SECRET, **more})
+
+
+def test_a_whole_request_a_body_and_its_json_are_read_alike(tmp_path: Path) -> None:
+    head = "POST /airpay/pay/index.php HTTP/1.1\r\nHost: x\r\n"
+    head += "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
+    whole = detected(head + form(checksum="a" * 64))
+    assert (whole["read"], whole["kinds"]) == ("a request", ["kit-3"])
+    assert any("/airpay/pay/index.php" in reason for reason in whole["reasons"])
+    assert detected(form(checksum="a" * 32))["kinds"] == ["kit-2"]
+    body = json.dumps({**ORDER, "privatekey": SECRET, "checksum": "a" * 64})
+    assert detected(body)["kinds"] == ["kit-3"]
+    sealed = {"merchant_id": "1", "privatekey": SECRET, "encdata": "x", "checksum": "a" * 64}
+    assert detected("POST /pay/v4/?token=t HTTP/1.1\n\n" + urlencode(sealed))["kinds"] == [
+        "standard"
+    ]
+    file = tmp_path / "request.txt"
+    file.write_text(head + form(checksum="a" * 64))
+    shown = CliRunner().invoke(app, ["detect", str(file)])
+    assert shown.exit_code == 0
+    assert "kind: kit-3" in shown.stdout
+    assert "run: hundi merchant set ID --client kit-3" in shown.stdout
+    assert SECRET not in shown.stdout
+    assert "a@b.co" not in shown.stdout
+
+
+def test_operations_of_old_kits_are_known_by_their_address_and_names() -> None:
+    head = "POST /airpay/order/verify.php HTTP/1.1\n\n"
+    third = urlencode({"merchant_id": "1", "merchant_txn_id": "O", "checksum": "a" * 64})
+    assert detected(head + third)["kinds"] == ["kit-3"]
+    second = urlencode({"mercid": "1", "merchant_txnId": "O", "privatekey": SECRET})
+    assert detected("POST /order/verify.php HTTP/1.1\n\n" + second)["kinds"] == ["kit-2"]
+
+
+def test_an_answer_is_read_with_and_without_its_head() -> None:
+    redirect = "HTTP/1.1 302 Found\nLocation: /thanks\n\n"
+    assert detected(redirect)["kinds"] == ["woocommerce"]
+    assert detected("Notice: Undefined index: TRANSACTIONID")["kinds"] == ["form"]
+    silent = detected("HTTP/1.1 200 OK\n\nthanks", status=1)
+    assert (silent["read"], silent["kinds"], silent["settings"]) == ("an answer", [], [])
+
+
+def test_what_shows_nothing_and_what_cannot_be_read_say_so() -> None:
+    shown = CliRunner().invoke(app, ["detect"], input="thanks")
+    assert shown.exit_code == 1
+    assert "hundi delivery show" in shown.stdout
+    missing = CliRunner().invoke(app, ["detect", "/nowhere/at/all"])
+    assert (missing.exit_code, "cannot be read" in missing.output) == (2, True)
