@@ -148,7 +148,7 @@ function recordIn(envelope: JsonObject): JsonObject {
 }
 
 function formRecord(content: string): JsonObject {
-  const parts = content.split("&");
+  const parts = content ? content.split("&") : [];
   if (parts.length > FORM_FIELDS_MAX || !parts.every((part) => part.includes("="))) {
     throw unreadable("the notification is neither JSON nor a form");
   }

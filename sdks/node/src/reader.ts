@@ -4,8 +4,11 @@ import { TransportError } from "./errors.js";
 import { JsonNumber, textOf, type JsonObject, type JsonValue } from "./json.js";
 
 const AMOUNT = /^([0-9]{1,10})(?:\.([0-9]{1,2}))?$/;
-const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;
-const RECORD_TIME = /^([0-9]{2})-([0-9]{2})-([0-9]{4}) ([0-9]{2}:[0-9]{2}:[0-9]{2})$/;
+const CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
+const MOMENT = new RegExp(
+  `^([0-9]{4}-[0-9]{2}-[0-9]{2})T${CLOCK}(?::[0-5][0-9](?:\\.[0-9]+)?)?(?:Z|[+-]${CLOCK})$`,
+);
+const RECORD_TIME = new RegExp(`^([0-9]{2})-([0-9]{2})-([0-9]{4}) (${CLOCK}:[0-5][0-9])$`);
 
 export class Reader {
   constructor(private readonly values: JsonObject) {}
@@ -110,11 +113,9 @@ export class Reader {
   moment(name: string): Date | undefined {
     const text = this.words(name);
     if (!text) return undefined;
-    const found = new Date(text);
-    if (!MOMENT.test(text) || Number.isNaN(found.getTime())) {
-      throw unreadable(name, "a time with its offset, ISO 8601");
-    }
-    return found;
+    const [, day] = MOMENT.exec(text) ?? [];
+    if (!day || !exists(day)) throw unreadable(name, "a time with its offset, ISO 8601");
+    return new Date(text);
   }
 
   /** A time of a transaction record, on the Indian clock. */
