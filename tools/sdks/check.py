@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 
 from hundi.wire import strict_json
 from tools.sdks.peer import answer
@@ -46,9 +47,12 @@ class Program:
         writer, reader = self._process.stdin, self._process.stdout
         assert writer is not None
         assert reader is not None
-        writer.writelines(lines)
-        writer.flush()
-        return [json.loads(reader.readline()) for _ in lines]
+        # It answers while we still write: both pipes are short.
+        with ThreadPoolExecutor(1) as writing:
+            written = writing.submit(_write, writer, lines)
+            answers = [json.loads(reader.readline()) for _ in lines]
+            written.result()
+        return answers
 
     def close(self) -> None:
         """End it."""
@@ -57,6 +61,11 @@ class Program:
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait(timeout=60)
+
+
+def _write(writer: IO[bytes], lines: list[bytes]) -> None:
+    writer.writelines(lines)
+    writer.flush()
 
 
 def is_right(given: Asked, right: Asked) -> bool:

@@ -2,5 +2,6 @@
 
 PROGRAMS = {
     "node": ("node", "sdks/node/test/peer.mjs"),
+    "go": ("env", "HUNDI_PEER=1", "sdks/go/build/peer"),
 }
 """The test program of each language, built by `make -C sdks LANGUAGE`."""
