@@ -290,6 +290,18 @@ var answers = map[string]func(values) (any, error){
 		found, err := readReply(v.derived(), v.bytes("body"), false)
 		return compacted(found, err)
 	},
+	"speed": func(v values) (any, error) {
+		key, text := encryptionKey("demo-user", "demo-pass"), []byte(strings.Repeat("x", 1024))
+		started := time.Now()
+		for round := int64(0); round < v.number("rounds"); round++ {
+			sealed, _ := seal(key, text, "")
+			if _, err := open(key, sealed); err != nil {
+				return nil, err
+			}
+		}
+		micros := float64(time.Since(started).Nanoseconds()) / 1000 / float64(v.number("rounds"))
+		return fmt.Sprintf("%.1f", micros), nil
+	},
 
 	// A shop's life at a running gateway.
 	"connect": func(v values) (any, error) {

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.source import ROOT
 from tests.system.conftest import browser, open_shop, server
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
-from tools.sdks.check import Program
-from tools.sdks.languages import PROGRAMS
+from tools.sdks.check import Program, command_of
 
 __all__ = ["browser", "server"]
 LANGUAGES = os.environ.get("HUNDI_TEST_LANGUAGES", "").split()
@@ -25,11 +23,6 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Pass by when no language is named."""
     is_test = collection_path.name.startswith("test_")
     return True if is_test and not LANGUAGES else None
-
-
-def command_of(language: str) -> list[str]:
-    """Return the command of a language's test program."""
-    return [str(ROOT / part) if "/" in part else part for part in PROGRAMS[language]]
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.languages.conftest import command_of
 from tools.sdks import check
 
 RANDOM_MESSAGES = 3_000
@@ -12,11 +11,11 @@ RANDOM_MESSAGES = 3_000
 def test_all_vectors_are_answered_alike(
     language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert check.vectors(command_of(language)) == 0, capsys.readouterr().out
+    assert check.vectors(check.command_of(language)) == 0, capsys.readouterr().out
 
 
 def test_random_messages_are_answered_alike(
     language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wrong = check.fuzz(RANDOM_MESSAGES, 20261128, command_of(language))
+    wrong = check.fuzz(RANDOM_MESSAGES, 20261128, check.command_of(language))
     assert wrong == 0, capsys.readouterr().out

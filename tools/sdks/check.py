@@ -1,6 +1,6 @@
 """Asks an SDK's test program what vectors or random messages have, and compares with Python.
 
-`python -m tools.sdks.check vectors PROGRAM…`, or `fuzz COUNT SEED PROGRAM…`.
+`python -m tools.sdks.check vectors LANGUAGE`, `fuzz COUNT SEED LANGUAGE` or `speed LANGUAGE`.
 """
 
 import json
@@ -13,6 +13,7 @@ from itertools import islice
 from typing import IO, Any
 
 from hundi.wire import strict_json
+from tools.sdks.languages import PROGRAMS
 from tools.sdks.peer import answer
 from tools.sdks.random_messages import requests
 from tools.sdks.vectors import FOLDER
@@ -108,11 +109,27 @@ def fuzz(count: int, seed: int, command: list[str]) -> int:
     return wrong
 
 
+def speed(command: list[str]) -> None:
+    """Print the microseconds in which an SDK seals and opens a message of 1 kB."""
+    program = Program(command)
+    (answer,) = program.ask([{"do": "speed", "with": {"rounds": "20000"}}])
+    program.close()
+    print(f"{answer['gives']} µs to seal and open 1 kB")  # noqa: T201 (a report)
+
+
+def command_of(language: str) -> list[str]:
+    """Return the command of a language's test program, which runs anywhere."""
+    root = FOLDER.parents[1]
+    return [part.replace("sdks/", f"{root}/sdks/") for part in PROGRAMS[language]]
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["vectors", *program]:
-            sys.exit(vectors(program) > 0)
-        case ["fuzz", count, seed, *program]:
-            sys.exit(fuzz(int(count), int(seed), program) > 0)
+        case ["vectors", language]:
+            sys.exit(vectors(command_of(language)) > 0)
+        case ["fuzz", count, seed, language]:
+            sys.exit(fuzz(int(count), int(seed), command_of(language)) > 0)
+        case ["speed", language]:
+            speed(command_of(language))
         case _:
             sys.exit(__doc__)

@@ -4,10 +4,15 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools.sdks import go, node
+from tools.sdks import go, java, node
 
 ROOT = Path(__file__).parents[2]
-PAGES = {node.FILE: node.written, go.FILE: go.written}
+PAGES = {
+    node.FILE: node.written,
+    go.FILE: go.written,
+    java.MESSAGES: java.messages,
+    java.OPERATIONS: java.operations,
+}
 
 if __name__ == "__main__":
     for page, written in PAGES.items():

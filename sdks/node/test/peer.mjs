@@ -52,6 +52,14 @@ const ANSWERS = {
   },
   reply: (given) => compact(readReply(credentialsOf(given.credentials), bytes(given.body), {})),
 
+  speed(given) {
+    const key = cipher.encryptionKey("demo-user", "demo-pass");
+    const text = "x".repeat(1024);
+    const started = performance.now();
+    for (let round = 0; round < Number(given.rounds); round += 1) cipher.open(key, cipher.seal(key, text));
+    return (((performance.now() - started) * 1000) / Number(given.rounds)).toFixed(1);
+  },
+
   // A shop's life at a running gateway.
   connect(given) {
     client = new Client(credentialsOf(given.credentials), {
