@@ -8,9 +8,7 @@ RANDOM_MESSAGES = 3_000
 """In each run; `make -C sdks fuzz` asks 100,000 of another seed."""
 
 
-def test_all_vectors_are_answered_alike(
-    language: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_vectors_are_answered_alike(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert check.vectors(check.command_of(language)) == 0, capsys.readouterr().out
 
 

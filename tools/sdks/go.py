@@ -216,7 +216,9 @@ def _method(operation: OperationModel, messages: list[MessageModel]) -> str:
     request = next(each for each in messages if each.name == operation.request)
     parameter, asked = _parameter(request)
     name = exported(operation.method)
-    words = " ".join(filter(None, [f"{name}: {operation.title}.", request.meaning, operation.words]))
+    words = " ".join(
+        filter(None, [f"{name}: {operation.title}.", request.meaning, operation.words])
+    )
     of_transaction = operation.reply == "Transaction"
     arguments = f"ctx, c, {_constant(operation)}, write{operation.request}, {asked}"
     call = (

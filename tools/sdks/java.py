@@ -147,7 +147,12 @@ def _request(message: MessageModel) -> str:
 def _accessors(message: MessageModel, field: FieldModel) -> list[str]:
     name, comment = camel(field.name), [block(field.meaning, "    ")] if field.meaning else []
     if field.required:
-        return [*comment, f"    public {_type(field)} {name}() {{", f"      return {name};", "    }"]
+        return [
+            *comment,
+            f"    public {_type(field)} {name}() {{",
+            f"      return {name};",
+            "    }",
+        ]
     head = f"    public {message.name} {name}({_type(field)} value) {{"
     return [*comment, head, f"      {name} = value;", "      return this;", "    }"]
 
@@ -170,7 +175,11 @@ def _write(field: FieldModel) -> str:
         case "shop":
             return f"w.shop({wire});"
         case "spread":
-            return f"{value}.write(w);" if field.required else f"if ({value} != null) {value}.write(w);"
+            return (
+                f"{value}.write(w);"
+                if field.required
+                else f"if ({value} != null) {value}.write(w);"
+            )
         case "objects" | "batch":
             bounds = "".join(f", {each}" for each in field.bounds)
             return f"{method}({wire}, {value}{bounds}, {field.of}::write);"

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 WIDTH = 100
-NOTE = "Written from the table of operations by `make sdks-written`: change the table, not this file."
+NOTE = (
+    "Written from the table of operations by `make sdks-written`: change the table, not this file."
+)
 
 
 def block(text: str, indent: str, lead: str = " * ") -> str:

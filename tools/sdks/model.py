@@ -306,7 +306,6 @@ def currencies() -> Sequence[tuple[str, str]]:
     return tuple(payments.fields.CURRENCIES.items())
 
 
-
 def codes() -> list[tuple[str, str, str]]:
     """Return each code of a refusal, what kind of error it is, and whether a retry can help."""
     return [

@@ -64,9 +64,13 @@ def written() -> str:
 
 def _tables() -> Iterator[str]:
     yield f"export const PAYMENT_PAGE = {json.dumps(PREFIX + PAGE)};"
-    yield _table("Currencies: ISO 4217 letters and number.", "CURRENCIES", "string", model.currencies())
+    yield _table(
+        "Currencies: ISO 4217 letters and number.", "CURRENCIES", "string", model.currencies()
+    )
     names = FORM_NAMES.items()
-    yield _table("Names of a form notification, and those of the record.", "FORM_NAMES", "string", names)
+    yield _table(
+        "Names of a form notification, and those of the record.", "FORM_NAMES", "string", names
+    )
     codes = "\n".join(
         f"  {json.dumps(code)}: {{ kind: {json.dumps(kind)}, retry: {json.dumps(retry)} }},"
         for code, kind, retry in model.codes()
@@ -106,10 +110,14 @@ def _type(field: FieldModel) -> str:
 
 def _writer(message: MessageModel) -> str:
     unused = "" if message.attributes else "_"
-    lines = [f"export function write{message.name}({'w' if message.fields else '_w'}: Writer, {unused}asked: {message.name}): void {{"]
+    lines = [
+        f"export function write{message.name}({'w' if message.fields else '_w'}: Writer, {unused}asked: {message.name}): void {{"
+    ]
     lines += [_write_line(field) for field in message.fields]
     if message.at_least_one:
-        lines.append(call("w.atLeastOne", [json.dumps(each) for each in message.at_least_one], ";", "  "))
+        lines.append(
+            call("w.atLeastOne", [json.dumps(each) for each in message.at_least_one], ";", "  ")
+        )
     return "\n".join([*lines, "}"])
 
 
@@ -161,7 +169,9 @@ def _read(field: FieldModel) -> str:
 
 
 def _constant(operation: OperationModel) -> str:
-    return {"access_token": "TOKEN_OPERATION"}.get(operation.method, f"{operation.method.upper()}_OPERATION")
+    return {"access_token": "TOKEN_OPERATION"}.get(
+        operation.method, f"{operation.method.upper()}_OPERATION"
+    )
 
 
 def _spec(operation: OperationModel) -> str:

@@ -38,7 +38,15 @@ SHOWN = (
     "created_at",
     "at_risk",
 )
-FLAGS = ("is_paid", "is_pending", "is_failed", "is_authorised", "is_voided", "is_refund", "is_final")
+FLAGS = (
+    "is_paid",
+    "is_pending",
+    "is_failed",
+    "is_authorised",
+    "is_voided",
+    "is_refund",
+    "is_final",
+)
 
 
 def answer(asked: Values) -> dict[str, Any]:

@@ -68,7 +68,25 @@ class _Dice:
         for _ in range(self.random.randint(1, 3)):
             place = self.random.randint(0, len(signs))
             signs[place : place + self.random.randint(0, 2)] = self.random.choice(
-                ["", "{", "}", "[", ",", ":", '"', "\\", "u", "0", ".", "e", "-", "é", " ", "=", "A"]
+                [
+                    "",
+                    "{",
+                    "}",
+                    "[",
+                    ",",
+                    ":",
+                    '"',
+                    "\\",
+                    "u",
+                    "0",
+                    ".",
+                    "e",
+                    "-",
+                    "é",
+                    " ",
+                    "=",
+                    "A",
+                ]
             )
         return "".join(signs)
 
@@ -93,7 +111,10 @@ def requests(seed: int) -> Iterator[dict[str, Any]]:
         yield _request("secure_hash", {"values": values, "payer_vpa": dice.text(8)})
         wrapped = {"fields": dice.texts(), "day": dice.day(), "iv": iv}
         yield _request("envelope", {"credentials": CREDENTIALS, **wrapped})
-        yield _request("paise", {"text": dice.broken(f"{dice.random.randint(0, 10**6)}.{dice.random.randint(0, 99)}")})
+        yield _request(
+            "paise",
+            {"text": dice.broken(f"{dice.random.randint(0, 10**6)}.{dice.random.randint(0, 99)}")},
+        )
 
 
 def _request(do: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,9 @@ def _field(name: str, wire: str, hints: dict[str, Any]) -> FieldModel:
         return FieldModel(name, wire, "paise", "amount")
     if hint is int:
         is_money = name.endswith("_paise")
-        return FieldModel(name, wire, "paise" if is_money else "whole", "sum" if is_money else "integer")
+        return FieldModel(
+            name, wire, "paise" if is_money else "whole", "sum" if is_money else "integer"
+        )
     if hint is bool:
         return FieldModel(name, wire, "flag", "is_one")
     if datetime in getattr(hint, "__args__", ()):

@@ -80,7 +80,10 @@ def cipher_cases() -> Iterator[Case]:
 def json_cases() -> Iterator[Case]:
     """Yield texts that are JSON, and texts that are nearly so."""
     texts = {
-        **{f"odd: {name}": json.dumps({name: text}, ensure_ascii=False) for name, text in ODD.items()},
+        **{
+            f"odd: {name}": json.dumps({name: text}, ensure_ascii=False)
+            for name, text in ODD.items()
+        },
         **{f"escaped: {name}": json.dumps({name: text}) for name, text in ODD.items()},
         "numbers": '{"a":10.50,"b":-0,"c":1e400,"d":0.10E+05,"e":12345678901234567890123}',
         "words": '{"t":true,"f":false,"n":null,"l":[],"o":{}}',
@@ -221,8 +224,6 @@ def written(name: str) -> str:
         read = strict_json.parse(asked.encode(), strict_json.REPLY_VALUES_MAX)
         lines.append(json.dumps({"name": title, **json.loads(asked), **answer(read)}))
     return '{"cases": [\n' + ",\n".join(lines) + "\n]}\n"
-
-
 
 
 if __name__ == "__main__":

@@ -26,8 +26,6 @@ import javax.crypto.spec.SecretKeySpec;
 final class Envelope {
   private static final int BLOCK = 16;
   private static final Pattern IV = Pattern.compile("[ -~]{16}");
-  private static final Pattern BASE64 =
-      Pattern.compile("(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?");
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final HexFormat HEX = HexFormat.of();
   private static final Comparator<String> BY_CODE_POINT =
@@ -82,9 +80,10 @@ final class Envelope {
   }
 
   private static boolean isSealed(String encdata) {
-    return encdata.length() > BLOCK
-        && IV.matcher(encdata.substring(0, BLOCK)).matches()
-        && BASE64.matcher(encdata.substring(BLOCK)).matches();
+    // The decoder refuses every other sign that is none of base64, but accepts a missing padding.
+    if (encdata.length() <= BLOCK || encdata.length() % 4 != 0) return false;
+    boolean isRepaired = encdata.chars().skip(BLOCK).noneMatch(sign -> " \r\n".indexOf(sign) >= 0);
+    return isRepaired && IV.matcher(encdata.substring(0, BLOCK)).matches();
   }
 
   private static Cipher cipher(int mode, byte[] key, String iv) throws GeneralSecurityException {
