@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools.sdks import go, java, node
+from tools.sdks import go, java, node, php
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -12,6 +12,8 @@ PAGES = {
     go.FILE: go.written,
     java.MESSAGES: java.messages,
     java.OPERATIONS: java.operations,
+    php.MESSAGES: php.messages,
+    php.OPERATIONS: php.operations,
 }
 
 if __name__ == "__main__":
