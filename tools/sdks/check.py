@@ -85,9 +85,9 @@ def vectors(command: list[str]) -> int:
         count += 1
         if not is_right(given, right):
             wrong += 1
-            print(f"{name}\n  is    {given}\n  ought {right}")  # noqa: T201 (a report)
+            print(f"{name}\n  is    {given}\n  ought {right}")
     program.close()
-    print(f"{count} vectors, {wrong} different")  # noqa: T201 (as above)
+    print(f"{count} vectors, {wrong} different")
     return wrong
 
 
@@ -102,10 +102,10 @@ def fuzz(count: int, seed: int, command: list[str]) -> int:
             if given != right:
                 wrong += 1
                 if wrong <= SHOWN_MAX:
-                    print(f"{asked}\n  is    {given}\n  ought {right}")  # noqa: T201 (as above)
+                    print(f"{asked}\n  is    {given}\n  ought {right}")
     program.close()
     seconds = time.monotonic() - started
-    print(f"{count} random messages of seed {seed}, {wrong} different, {seconds:.0f} s")  # noqa: T201 (as above)
+    print(f"{count} random messages of seed {seed}, {wrong} different, {seconds:.0f} s")
     return wrong
 
 
@@ -114,7 +114,7 @@ def speed(command: list[str]) -> None:
     program = Program(command)
     (answer,) = program.ask([{"do": "speed", "with": {"rounds": "20000"}}])
     program.close()
-    print(f"{answer['gives']} µs to seal and open 1 kB")  # noqa: T201 (a report)
+    print(f"{answer['gives']} µs to seal and open 1 kB")
 
 
 def command_of(language: str) -> list[str]:

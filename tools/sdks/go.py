@@ -143,33 +143,39 @@ def _write(field: FieldModel, patterns: dict[str, str]) -> str:
     method = f"w.{camel(field.check)}"
     match field.check:
         case "constant":
-            return f"w.constant({wire}, {json.dumps(field.bounds[0])})"
+            line = f"w.constant({wire}, {json.dumps(field.bounds[0])})"
         case "shop":
-            return f"w.shop({wire})"
+            line = f"w.shop({wire})"
         case "spread" if field.nullable:
-            return f"if {value} != nil {{\n\t\twrite{field.of}(w, {value})\n\t}}"
+            line = f"if {value} != nil {{\n\t\twrite{field.of}(w, {value})\n\t}}"
         case "spread":
-            return f"write{field.of}(w, &{value})"
+            line = f"write{field.of}(w, &{value})"
         case "objects":
-            return f"writeObjects(w, {wire}, {value}, write{field.of})"
+            line = f"writeObjects(w, {wire}, {value}, write{field.of})"
         case "batch":
-            return f"writeBatch(w, {wire}, {value}, {field.bounds[0]}, write{field.of})"
+            line = f"writeBatch(w, {wire}, {value}, {field.bounds[0]}, write{field.of})"
         case "currency" | "channels":
-            return f"{method}({wire}, {value})"
-        case "matching":
-            pattern, refused, allowed = field.bounds
-            assert isinstance(refused, tuple)
-            beginnings = f"[]string{{{_texts(refused)}}}" if refused else "nil"
-            bounds = f", {patterns[str(pattern)]}, {beginnings}, {json.dumps(allowed)}"
-        case "one_of":
-            (words,) = field.bounds
-            assert isinstance(words, tuple)
-            bounds = f", {_texts(words)}"
+            line = f"{method}({wire}, {value})"
         case _:
-            bounds = "".join(f", {json.dumps(each)}" for each in field.bounds)
-    is_number = field.kind in {"paise", "whole"} and not field.nullable
-    rule = _RULES[field.required, field.hidden]
-    return f"{method}({wire}, {'&' if is_number else ''}{value}, {rule}{bounds})"
+            is_number = field.kind in {"paise", "whole"} and not field.nullable
+            rule = _RULES[field.required, field.hidden]
+            arguments = [wire, f"&{value}" if is_number else value, rule]
+            line = f"{method}({', '.join([*arguments, *_bounds(field, patterns)])})"
+    return line
+
+
+def _bounds(field: FieldModel, patterns: dict[str, str]) -> list[str]:
+    """Return the further arguments of a writer's method."""
+    if field.check == "matching":
+        pattern, refused, allowed = field.bounds
+        assert isinstance(refused, tuple)
+        beginnings = f"[]string{{{_texts(refused)}}}" if refused else "nil"
+        return [patterns[str(pattern)], beginnings, json.dumps(allowed)]
+    if field.check == "one_of":
+        (words,) = field.bounds
+        assert isinstance(words, tuple)
+        return [_texts(words)]
+    return list(map(json.dumps, field.bounds))
 
 
 def _reader(message: MessageModel) -> str:

@@ -189,9 +189,12 @@ def _check_of(part: Part, hint: Any) -> tuple[str, str, tuple[object, ...]]:  # 
         return ("messages" if kind.shape == "objects" else "message", kind.shape, ())
     if "contentSchema" in schema:
         return "messages", "batch", (schema["contentSchema"]["maxItems"],)
-    named = WRITTEN.get(id(kind))
-    if named:
-        return "text", named, ()
+    return ("text", WRITTEN[id(kind)], ()) if id(kind) in WRITTEN else _special(part, hint)
+
+
+def _special(part: Part, hint: Any) -> tuple[str, str, tuple[object, ...]]:  # noqa: ANN401 (as above)
+    """Return the same for fields that their name or pattern tells."""
+    kind, schema = part.kind, part.kind.schema
     if part.attribute == "channels":
         return "texts", "channels", ()
     if schema.get("pattern") == kinds.AMOUNT.schema["pattern"]:

@@ -37,7 +37,7 @@ export interface OperationSpec {{
   address: string;
   asJson: boolean;
   withToken: boolean;
-  /** It may be sent again: it moves no money, or has an id that keeps it from moving money twice. */
+  /** It may be sent again: it moves no money, or has an id against moving money twice. */
   repeats: boolean;
   /** Names on the wire, whether leading zeros count for nothing, and whether they are secret. */
   echoes: readonly (readonly [string, boolean, boolean])[];
@@ -75,10 +75,8 @@ def _tables() -> Iterator[str]:
         f"  {json.dumps(code)}: {{ kind: {json.dumps(kind)}, retry: {json.dumps(retry)} }},"
         for code, kind, retry in model.codes()
     )
-    yield (
-        "/** Codes of refusals. */\nexport const CODES: Record<string, { kind: ErrorKind; retry: Retry }>"
-        f" = {{\n{codes}\n}};"
-    )
+    kind = "Record<string, { kind: ErrorKind; retry: Retry }>"
+    yield f"/** Codes of refusals. */\nexport const CODES: {kind} = {{\n{codes}\n}};"
 
 
 def _table(meaning: str, name: str, kind: str, pairs: Iterable[tuple[str, str]]) -> str:
@@ -110,9 +108,9 @@ def _type(field: FieldModel) -> str:
 
 def _writer(message: MessageModel) -> str:
     unused = "" if message.attributes else "_"
-    lines = [
-        f"export function write{message.name}({'w' if message.fields else '_w'}: Writer, {unused}asked: {message.name}): void {{"
-    ]
+    writer = "w" if message.fields else "_w"
+    parameters = f"{writer}: Writer, {unused}asked: {message.name}"
+    lines = [f"export function write{message.name}({parameters}): void {{"]
     lines += [_write_line(field) for field in message.fields]
     if message.at_least_one:
         lines.append(
@@ -152,8 +150,7 @@ def _rule(field: FieldModel) -> str:
 
 def _reader(message: MessageModel, name: str) -> str:
     lines = [f"export function read{message.name}(r: Reader): {name} {{", "  return {"]
-    for field in message.fields:
-        lines.append(f"    {camel(field.name)}: {_read(field)},")
+    lines += [f"    {camel(field.name)}: {_read(field)}," for field in message.fields]
     return "\n".join([*lines, "  };", "}"])
 
 

@@ -58,7 +58,10 @@ _PERFORMERS = """    public static function spec(string $name): Spec
      */
     abstract protected function perform(Spec $operation, object $asked, callable $read): mixed;
 
-    abstract protected function performForTransaction(Spec $operation, object $asked): Transaction;"""
+    abstract protected function performForTransaction(
+        Spec $operation,
+        object $asked,
+    ): Transaction;"""
 
 
 def messages() -> str:
@@ -139,7 +142,9 @@ def _class(message: MessageModel, trait: str = "") -> list[str]:
         usual = "null" if field.nullable else _EMPTY.get(_type(field), "")
         default = f" = {usual}" if message.sent and not field.required else ""
         hidden = "#[\\SensitiveParameter] " if field.hidden else ""
-        lines.append(f"        {hidden}public readonly {_type(field)} ${camel(field.name)}{default},")
+        lines.append(
+            f"        {hidden}public readonly {_type(field)} ${camel(field.name)}{default},"
+        )
     return [*lines, "    ) {", "    }", ""]
 
 
@@ -213,7 +218,9 @@ def _method(operation: OperationModel, all_messages: list[MessageModel]) -> str:
     ending = f"->{camel(operation.gives)}" if operation.gives else ""
     if operation.gives:
         reply = "array"
-        comment = comment.replace("\n     */", f"\n     *\n     * @return list<{operation.item}>\n     */")
+        comment = comment.replace(
+            "\n     */", f"\n     *\n     * @return list<{operation.item}>\n     */"
+        )
     head = f"    public function {camel(operation.method)}({parameter}): {reply}"
     return f"{comment}\n{head}\n    {{\n        return $this->{call}{ending};\n    }}"
 

@@ -14,7 +14,7 @@ _ALPHABETS = (
     " \t\r\n\x00\x1f\x7f\"'\\/<>&+=%}{][,:",
     "आशाக்தமிழ்é\u0301ÿ",
     "\u2028\u2029\ufeff\uff5e\ue000\uffff",
-    "😀👩‍👧\U0001f600\U0010ffff𝒜",
+    "😀👩‍👧\U0001f600\U0010ffff\U0001d49c",
 )
 _DEPTH_MAX = 3
 _IVS = "".join(map(chr, range(32, 127)))

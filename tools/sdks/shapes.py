@@ -50,9 +50,9 @@ class MessageModel:
 class OperationModel:
     """One operation.
 
-    gives: the one field of the reply that callers get, gives_wire its name on the wire ("" where the
-    reply is that list itself), item the message of its entries. echoes: names on the wire that the
-    reply repeats, whether leading zeros count for nothing, and whether they may be shown.
+    gives: the one field of the reply that callers get. gives_wire: its name on the wire, "" where
+    the reply is that list itself. item: the message of its entries. echoes: names on the wire that
+    the reply repeats, whether leading zeros count for nothing, and whether they are secret.
     """
 
     name: str

@@ -14,7 +14,7 @@ export interface OperationSpec {
   address: string;
   asJson: boolean;
   withToken: boolean;
-  /** It may be sent again: it moves no money, or has an id that keeps it from moving money twice. */
+  /** It may be sent again: it moves no money, or has an id against moving money twice. */
   repeats: boolean;
   /** Names on the wire, whether leading zeros count for nothing, and whether they are secret. */
   echoes: readonly (readonly [string, boolean, boolean])[];

@@ -142,7 +142,10 @@ abstract class Operations
      */
     abstract protected function perform(Spec $operation, object $asked, callable $read): mixed;
 
-    abstract protected function performForTransaction(Spec $operation, object $asked): Transaction;
+    abstract protected function performForTransaction(
+        Spec $operation,
+        object $asked,
+    ): Transaction;
 
     /**
      * Get bank list. Which banks to list. channels: codes of `chmod`, such as `nb`; empty for all.

@@ -30,10 +30,7 @@ use Hundi\SplitRequest;
 use Hundi\Transaction;
 use Hundi\Unreadable;
 
-spl_autoload_register(static function (string $class): void {
-    require __DIR__ . '/../src/' . substr($class, strlen('Hundi\\')) . '.php';
-});
-require __DIR__ . '/../src/messages.php';
+require __DIR__ . '/autoload.php';
 
 final class Peer
 {

@@ -33,7 +33,8 @@ public abstract class Operations {
   /** What a code says. */
   record Declared(Kind kind, Retry retry) {}
 
-  abstract <Reply> Reply perform(Spec operation, Consumer<Writer> write, Function<Reader, Reply> read);
+  abstract <Reply> Reply perform(
+      Spec operation, Consumer<Writer> write, Function<Reader, Reply> read);
 
   abstract Messages.Transaction performForTransaction(Spec operation, Consumer<Writer> write);
 
