@@ -79,8 +79,11 @@ export class Callbacks {
    * bytes, exactly as received. Answer 2xx when this returns, 4xx when it throws.
    */
   readNotification(headers: Record<string, string>, body: Uint8Array): Notification {
-    if (body.length > BODY_BYTES_MAX) throw unreadable(`the body is longer than ${BODY_BYTES_MAX} bytes`);
-    const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    if (body.length > BODY_BYTES_MAX)
+      throw unreadable(`the body is longer than ${BODY_BYTES_MAX} bytes`);
+    const lower = new Map(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
     const content = utf8(body);
     const webhookId = lower.get("webhook-id") ?? "";
     const signedAtS = signedAt(this.credentials.webhookKeys, {
@@ -91,7 +94,12 @@ export class Callbacks {
     });
     checkAge(signedAtS, this.clock(), this.toleranceS);
     const [event, record] = this.announced(content);
-    return { webhookId, sentAt: new Date(signedAtS * 1000), event, transaction: this.transaction(record) };
+    return {
+      webhookId,
+      sentAt: new Date(signedAtS * 1000),
+      event,
+      transaction: this.transaction(record),
+    };
   }
 
   private announced(content: string): [string, JsonObject] {

@@ -4,9 +4,27 @@ import { createHmac } from "node:crypto";
 import { seal, openJson } from "./cipher.js";
 import { v4 } from "./checksum.js";
 import type { Credentials } from "./credentials.js";
-import { ConfigurationError, HundiError, OutcomeUnknownError, refusal, TransportError } from "./errors.js";
-import { compact, parse, REPLY_VALUES_MAX, textOf, type JsonObject, type JsonValue } from "./json.js";
-import { readAccessToken, TOKEN_OPERATION, writeTokenRequest, type OperationSpec } from "./operations.js";
+import {
+  ConfigurationError,
+  HundiError,
+  OutcomeUnknownError,
+  refusal,
+  TransportError,
+} from "./errors.js";
+import {
+  compact,
+  parse,
+  REPLY_VALUES_MAX,
+  textOf,
+  type JsonObject,
+  type JsonValue,
+} from "./json.js";
+import {
+  readAccessToken,
+  TOKEN_OPERATION,
+  writeTokenRequest,
+  type OperationSpec,
+} from "./operations.js";
 import { Reader } from "./reader.js";
 import { mismatch } from "./transaction.js";
 import { Writer } from "./writer.js";
@@ -75,7 +93,9 @@ export class Calls {
           isNumber ? textOf(value).replace(/^0+/, "") : textOf(value);
         const [expected, received] = [plain(payload.get(name)), plain(record.get(name))];
         if (expected && expected !== received) {
-          throw isSecret ? mismatch(name, "the one asked for", "another") : mismatch(name, expected, received);
+          throw isSecret
+            ? mismatch(name, "the one asked for", "another")
+            : mismatch(name, expected, received);
         }
       }
     }
@@ -88,7 +108,8 @@ export class Calls {
     if (held && held.text !== rejected && performance.now() < held.renewAtMs) {
       return Promise.resolve(held.text);
     }
-    const pending = this.pending.get(scope) ?? this.fetchToken(scope).finally(() => this.pending.delete(scope));
+    const pending =
+      this.pending.get(scope) ?? this.fetchToken(scope).finally(() => this.pending.delete(scope));
     this.pending.set(scope, pending);
     return pending;
   }
@@ -107,7 +128,12 @@ export class Calls {
   private async fetchToken(scope: Scope): Promise<string> {
     const { merchantId, oauthClientId, oauthClientSecret } = this.credentials;
     const writer = new Writer();
-    writeTokenRequest(writer, { clientId: oauthClientId, clientSecret: oauthClientSecret, merchantId, scope });
+    writeTokenRequest(writer, {
+      clientId: oauthClientId,
+      clientSecret: oauthClientSecret,
+      merchantId,
+      scope,
+    });
     const { privatekey: _, ...form } = this.envelope(writer.fields);
     const askedAtMs = performance.now();
     const envelope = await this.exchange(TOKEN_OPERATION, TOKEN_OPERATION.address, form);
@@ -158,7 +184,11 @@ export class Calls {
       const response = await (this.options.fetch ?? fetch)(this.baseUrl + address, {
         method: "POST",
         body,
-        headers: { "content-type": type, "accept-encoding": "identity", "user-agent": "hundi-node/0.1.0" },
+        headers: {
+          "content-type": type,
+          "accept-encoding": "identity",
+          "user-agent": "hundi-node/0.1.0",
+        },
         // A redirect would carry the token to another host.
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutS * 1000),
@@ -210,7 +240,9 @@ export function readReply(
   if (isSealed) envelope = opened(credentials, response, envelope);
   if (envelope.get("status_code") !== "200") throw refusalIn(envelope);
   if (!isSealed && !options.allowPlainReplies) {
-    throw new ConfigurationError("the reply is not encrypted; set reply_format to both, or allowPlainReplies");
+    throw new ConfigurationError(
+      "the reply is not encrypted; set reply_format to both, or allowPlainReplies",
+    );
   }
   return envelope;
 }
@@ -223,7 +255,10 @@ function opened(credentials: Credentials, response: string, plain: JsonObject): 
     const hint = plain.get("status_code") === "400" ? refusalIn(plain) : undefined;
     const beside = hint ? `; beside it stands: ${hint.message}` : "";
     const message = `the reply is encrypted under another key: username or password is wrong${beside}`;
-    throw new ConfigurationError(message, "wrong_key", { code: hint?.code, referenceId: hint?.referenceId });
+    throw new ConfigurationError(message, "wrong_key", {
+      code: hint?.code,
+      referenceId: hint?.referenceId,
+    });
   }
 }
 
@@ -238,7 +273,10 @@ function subjects(operation: OperationSpec, data: JsonValue | undefined): JsonOb
 }
 
 function hasNoAnswer(error: unknown): error is HundiError {
-  return error instanceof TransportError || (error instanceof HundiError && error.kind === "gateway_fault");
+  return (
+    error instanceof TransportError ||
+    (error instanceof HundiError && error.kind === "gateway_fault")
+  );
 }
 
 async function bounded(response: Response): Promise<Uint8Array> {
@@ -247,7 +285,10 @@ async function bounded(response: Response): Promise<Uint8Array> {
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
     if (length > REPLY_BYTES_MAX) {
-      throw new TransportError("unreadable_reply", `the reply is longer than ${REPLY_BYTES_MAX} bytes`);
+      throw new TransportError(
+        "unreadable_reply",
+        `the reply is longer than ${REPLY_BYTES_MAX} bytes`,
+      );
     }
     chunks.push(chunk);
   }

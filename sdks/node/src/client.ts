@@ -113,7 +113,8 @@ export class Client extends Operations {
     write(writer, asked);
     const found = this.transaction(await this.calls.perform(operation, writer.fields));
     const { merchantId } = this.credentials;
-    if (found.merchantId !== merchantId) throw mismatch("merchant_id", merchantId, found.merchantId);
+    if (found.merchantId !== merchantId)
+      throw mismatch("merchant_id", merchantId, found.merchantId);
     return found;
   }
 

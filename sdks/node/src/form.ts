@@ -8,9 +8,15 @@ export class PaymentForm {
   ) {}
 
   /** Return a whole HTML page that submits itself, with a button where scripts are off. */
-  html({ nonce = "", title = "Going to the payment page", button = "Continue to pay" } = {}): string {
+  html({
+    nonce = "",
+    title = "Going to the payment page",
+    button = "Continue to pay",
+  } = {}): string {
     const inputs = Object.entries(this.fields)
-      .map(([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`)
+      .map(
+        ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
+      )
       .join("\n");
     const nonceAttribute = nonce ? ` nonce="${escape(nonce)}"` : "";
     // The policy "origin" shows the gateway which shop sent the customer, but no private page.
@@ -36,7 +42,11 @@ ${inputs}
 }
 
 const SIGNS: Record<string, string> = {
-  "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;",
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
 };
 
 function escape(text: string): string {

@@ -173,7 +173,8 @@ export class Reader {
 
   private amountIn(name: string, text: string, mayBeZero: boolean): number {
     const [, whole, part] = AMOUNT.exec(text) ?? [];
-    const found = whole === undefined ? -1 : Number(whole) * 100 + Number((part ?? "").padEnd(2, "0"));
+    const found =
+      whole === undefined ? -1 : Number(whole) * 100 + Number((part ?? "").padEnd(2, "0"));
     if (found < (mayBeZero ? 0 : 1)) throw unreadable(name, "an amount with two places at most");
     return found;
   }
@@ -185,5 +186,8 @@ function exists(day: string): boolean {
 }
 
 function unreadable(name: string, allowed: string): TransportError {
-  return new TransportError("unreadable_reply", `the reply's ${name} cannot be read: it is not ${allowed}`);
+  return new TransportError(
+    "unreadable_reply",
+    `the reply's ${name} cannot be read: it is not ${allowed}`,
+  );
 }

@@ -27,7 +27,9 @@ export function signedAt(keys: readonly string[], message: SignedMessage): numbe
     const secret = Buffer.from(key.replace(/^whsec_/, ""), "base64");
     const mac = createHmac("sha256", secret).update(signed).digest("base64");
     const expected = Buffer.from(`v1,${mac}`);
-    return received.some((each) => each.length === expected.length && timingSafeEqual(each, expected));
+    return received.some(
+      (each) => each.length === expected.length && timingSafeEqual(each, expected),
+    );
   });
   if (!isOurs) {
     throw new UntrustedError("signature", "the webhook signature was made with none of the keys");

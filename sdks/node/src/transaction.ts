@@ -101,7 +101,14 @@ export function mismatch(field: string, expected: string, received: string): Unt
 /** Return a record as a transaction, once its `ap_SecureHash` is found to cover it. */
 export function transactionOf(record: JsonObject, username: string): Transaction {
   const text = (name: string) => textOf(record.get(name));
-  const covered = ["orderid", "ap_transactionid", "amount", "transaction_status", "message", "merchant_id"];
+  const covered = [
+    "orderid",
+    "ap_transactionid",
+    "amount",
+    "transaction_status",
+    "message",
+    "merchant_id",
+  ];
   const payer = text("chmod") === "upi" ? text("customer_vpa") : "";
   const received = text("ap_SecureHash") || text("ap_securehash");
   if (received.trim() !== secureHash([...covered.map(text), username], payer)) {

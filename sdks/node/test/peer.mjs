@@ -4,15 +4,39 @@ import { createInterface } from "node:readline";
 import * as checksum from "../dist/esm/checksum.js";
 import { sealed, readReply } from "../dist/esm/calls.js";
 import * as cipher from "../dist/esm/cipher.js";
-import { Callbacks, Client, Credentials, HundiError, amountText, paise } from "../dist/esm/index.js";
+import {
+  Callbacks,
+  Client,
+  Credentials,
+  HundiError,
+  amountText,
+  paise,
+} from "../dist/esm/index.js";
 import { JsonNumber, REPLY_VALUES_MAX, UnreadableJson, compact, parse } from "../dist/esm/json.js";
 import { Reader } from "../dist/esm/reader.js";
 import { checkAge, signedAt } from "../dist/esm/signature.js";
 
 const SHOWN = [
-  "transactionId", "orderId", "merchantId", "amountPaise", "statusCode", "channel", "customerName",
-  "message", "customVar", "rrn", "refundedPaise", "createdAt", "atRisk", "isPaid", "isPending",
-  "isFailed", "isAuthorised", "isVoided", "isRefund", "isFinal",
+  "transactionId",
+  "orderId",
+  "merchantId",
+  "amountPaise",
+  "statusCode",
+  "channel",
+  "customerName",
+  "message",
+  "customVar",
+  "rrn",
+  "refundedPaise",
+  "createdAt",
+  "atRisk",
+  "isPaid",
+  "isPending",
+  "isFailed",
+  "isAuthorised",
+  "isVoided",
+  "isRefund",
+  "isFinal",
 ];
 let client;
 
@@ -26,7 +50,10 @@ const ANSWERS = {
   open: (given) => cipher.open(keyOf(given), given.encdata).toString("base64"),
   open_json: (given) => compact(cipher.openJson(keyOf(given), given.encdata)),
   json: (given) => compact(parse(bytes(given.base64))),
-  checksum: (given) => ({ v4: checksum.v4(given.fields, given.day), ...checksum.crc32Forms(given.fields) }),
+  checksum: (given) => ({
+    v4: checksum.v4(given.fields, given.day),
+    ...checksum.crc32Forms(given.fields),
+  }),
   privatekey: (given) => checksum.privatekey(given.secret, given.username, given.password),
   secure_hash: (given) => checksum.secureHash(given.values, given.payer_vpa),
   envelope: (given) => sealed(credentialsOf(given.credentials), given.fields, given.day, given.iv),
@@ -39,15 +66,24 @@ const ANSWERS = {
   paise: (given) => canonical(paise(given.text)),
   amount_text: (given) => amountText(Number(given.paise)),
   read: (given) => canonical(new Reader(new Map([["field", given.text]]))[given.kind]("field")),
-  record_time: (given) => canonical(new Reader(new Map([["field", given.text]])).record_time("field")),
+  record_time: (given) =>
+    canonical(new Reader(new Map([["field", given.text]])).record_time("field")),
   return(given) {
-    const order = { orderId: given.order_id, amountPaise: Number(given.amount_paise), currency: given.currency };
+    const order = {
+      orderId: given.order_id,
+      amountPaise: Number(given.amount_paise),
+      currency: given.currency,
+    };
     const told = callbacksOf(given).readReturn(given.form, order);
     return { webhook_id: told.webhookId, ...summary(told.transaction) };
   },
   notification(given) {
     const told = callbacksOf(given).readNotification(given.headers, bytes(given.body));
-    const about = { webhook_id: told.webhookId, event: told.event, sent_at: canonical(told.sentAt) };
+    const about = {
+      webhook_id: told.webhookId,
+      event: told.event,
+      sent_at: canonical(told.sentAt),
+    };
     return { ...about, ...summary(told.transaction) };
   },
   reply: (given) => compact(readReply(credentialsOf(given.credentials), bytes(given.body), {})),
@@ -56,7 +92,8 @@ const ANSWERS = {
     const key = cipher.encryptionKey("demo-user", "demo-pass");
     const text = "x".repeat(1024);
     const started = performance.now();
-    for (let round = 0; round < Number(given.rounds); round += 1) cipher.open(key, cipher.seal(key, text));
+    for (let round = 0; round < Number(given.rounds); round += 1)
+      cipher.open(key, cipher.seal(key, text));
     return (((performance.now() - started) * 1000) / Number(given.rounds)).toFixed(1);
   },
 
@@ -74,21 +111,37 @@ const ANSWERS = {
     const form = await client.paymentForm({
       orderId: given.order_id,
       amountPaise: Number(given.amount_paise),
-      buyer: { email: "asha@example.in", phone: "+91 98765-43210", firstname: "आशा", lastname: "O'Brien" },
+      buyer: {
+        email: "asha@example.in",
+        phone: "+91 98765-43210",
+        firstname: "आशा",
+        lastname: "O'Brien",
+      },
       txnsubtype: given.txnsubtype,
     });
     return { action: form.actionUrl, fields: form.fields, html: form.html() };
   },
   async verify(given) {
-    return summary(await client.verify({ orderId: given.order_id, amountPaise: Number(given.amount_paise) }));
+    return summary(
+      await client.verify({ orderId: given.order_id, amountPaise: Number(given.amount_paise) }),
+    );
   },
   async refund(given) {
-    const items = [{ transactionId: given.transaction_id, amountPaise: Number(given.amount_paise) }];
+    const items = [
+      { transactionId: given.transaction_id, amountPaise: Number(given.amount_paise) },
+    ];
     const [result] = await client.refund(items, given.request_id);
-    return { accepted: canonical(result.accepted), code: result.code, amount_paise: canonical(result.amountPaise) };
+    return {
+      accepted: canonical(result.accepted),
+      code: result.code,
+      amount_paise: canonical(result.amountPaise),
+    };
   },
   async generate_qr(given) {
-    const qr = await client.generateQr({ orderId: given.order_id, amountPaise: Number(given.amount_paise) });
+    const qr = await client.generateQr({
+      orderId: given.order_id,
+      amountPaise: Number(given.amount_paise),
+    });
     return { text: qr.text, order_id: qr.orderId, png: Buffer.from(qr.png.slice(1, 4)).toString() };
   },
   async validate_vpa(given) {
@@ -99,8 +152,12 @@ const ANSWERS = {
     const parts = [{ identifier: given.identifier, value: Number(given.share) }];
     const { transaction_id, rrn, request_id } = given;
     const split = await client.split({
-      transactionId: transaction_id, rrn, requestId: request_id, type: "percentage",
-      primaryValue: 10000 - Number(given.share), parts,
+      transactionId: transaction_id,
+      rrn,
+      requestId: request_id,
+      type: "percentage",
+      primaryValue: 10000 - Number(given.share),
+      parts,
     });
     return { status: split.status, primary_paise: canonical(split.primaryPaise) };
   },
@@ -111,7 +168,11 @@ const ANSWERS = {
     return [...new Set((await client.banks()).map((bank) => bank.channel))].sort().join(" ");
   },
   async create_link(given) {
-    const link = await client.createLink({ reference: given.reference, amountPaise: 5000, description: "Tea" });
+    const link = await client.createLink({
+      reference: given.reference,
+      amountPaise: 5000,
+      description: "Tea",
+    });
     const again = await client.link({ reference: given.reference });
     return { state: link.state, same: canonical(link.linkId === again.linkId) };
   },
@@ -146,12 +207,14 @@ function callbacksOf(given) {
 function plain(value, name = "") {
   if (name === "fields" || value instanceof JsonNumber) return value;
   if (Array.isArray(value)) return value.map((each) => plain(each));
-  if (value instanceof Map) return Object.fromEntries(Array.from(value, ([key, each]) => [key, plain(each, key)]));
+  if (value instanceof Map)
+    return Object.fromEntries(Array.from(value, ([key, each]) => [key, plain(each, key)]));
   return value;
 }
 
 function refused(error) {
-  if (error instanceof cipher.UnreadableCipher || error instanceof UnreadableJson) return { kind: "unreadable" };
+  if (error instanceof cipher.UnreadableCipher || error instanceof UnreadableJson)
+    return { kind: "unreadable" };
   if (!(error instanceof HundiError)) throw error;
   const { kind, code, retry, field, received, allowed } = error;
   if (kind === "invalid_request") return { kind, field, received, allowed };

@@ -29,14 +29,16 @@ public final class Callbacks {
    * A checked notification. It is delivered at least once: store the ids that you have handled. The
    * event is "" in the form notification; a newer gateway may have further words.
    */
-  public record Notification(String webhookId, Instant sentAt, String event, Transaction transaction) {}
+  public record Notification(
+      String webhookId, Instant sentAt, String event, Transaction transaction) {}
 
   public Callbacks(Credentials credentials) {
     this(credentials, Duration.ofMinutes(5), Duration.ofMinutes(15), InstantSource.system());
   }
 
   /** tolerance, returnTolerance: how old a signature may be, of a notification and of a return. */
-  public Callbacks(Credentials credentials, Duration tolerance, Duration returnTolerance, InstantSource clock) {
+  public Callbacks(
+      Credentials credentials, Duration tolerance, Duration returnTolerance, InstantSource clock) {
     this.credentials = credentials;
     this.tolerance = tolerance;
     this.returnTolerance = returnTolerance;
@@ -56,7 +58,9 @@ public final class Callbacks {
     String response = responseIn(form);
     String id = form.getOrDefault("webhook_id", "");
     String timestamp = form.getOrDefault("webhook_timestamp", "");
-    check(new Signature(id, timestamp, form.getOrDefault("webhook_signature", ""), response), returnTolerance);
+    check(
+        new Signature(id, timestamp, form.getOrDefault("webhook_signature", ""), response),
+        returnTolerance);
     Transaction found = transaction(recordIn(opened(response)));
     found.demand(credentials.merchantId, expected);
     return new Return(id, found);
@@ -67,13 +71,15 @@ public final class Callbacks {
    * came. Answer 2xx when this returns, 4xx when it throws.
    */
   public Notification readNotification(Map<String, String> headers, byte[] body) {
-    if (body.length > BODY_BYTES_MAX) throw unreadable("the body is longer than " + BODY_BYTES_MAX + " bytes");
+    if (body.length > BODY_BYTES_MAX)
+      throw unreadable("the body is longer than " + BODY_BYTES_MAX + " bytes");
     Map<String, String> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     named.putAll(headers);
     String content = utf8(body);
     String id = named.getOrDefault("webhook-id", "");
     String timestamp = named.getOrDefault("webhook-timestamp", "");
-    var signature = new Signature(id, timestamp, named.getOrDefault("webhook-signature", ""), content);
+    var signature =
+        new Signature(id, timestamp, named.getOrDefault("webhook-signature", ""), content);
     Instant sentAt = Instant.ofEpochSecond(check(signature, tolerance));
     if (!content.stripLeading().startsWith("{")) {
       return new Notification(id, sentAt, "", transaction(formRecord(content)));
@@ -142,7 +148,8 @@ public final class Callbacks {
       int place = part.indexOf('=');
       if (place < 0) throw unreadable("the notification is neither JSON nor a form");
       String name = decoded(part.substring(0, place));
-      record.put(Operations.FORM_NAMES.getOrDefault(name, name), decoded(part.substring(place + 1)));
+      record.put(
+          Operations.FORM_NAMES.getOrDefault(name, name), decoded(part.substring(place + 1)));
     }
     return record;
   }

@@ -60,7 +60,8 @@ final class Calls {
   }
 
   private static List<Map<?, ?>> subjects(Spec operation, Object data) {
-    if (!operation.list().isEmpty() && data instanceof Map<?, ?> whole) data = whole.get(operation.list());
+    if (!operation.list().isEmpty() && data instanceof Map<?, ?> whole)
+      data = whole.get(operation.list());
     List<Map<?, ?>> found = new ArrayList<>();
     for (Object each : data instanceof List<?> list ? list : List.of(data == null ? "" : data)) {
       if (each instanceof Map<?, ?> record) found.add(record);
@@ -83,18 +84,22 @@ final class Calls {
   /** Return a usable token; while one is fetched, others wait for it. rejected: a refused one. */
   synchronized String token(Client.Scope scope, String rejected) {
     Token held = tokens.get(scope);
-    if (held != null && !held.text().equals(rejected) && System.nanoTime() - held.renewAtNanos() < 0) {
+    if (held != null
+        && !held.text().equals(rejected)
+        && System.nanoTime() - held.renewAtNanos() < 0) {
       return held.text();
     }
     var w = new Writer("");
-    new TokenRequest(credentials.oauthClientId, credentials.oauthClientSecret, credentials.merchantId)
+    new TokenRequest(
+            credentials.oauthClientId, credentials.oauthClientSecret, credentials.merchantId)
         .scope(scope.name().toLowerCase())
         .write(w);
     Map<String, String> form = envelope(w.fields);
     form.remove("privatekey");
     long askedAtNanos = System.nanoTime();
     Spec operation = Operations.ACCESS_TOKEN;
-    AccessToken issued = AccessToken.read(Reader.of(exchange(operation, operation.address(), form).get("data")));
+    AccessToken issued =
+        AccessToken.read(Reader.of(exchange(operation, operation.address(), form).get("data")));
     // Half of a very short life: a longer spare would make every token old at once.
     long lifeS = issued.lifeS() - Math.min(TOKEN_SPARE_S, issued.lifeS() / 2);
     tokens.put(scope, new Token(issued.token(), askedAtNanos + TimeUnit.SECONDS.toNanos(lifeS)));
@@ -103,11 +108,13 @@ final class Calls {
 
   /** Return the outer fields of a request. */
   Map<String, String> envelope(Map<String, Object> fields) {
-    return sealed(credentials, fields, OffsetDateTime.now(Reader.INDIA).toLocalDate().toString(), null);
+    return sealed(
+        credentials, fields, OffsetDateTime.now(Reader.INDIA).toLocalDate().toString(), null);
   }
 
   /** Return the outer fields of a request whose business fields are sealed. */
-  static Map<String, String> sealed(Credentials credentials, Map<String, Object> fields, String day, String iv) {
+  static Map<String, String> sealed(
+      Credentials credentials, Map<String, Object> fields, String day, String iv) {
     // Whoever holds a message can change its first 16 bytes: they hold the name of a field that
     // nobody reads. Its value keeps them from computing the checksum.
     List<Object> pairs = new ArrayList<>();
@@ -119,7 +126,9 @@ final class Calls {
     Map<String, String> form = new LinkedHashMap<>();
     form.put("merchant_id", credentials.merchantId);
     form.put("privatekey", credentials.privatekey);
-    form.put("encdata", Envelope.seal(credentials.encryptionKey, Envelope.utf8(Json.compact(whole)), iv));
+    form.put(
+        "encdata",
+        Envelope.seal(credentials.encryptionKey, Envelope.utf8(Json.compact(whole)), iv));
     form.put("checksum", Envelope.checksum(whole, day));
     return form;
   }
@@ -209,7 +218,8 @@ final class Calls {
   private HundiException unreachable(Throwable error) {
     // The text of an error may name the address, and with it the token.
     String reason = error.getClass().getSimpleName();
-    return HundiException.noAnswer(Kind.UNREACHABLE, "no answer from " + gateway.baseUrl + ": " + reason);
+    return HundiException.noAnswer(
+        Kind.UNREACHABLE, "no answer from " + gateway.baseUrl + ": " + reason);
   }
 
   /** Return the opened envelope of a reply; throw the error of a refusal. */
@@ -232,7 +242,8 @@ final class Calls {
 
   private static Map<String, Object> opened(Credentials credentials, Map<String, Object> plain) {
     try {
-      return Envelope.openJson(credentials.encryptionKey, (String) plain.get("response"), Json.REPLY_VALUES_MAX);
+      return Envelope.openJson(
+          credentials.encryptionKey, (String) plain.get("response"), Json.REPLY_VALUES_MAX);
     } catch (Envelope.Unreadable error) {
       // The plain part beside it proves nothing, but it is the hint a developer needs.
       HundiException hint = "400".equals(plain.get("status_code")) ? refusal(plain) : null;
@@ -250,7 +261,9 @@ final class Calls {
 
   private static String urlEncoded(Map<String, String> form) {
     return form.entrySet().stream()
-        .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+        .map(
+            each ->
+                each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
         .collect(Collectors.joining("&"));
   }
 

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A merchant's connection to the gateway. Keep one for the life of your process; threads may share it. */
+/**
+ * A merchant's connection to the gateway. Keep one for the life of your process; threads may share
+ * it.
+ */
 public final class Client extends Operations {
   private final Calls calls;
 
@@ -28,8 +31,8 @@ public final class Client extends Operations {
   }
 
   /**
-   * Return the form that takes the customer to the payment page. Render it at once: its token is valid
-   * for some minutes. The same order again reopens the same payment.
+   * Return the form that takes the customer to the payment page. Render it at once: its token is
+   * valid for some minutes. The same order again reopens the same payment.
    */
   public PaymentForm paymentForm(PaymentRequest order) {
     var w = new Writer(calls.gateway.shopOrigin);
@@ -45,8 +48,8 @@ public final class Client extends Operations {
   }
 
   /**
-   * Return the state of a payment. Order id, amount and currency are those of your own books, and are
-   * always compared with the answer.
+   * Return the state of a payment. Order id, amount and currency are those of your own books, and
+   * are always compared with the answer.
    */
   public Transaction verify(Expected expected) {
     return verify(new VerifyRequest().orderId(expected.orderId()), expected);
@@ -76,7 +79,8 @@ public final class Client extends Operations {
       isAnswered = results.get(place).transactionId().equals(named);
     }
     if (!isAnswered) {
-      throw HundiException.noAnswer(Kind.UNREADABLE_REPLY, "the reply to refund does not answer each item");
+      throw HundiException.noAnswer(
+          Kind.UNREADABLE_REPLY, "the reply to refund does not answer each item");
     }
     return results;
   }
@@ -91,14 +95,17 @@ public final class Client extends Operations {
     var w = new Writer(calls.gateway.shopOrigin);
     write.accept(w);
     Object data = calls.perform(operation, w.fields);
-    return read.apply(Reader.of(operation.bare().isEmpty() || data == null ? data : Map.of(operation.bare(), data)));
+    return read.apply(
+        Reader.of(
+            operation.bare().isEmpty() || data == null ? data : Map.of(operation.bare(), data)));
   }
 
   @Override
   Transaction performForTransaction(Spec operation, Consumer<Writer> write) {
     Transaction found = transaction(operation, write);
     String own = calls.credentials.merchantId;
-    if (!found.merchantId().equals(own)) throw HundiException.mismatch("merchant_id", own, found.merchantId());
+    if (!found.merchantId().equals(own))
+      throw HundiException.mismatch("merchant_id", own, found.merchantId());
     return found;
   }
 

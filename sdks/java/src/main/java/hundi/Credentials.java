@@ -26,16 +26,29 @@ public final class Credentials {
       String oauthClientSecret,
       List<String> webhookKeys) {
     Map.of(
-            "merchantId", merchantId, "username", username, "password", password, "apiSecret", apiSecret,
-            "oauthClientId", oauthClientId, "oauthClientSecret", oauthClientSecret)
+            "merchantId",
+            merchantId,
+            "username",
+            username,
+            "password",
+            password,
+            "apiSecret",
+            apiSecret,
+            "oauthClientId",
+            oauthClientId,
+            "oauthClientSecret",
+            oauthClientSecret)
         .forEach(
             (name, value) -> {
-              if (value.isEmpty()) throw HundiException.configuration("the credential " + name + " is empty");
+              if (value.isEmpty())
+                throw HundiException.configuration("the credential " + name + " is empty");
             });
-    if (webhookKeys.isEmpty() || !webhookKeys.stream().allMatch(key -> key.matches("whsec_[A-Za-z0-9+/]+=*"))) {
+    if (webhookKeys.isEmpty()
+        || !webhookKeys.stream().allMatch(key -> key.matches("whsec_[A-Za-z0-9+/]+=*"))) {
       throw HundiException.configuration("webhookKeys are none, or not whsec_ and base64");
     }
-    if (!merchantId.matches("[0-9]+")) throw HundiException.configuration("merchantId consists of digits");
+    if (!merchantId.matches("[0-9]+"))
+      throw HundiException.configuration("merchantId consists of digits");
     this.merchantId = merchantId;
     this.username = username;
     this.apiSecret = apiSecret;

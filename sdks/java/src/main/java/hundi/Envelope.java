@@ -20,8 +20,8 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The cipher and the checksums. The cipher has no authentication tag, and a checksum has no key: none
- * of them proves anything by itself.
+ * The cipher and the checksums. The cipher has no authentication tag, and a checksum has no key:
+ * none of them proves anything by itself.
  */
 final class Envelope {
   private static final int BLOCK = 16;
@@ -43,14 +43,18 @@ final class Envelope {
     return utf8(digest("MD5", username + "~:~" + password));
   }
 
-  /** Return IV and base64 of the ciphertext. iv: 16 printable ASCII characters, null for random ones. */
+  /**
+   * Return IV and base64 of the ciphertext. iv: 16 printable ASCII characters, null for random
+   * ones.
+   */
   static String seal(byte[] key, byte[] plaintext, String iv) {
     if (iv == null) {
       byte[] random = new byte[BLOCK / 2];
       RANDOM.nextBytes(random);
       iv = HEX.formatHex(random);
     }
-    if (!IV.matcher(iv).matches()) throw new IllegalArgumentException("an IV is 16 printable ASCII characters");
+    if (!IV.matcher(iv).matches())
+      throw new IllegalArgumentException("an IV is 16 printable ASCII characters");
     try {
       byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key, iv).doFinal(plaintext);
       return iv + Base64.getEncoder().encodeToString(sealed);
@@ -139,7 +143,9 @@ final class Envelope {
   }
 
   private static Stream<String> valuesByName(Map<String, Object> fields) {
-    return fields.keySet().stream().sorted(BY_CODE_POINT).map(name -> Json.textOf(fields.get(name)));
+    return fields.keySet().stream()
+        .sorted(BY_CODE_POINT)
+        .map(name -> Json.textOf(fields.get(name)));
   }
 
   /** Compare as the gateway does, by code points: Java compares halves of characters. */

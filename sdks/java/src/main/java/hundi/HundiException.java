@@ -3,9 +3,9 @@ package hundi;
 import java.util.regex.Pattern;
 
 /**
- * Everything the SDK throws on purpose. {@code kind} says what it is about, {@code retry} whether the
- * same call can succeed if it is made again; {@code field}, {@code received} and {@code allowed} say
- * what is wrong with which field. Texts are empty where there is nothing to say.
+ * Everything the SDK throws on purpose. {@code kind} says what it is about, {@code retry} whether
+ * the same call can succeed if it is made again; {@code field}, {@code received} and {@code
+ * allowed} say what is wrong with which field. Texts are empty where there is nothing to say.
  */
 public final class HundiException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -44,7 +44,8 @@ public final class HundiException extends RuntimeException {
 
   private static final Pattern FIELD_SENTENCE =
       Pattern.compile(
-          "^([^:\\s]+): (?:received (['\"])(.*)\\2|it is missing), allowed is (.+)$", Pattern.DOTALL);
+          "^([^:\\s]+): (?:received (['\"])(.*)\\2|it is missing), allowed is (.+)$",
+          Pattern.DOTALL);
 
   private final Kind kind;
   private final Retry retry;
@@ -55,7 +56,13 @@ public final class HundiException extends RuntimeException {
   private final String allowed;
 
   private HundiException(
-      Kind kind, Retry retry, String message, String code, String referenceId, String[] about, Throwable cause) {
+      Kind kind,
+      Retry retry,
+      String message,
+      String code,
+      String referenceId,
+      String[] about,
+      Throwable cause) {
     super(message, cause);
     this.kind = kind;
     this.retry = retry;
@@ -79,7 +86,8 @@ public final class HundiException extends RuntimeException {
   static HundiException wrongKey(String message, HundiException hint) {
     if (hint == null) return of(Kind.WRONG_KEY, Retry.AFTER_FIX, message);
     String told = message + "; beside it stands: " + hint.getMessage();
-    return new HundiException(Kind.WRONG_KEY, hint.retry, told, hint.code, hint.referenceId, NOTHING, null);
+    return new HundiException(
+        Kind.WRONG_KEY, hint.retry, told, hint.code, hint.referenceId, NOTHING, null);
   }
 
   static HundiException invalid(String field, String received, String allowed) {
@@ -95,8 +103,10 @@ public final class HundiException extends RuntimeException {
 
   /** Return the error of a call that may have moved money: ask, do not repeat it. */
   static HundiException outcomeUnknown(String operation, HundiException cause) {
-    String message = operation + " may have been done: ask, do not repeat it (" + cause.getMessage() + ")";
-    return new HundiException(Kind.OUTCOME_UNKNOWN, Retry.NEVER, message, "", cause.referenceId, NOTHING, cause);
+    String message =
+        operation + " may have been done: ask, do not repeat it (" + cause.getMessage() + ")";
+    return new HundiException(
+        Kind.OUTCOME_UNKNOWN, Retry.NEVER, message, "", cause.referenceId, NOTHING, cause);
   }
 
   static HundiException untrusted(Kind kind, String message) {
@@ -111,14 +121,19 @@ public final class HundiException extends RuntimeException {
 
   /** Return the error of a refusing reply. */
   static HundiException refusal(String code, String message, String referenceId) {
-    var declared = Operations.CODES.getOrDefault(code, new Operations.Declared(Kind.REFUSED, Retry.AFTER_FIX));
+    var declared =
+        Operations.CODES.getOrDefault(code, new Operations.Declared(Kind.REFUSED, Retry.AFTER_FIX));
     var parts = FIELD_SENTENCE.matcher(message);
     String[] about = NOTHING;
     if (parts.matches()) {
-      about = new String[] {parts.group(1), parts.group(3) == null ? "" : parts.group(3), parts.group(4)};
+      about =
+          new String[] {
+            parts.group(1), parts.group(3) == null ? "" : parts.group(3), parts.group(4)
+          };
     }
     String told = message.isEmpty() ? "the gateway gave no reason" : message;
-    return new HundiException(declared.kind(), declared.retry(), told, code, referenceId, about, null);
+    return new HundiException(
+        declared.kind(), declared.retry(), told, code, referenceId, about, null);
   }
 
   /** Return whether a reply, return or notification must not be believed. Ask {@code verify}. */

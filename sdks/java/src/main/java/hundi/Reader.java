@@ -105,7 +105,8 @@ final class Reader {
 
   long whole(String name) {
     String text = words(name);
-    if (!text.matches("[0-9]{1,18}")) throw unreadable(name, "a whole number that is not below zero");
+    if (!text.matches("[0-9]{1,18}"))
+      throw unreadable(name, "a whole number that is not below zero");
     return Long.parseLong(text);
   }
 

@@ -9,7 +9,8 @@ import java.util.Map;
 /** Reads transaction records whose {@code ap_SecureHash} covers them. */
 final class Records {
   private static final List<String> COVERED =
-      List.of("orderid", "ap_transactionid", "amount", "transaction_status", "message", "merchant_id");
+      List.of(
+          "orderid", "ap_transactionid", "amount", "transaction_status", "message", "merchant_id");
 
   private Records() {}
 

@@ -29,7 +29,8 @@ record Signature(String id, String timestamp, String signatures, String content)
   static void checkAge(long signedAtS, double nowS, double toleranceS) {
     double ageS = nowS - signedAtS;
     if (Math.abs(ageS) > toleranceS) {
-      String message = String.format("signed %.0f seconds ago; %.0f either way are accepted", ageS, toleranceS);
+      String message =
+          String.format("signed %.0f seconds ago; %.0f either way are accepted", ageS, toleranceS);
       throw HundiException.untrusted(Kind.STALE, message);
     }
   }

@@ -53,7 +53,8 @@ public interface TransactionStates {
 
   /** It may become paid without the customer: tell them to wait, then ask again. */
   default boolean isPending() {
-    return (statusCode() == 211 || statusCode() == 403) && !(isRefund() || isExcess() || isDispute());
+    return (statusCode() == 211 || statusCode() == 403)
+        && !(isRefund() || isExcess() || isDispute());
   }
 
   /** It ended unpaid. A late success is rare, and a notification reports it. */

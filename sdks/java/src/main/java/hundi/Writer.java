@@ -29,12 +29,15 @@ final class Writer {
   private static final long PAISE_MAX = 999_999_999_999L;
   private static final Pattern CONTROL =
       Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069]");
-  private static final Pattern MANY_DIGITS = Pattern.compile("[0-9](?:[\\s.+_*/,|~-]{0,3}[0-9]){11,}");
+  private static final Pattern MANY_DIGITS =
+      Pattern.compile("[0-9](?:[\\s.+_*/,|~-]{0,3}[0-9]){11,}");
   private static final Pattern EMAIL = Pattern.compile("[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+");
   private static final Pattern VPA =
       Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{1,252}@[A-Za-z][A-Za-z0-9]{1,63}");
   private static final Set<String> CHANNELS =
-      new TreeSet<>(List.of("pg pgcc pgdc nb ppc pp upi btqr emi payltr va enach cash rtgs remit".split(" ")));
+      new TreeSet<>(
+          List.of(
+              "pg pgcc pgdc nb ppc pp upi btqr emi payltr va enach cash rtgs remit".split(" ")));
   private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("MM/dd/yyyy");
 
   final Map<String, Object> fields = new LinkedHashMap<>();
@@ -56,14 +59,17 @@ final class Writer {
 
   private static String first(String text) {
     int count = text.codePointCount(0, text.length());
-    return count <= RECEIVED_MAX ? text : text.substring(0, text.offsetByCodePoints(0, RECEIVED_MAX));
+    return count <= RECEIVED_MAX
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, RECEIVED_MAX));
   }
 
   private static HundiException refused(String name, String received, String allowed) {
     return HundiException.invalid(name, shown(received), allowed);
   }
 
-  private void checked(String name, String value, Rule rule, String allowed, Predicate<String> isRight) {
+  private void checked(
+      String name, String value, Rule rule, String allowed, Predicate<String> isRight) {
     boolean isSecret = rule == Rule.SECRET || rule == Rule.OPTIONAL_SECRET;
     if (value == null || value.isEmpty()) {
       if (rule == Rule.OPTIONAL || rule == Rule.OPTIONAL_SECRET) return;
@@ -79,7 +85,8 @@ final class Writer {
 
   /** Write the shop's origin, for merchants that have registered their domains. */
   void shop(String name) {
-    if (!shopOrigin.isEmpty()) fields.put(name, Base64.getEncoder().encodeToString(Envelope.utf8(shopOrigin)));
+    if (!shopOrigin.isEmpty())
+      fields.put(name, Base64.getEncoder().encodeToString(Envelope.utf8(shopOrigin)));
   }
 
   void text(String name, String value, Rule rule, int lengthMax) {
@@ -87,8 +94,19 @@ final class Writer {
     checked(name, value, rule, allowed, text -> isFree(text, lengthMax));
   }
 
-  void matching(String name, String value, Rule rule, Pattern pattern, List<String> beginnings, String allowed) {
-    checked(name, value, rule, allowed, text -> pattern.matcher(text).matches() && beginnings.stream().noneMatch(text::startsWith));
+  void matching(
+      String name,
+      String value,
+      Rule rule,
+      Pattern pattern,
+      List<String> beginnings,
+      String allowed) {
+    checked(
+        name,
+        value,
+        rule,
+        allowed,
+        text -> pattern.matcher(text).matches() && beginnings.stream().noneMatch(text::startsWith));
   }
 
   void oneOf(String name, String value, Rule rule, List<String> words) {
@@ -102,7 +120,12 @@ final class Writer {
 
   void phone(String name, String value, Rule rule) {
     String allowed = "8 to 15 digits; + - ( ) and spaces may stand between them";
-    checked(name, value, rule, allowed, text -> text.replaceAll("[+\\-() ]", "").matches("[0-9]{8,15}"));
+    checked(
+        name,
+        value,
+        rule,
+        allowed,
+        text -> text.replaceAll("[+\\-() ]", "").matches("[0-9]{8,15}"));
   }
 
   void customer(String name, String value, Rule rule) {
@@ -118,7 +141,8 @@ final class Writer {
   void currency(String name, String value) {
     String letters = value == null || value.isEmpty() ? "INR" : value;
     String number = Operations.CURRENCIES.get(letters);
-    if (number == null) throw refused(name, letters, "an ISO 4217 code: INR, or one enabled for the merchant");
+    if (number == null)
+      throw refused(name, letters, "an ISO 4217 code: INR, or one enabled for the merchant");
     fields.put("currency_code", number);
     fields.put(name, letters);
   }
@@ -135,7 +159,10 @@ final class Writer {
   void amount(String name, Long value, Rule rule) {
     if (value == null && rule == Rule.OPTIONAL) return;
     if (value == null || value <= 0 || value > PAISE_MAX) {
-      throw refused(name, value == null ? "" : value.toString(), "whole paise above zero, of at most 12 digits");
+      throw refused(
+          name,
+          value == null ? "" : value.toString(),
+          "whole paise above zero, of at most 12 digits");
     }
     fields.put(name, Money.text(value));
   }

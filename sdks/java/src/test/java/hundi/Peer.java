@@ -37,7 +37,8 @@ public final class Peer {
     var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     for (String line; (line = lines.readLine()) != null; ) {
       Map<String, Object> asked = Json.parse(Envelope.utf8(line), Json.REPLY_VALUES_MAX);
-      out.println(Json.compact(answer((String) asked.get("do"), new Peer(object(asked.get("with"))))));
+      out.println(
+          Json.compact(answer((String) asked.get("do"), new Peer(object(asked.get("with"))))));
     }
   }
 
@@ -72,7 +73,8 @@ public final class Peer {
 
   private static Map<String, Object> of(Object... pairs) {
     Map<String, Object> found = new LinkedHashMap<>();
-    for (int place = 0; place < pairs.length; place += 2) found.put((String) pairs[place], canonical(pairs[place + 1]));
+    for (int place = 0; place < pairs.length; place += 2)
+      found.put((String) pairs[place], canonical(pairs[place + 1]));
     return found;
   }
 
@@ -86,13 +88,46 @@ public final class Peer {
 
   private static Map<String, Object> summary(Transaction t) {
     return of(
-        "transaction_id", t.transactionId(), "order_id", t.orderId(), "merchant_id", t.merchantId(),
-        "amount_paise", t.amountPaise(), "status_code", t.statusCode(), "channel", t.channel(),
-        "customer_name", t.customerName(), "message", t.message(), "custom_var", t.customVar(),
-        "rrn", t.rrn(), "refunded_paise", t.refundedPaise(), "created_at", t.createdAt(),
-        "at_risk", t.atRisk(), "is_paid", t.isPaid(), "is_pending", t.isPending(),
-        "is_failed", t.isFailed(), "is_authorised", t.isAuthorised(), "is_voided", t.isVoided(),
-        "is_refund", t.isRefund(), "is_final", t.isFinal());
+        "transaction_id",
+        t.transactionId(),
+        "order_id",
+        t.orderId(),
+        "merchant_id",
+        t.merchantId(),
+        "amount_paise",
+        t.amountPaise(),
+        "status_code",
+        t.statusCode(),
+        "channel",
+        t.channel(),
+        "customer_name",
+        t.customerName(),
+        "message",
+        t.message(),
+        "custom_var",
+        t.customVar(),
+        "rrn",
+        t.rrn(),
+        "refunded_paise",
+        t.refundedPaise(),
+        "created_at",
+        t.createdAt(),
+        "at_risk",
+        t.atRisk(),
+        "is_paid",
+        t.isPaid(),
+        "is_pending",
+        t.isPending(),
+        "is_failed",
+        t.isFailed(),
+        "is_authorised",
+        t.isAuthorised(),
+        "is_voided",
+        t.isVoided(),
+        "is_refund",
+        t.isRefund(),
+        "is_final",
+        t.isFinal());
   }
 
   private String text(String name) {
@@ -124,8 +159,13 @@ public final class Peer {
   private Credentials credentials() {
     var own = new Peer(object(given.get("credentials")));
     return new Credentials(
-        own.text("merchant_id"), own.text("username"), own.text("password"), own.text("api_secret"),
-        own.text("oauth_client_id"), own.text("oauth_client_secret"), texts(own.given.get("webhook_keys")));
+        own.text("merchant_id"),
+        own.text("username"),
+        own.text("password"),
+        own.text("api_secret"),
+        own.text("oauth_client_id"),
+        own.text("oauth_client_secret"),
+        texts(own.given.get("webhook_keys")));
   }
 
   private Callbacks callbacks() {
@@ -134,7 +174,10 @@ public final class Peer {
   }
 
   private Expected expected() {
-    return new Expected(text("order_id"), number("amount_paise"), given.containsKey("currency") ? text("currency") : "INR");
+    return new Expected(
+        text("order_id"),
+        number("amount_paise"),
+        given.containsKey("currency") ? text("currency") : "INR");
   }
 
   private Object read(String kind) {
@@ -162,15 +205,18 @@ public final class Peer {
       case "open_json" -> Json.compact(Envelope.openJson(key(), text("encdata"), Json.VALUES_MAX));
       case "json" -> Json.compact(Json.parse(bytes("base64"), Json.VALUES_MAX));
       case "checksum" -> {
-        Map<String, Object> forms = of("v4", Envelope.checksum(object(given.get("fields")), text("day")));
+        Map<String, Object> forms =
+            of("v4", Envelope.checksum(object(given.get("fields")), text("day")));
         forms.putAll(Envelope.crc32Forms(object(given.get("fields"))));
         yield forms;
       }
       case "privatekey" -> Envelope.privatekey(text("secret"), text("username"), text("password"));
       case "secure_hash" -> Envelope.secureHash(texts(given.get("values")), text("payer_vpa"));
-      case "envelope" -> Calls.sealed(credentials(), object(given.get("fields")), text("day"), text("iv"));
+      case "envelope" ->
+          Calls.sealed(credentials(), object(given.get("fields")), text("day"), text("iv"));
       case "signature" -> {
-        var signature = new Signature(text("id"), text("timestamp"), text("signatures"), text("content"));
+        var signature =
+            new Signature(text("id"), text("timestamp"), text("signatures"), text("content"));
         long at = signature.signedAt(texts(given.get("keys")));
         Signature.checkAge(at, number("now"), number("tolerance"));
         yield Long.toString(at);
@@ -187,7 +233,8 @@ public final class Peer {
       }
       case "notification" -> {
         var told = callbacks().readNotification(pairs("headers"), bytes("body"));
-        Map<String, Object> about = of("webhook_id", told.webhookId(), "event", told.event(), "sent_at", told.sentAt());
+        Map<String, Object> about =
+            of("webhook_id", told.webhookId(), "event", told.event(), "sent_at", told.sentAt());
         about.putAll(summary(told.transaction()));
         yield about;
       }
@@ -196,7 +243,8 @@ public final class Peer {
         byte[] key = Envelope.key("demo-user", "demo-pass");
         byte[] text = new byte[1024];
         long started = System.nanoTime();
-        for (long round = 0; round < number("rounds"); round++) Envelope.open(key, Envelope.seal(key, text, null));
+        for (long round = 0; round < number("rounds"); round++)
+          Envelope.open(key, Envelope.seal(key, text, null));
         yield String.format("%.1f", (System.nanoTime() - started) / 1000.0 / number("rounds"));
       }
       default -> live(asked);
@@ -209,7 +257,10 @@ public final class Peer {
       case "connect" -> {
         var pause = Duration.ofMillis(1);
         var gateway = new Gateway(text("base_url")).paymentPageUrl(text("payment_page_url"));
-        client = new Client(credentials(), gateway.pauses(List.of(pause, pause)).timeout(Duration.ofSeconds(20)));
+        client =
+            new Client(
+                credentials(),
+                gateway.pauses(List.of(pause, pause)).timeout(Duration.ofSeconds(20)));
         yield "";
       }
       case "payment_form" -> {
@@ -222,10 +273,17 @@ public final class Peer {
       case "refund" -> {
         var item = new RefundItem(text("transaction_id")).amountPaise(number("amount_paise"));
         var result = client.refund(List.of(item), text("request_id")).get(0);
-        yield of("accepted", result.accepted(), "code", result.code(), "amount_paise", result.amountPaise());
+        yield of(
+            "accepted",
+            result.accepted(),
+            "code",
+            result.code(),
+            "amount_paise",
+            result.amountPaise());
       }
       case "generate_qr" -> {
-        var qr = client.generateQr(new GenerateOrderRequest(text("order_id"), number("amount_paise")));
+        var qr =
+            client.generateQr(new GenerateOrderRequest(text("order_id"), number("amount_paise")));
         String png = new String(qr.png(), 1, 3, StandardCharsets.US_ASCII);
         yield of("text", qr.text(), "order_id", qr.orderId(), "png", png);
       }
@@ -236,13 +294,19 @@ public final class Peer {
       case "split" -> {
         long share = number("share");
         var parts = List.of(new SplitPart(text("identifier"), share));
-        var split = new SplitRequest(text("transaction_id"), text("request_id"), "percentage", 10000 - share, parts);
+        var split =
+            new SplitRequest(
+                text("transaction_id"), text("request_id"), "percentage", 10000 - share, parts);
         var made = client.split(split.rrn(text("rrn")));
         yield of("status", made.status(), "primary_paise", made.primaryPaise());
       }
       case "capture" -> summary(client.capture(new CaptureRequest(text("transaction_id"))));
-      case "banks" -> client.banks(new Messages.BanksRequest()).stream()
-          .map(Messages.Bank::channel).distinct().sorted().collect(Collectors.joining(" "));
+      case "banks" ->
+          client.banks(new Messages.BanksRequest()).stream()
+              .map(Messages.Bank::channel)
+              .distinct()
+              .sorted()
+              .collect(Collectors.joining(" "));
       default -> {
         var link = client.createLink(new NewPaymentLink(text("reference"), 5000, "Tea"));
         var again = client.link(new LinkName().reference(text("reference")));
