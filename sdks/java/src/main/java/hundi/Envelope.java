@@ -86,7 +86,8 @@ final class Envelope {
   private static boolean isSealed(String encdata) {
     // The decoder refuses every other sign that is none of base64, but accepts a missing padding.
     if (encdata.length() <= BLOCK || encdata.length() % 4 != 0) return false;
-    boolean isRepaired = encdata.chars().skip(BLOCK).noneMatch(sign -> " \r\n".indexOf(sign) >= 0);
+    boolean isRepaired = encdata.indexOf(' ', BLOCK) < 0 && encdata.indexOf('\n', BLOCK) < 0;
+    isRepaired &= encdata.indexOf('\r', BLOCK) < 0;
     return isRepaired && IV.matcher(encdata.substring(0, BLOCK)).matches();
   }
 
