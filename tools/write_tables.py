@@ -1,10 +1,11 @@
-"""Writes tables of codes, settings, findings, alarms and fields for the docs: `make tables`."""
+"""Writes tables of codes, settings, findings, alarms, fields and lists: `make tables`."""
 
 import re
 from pathlib import Path
 
 import yaml
 
+from hundi.acquirers.kinds import installed, kind_of
 from hundi.api.replies import CODE_OF
 from hundi.doctor.rules import OF_ANY_PROBE, FindingKind
 from hundi.doctor.table import PROBES
@@ -59,7 +60,20 @@ def generated() -> dict[Path, str]:
         settings: _between(all_settings, "credentials", _credentials()),
         doctor: _between(doctor.read_text("utf-8"), "findings", _findings()),
         monitoring: _between(monitoring.read_text("utf-8"), "alarms", _alarms()),
+        **_acquirers(),
     }
+
+
+def _acquirers() -> dict[Path, str]:
+    """Return the page of each kind of acquirer that says what to switch on there."""
+    pages: dict[Path, str] = {}
+    for name in installed():
+        items = kind_of(name, {"kind": name}).sandbox.switch_on
+        page = _DOCS / f"{name.replace('_', '-')}.md"
+        if items:
+            listed = "\n".join(f"{number}. {item}" for number, item in enumerate(items, 1))
+            pages[page] = _between(page.read_text("utf-8"), "switch on", listed)
+    return pages
 
 
 def _between(page: str, name: str, table: str) -> str:

@@ -19,6 +19,7 @@ from hundi.acquirers.port.payments import (
     SendsToBanks,
 )
 from hundi.kernel.money import Money
+from tests.acquirers.certifying import certified
 from tests.acquirers.players import PLAYERS, Player
 from tests.acquirers.playing import given_at, running
 from tests.acquirers.shared import LIFE_S, RETURN, Clock, charge, page_of
@@ -193,3 +194,11 @@ async def test_banks_are_chosen_on_its_page(connector: Any) -> None:
         charge(), method="netbanking", bank_code=ANY_BANK, return_url=RETURN
     )
     assert isinstance(page, Redirect)
+
+
+async def test_an_account_is_certified_at_the_stand_in(
+    connector: Any, given: ConnectorCase
+) -> None:
+    found = await certified(connector, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -23,6 +23,7 @@ absent = no_such_module:KIND
 unfit = plugged_in:NOT_A_KIND
 renamed = plugged_in:RENAMED
 live = plugged_in:LIVE
+quoting = plugged_in:QUOTING
 """
 PLUGGED_IN = """
 from hundi.acquirers.kinds import AcquirerKind
@@ -34,6 +35,10 @@ NOT_A_KIND = object()
 class Live(SandboxConnector):
     simulated = False
 
+def quote(_name, own, _context):
+    raise ValueError(own.key)
+
+QUOTING = AcquirerKind(SandboxSettings, quote)
 LIVE = AcquirerKind(SandboxSettings, lambda name, own, _context: Live(own.url, b"", name=name))
 RENAMED = AcquirerKind(
     SandboxSettings, lambda _name, own, _context: SandboxConnector(own.url, b"", name="other")
@@ -159,6 +164,13 @@ def test_a_missing_field_is_named() -> None:
 def test_a_broken_plug_in_is_named(kind: str, words: str) -> None:
     with pytest.raises(AcquirerConfigurationError, match=words):
         open_registry({"north": GOOD | {"kind": kind}}, callback_url, ShortMemory())
+
+
+@pytest.mark.usefixtures("_plugged_in")
+def test_a_plug_in_that_fails_with_a_secret_in_its_words_is_told_without_them() -> None:
+    with pytest.raises(AcquirerConfigurationError) as error:
+        open_registry({"north": GOOD | {"kind": "quoting"}}, callback_url, ShortMemory())
+    assert str(error.value).endswith("its plug-in cannot open it with these fields: ValueError")
 
 
 def test_the_simulator_keeps_the_name_that_its_attempts_are_stored_with() -> None:

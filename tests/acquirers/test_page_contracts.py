@@ -33,10 +33,12 @@ from hundi.acquirers.port.payments import (
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.kernel.money import Money
+from hundi.payments.certifications.rules import Readiness
 from tests.acquirers.billdesk import opened as billdesk
 from tests.acquirers.billdesk.standin import BillDesk
 from tests.acquirers.ccavenue import opened as ccavenue
 from tests.acquirers.ccavenue.standin import CCAvenue
+from tests.acquirers.certifying import certified
 from tests.acquirers.paytm import opened as paytm
 from tests.acquirers.paytm.standin import Paytm
 from tests.acquirers.playing import given_at, running
@@ -303,3 +305,19 @@ async def test_a_page_that_nobody_opened_is_open_until_it_is_over(timed: Any, cl
     assert await timed.inquire("10001-1") == Unknown(awaiting_customer=True)
     clock.now_s += LIFE_S
     assert await timed.inquire("10001-1") == NothingThere()
+
+
+async def test_an_account_is_certified_at_the_stand_in(timed: Any, given: ConnectorCase) -> None:
+    found = await certified(timed, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()
+
+
+@pytest.mark.parametrize("name", ["billdesk"], indirect=True)
+async def test_a_certification_tells_a_surcharge_apart(
+    timed: Any, given: ConnectorCase, standin: Standin
+) -> None:
+    assert isinstance(standin, BillDesk)
+    standin.surcharge = "0.05"
+    found = await certified(timed, given, fee_paise=5)
+    assert (found.failed(), found.readiness()["CustomerFees"]) == ({}, Readiness.READY)

@@ -44,6 +44,18 @@ channel = "pg"
 basis_points = 175
 """
 
+SCREENS = (
+    "acquirers",
+    "acquirers/spare",
+    "acquirers/spare/change",
+    "acquirers/sandbox/payouts?state=done",
+    "acquirer-kinds",
+    "acquirer-kinds/cashfree_payouts",
+    "acquirer-kinds/iso8583",
+    "routing",
+)
+SECRET = "typed in a browser 8811"
+
 
 def operate(gateway: RunningGateway, *arguments: str, text: str = "") -> None:
     """Run a command as a process of its own: a browser's loop runs in this one."""
@@ -88,7 +100,7 @@ def test_every_screen_is_structured_and_fits(
     context.add_cookies(cookies)
     page = context.new_page()
     base = f"{routed.base_url}/console/all"
-    for path in ("acquirers", "acquirers/spare", "routing"):
+    for path in SCREENS:
         page.goto(f"{base}/{path}")
         _judge(page)
     page.get_by_role("link", name="Another plan").click()
@@ -109,5 +121,42 @@ def test_every_screen_is_structured_and_fits(
     page.goto(f"{base}/acquirers/spare")
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_role("region", name="What it answered")).to_be_visible()
+    _judge(page)
+    context.close()
+
+
+def test_an_account_is_asked_for_by_hand_and_a_mistake_shows_no_secret(
+    browser: Browser, operator: Console
+) -> None:
+    routed = operator.gateway
+    device, scheme = LOOKS[1]
+    context = browser.new_context(**device, color_scheme=scheme)
+    context.add_cookies(
+        [
+            {"name": name, "value": value, "url": routed.base_url}
+            for name, value in operator.http.cookies.items()
+        ]
+    )
+    page = context.new_page()
+    page.goto(f"{routed.base_url}/console/all/acquirers")
+    page.get_by_role("link", name="Add an account").click()
+    page.get_by_role("link", name="Razorpay razorpay", exact=True).click()
+    page.get_by_label("Name of the account").fill("by_hand")
+    page.get_by_label("key_id", exact=True).fill("nothing of theirs")
+    page.get_by_label("key_secret", exact=True).fill(SECRET)
+    page.get_by_label("mode", exact=True).select_option("test")
+    page.get_by_label("Reason").fill("by hand")
+    page.get_by_role("button", name="Ask for it").click()
+    expect(page.get_by_role("alert")).to_contain_text("Some settings are wrong")
+    expect(page.get_by_label("key_id", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("key_secret", exact=True)).to_have_value("")
+    assert SECRET not in page.content()
+    _judge(page)
+    page.get_by_label("key_id", exact=True).fill("rzp_test_hand")
+    page.get_by_label("key_secret", exact=True).fill(SECRET)
+    page.get_by_role("button", name="Ask for it").click()
+    expect(page.get_by_role("status")).to_have_text("Asked. It waits for a second person.")
+    assert SECRET not in page.content()
+    expect(page.get_by_text("You asked for it yourself")).to_be_visible()
     _judge(page)
     context.close()

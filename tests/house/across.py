@@ -1,6 +1,10 @@
 """Statements that touch rows of several merchants, and why they may (test_schema.py)."""
 
 ACROSS_MERCHANTS = {
+    "hundi.console.queries.providers.SELECT_CHECKS": "the operator's page of providers: checks",
+    "hundi.console.queries.providers.SELECT_LIST": "the payouts behind one number of that page",
+    "hundi.console.queries.providers.SELECT_MANDATES": "the same page: mandates",
+    "hundi.console.queries.providers.SELECT_PAYOUTS": "the same page: payouts by state",
     "hundi.doctor.outside.store.SELECT_ENDPOINTS": "the doctor reaches each merchant's server",
     "hundi.console.queries.channels.SELECT_SPANS": "a bank that is down is down for every merchant",
     "hundi.console.queries.across.SELECT_MERCHANTS": "the operator's list of merchants",

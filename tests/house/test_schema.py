@@ -29,6 +29,8 @@ GATEWAY_WIDE = {
     "acquirer_accounts": "the operator's, whose names attempts of all merchants are stored with",
     "acquirer_numbers": "of a line to an acquirer, over which the calls of all merchants go",
     "acquirer_troubles": "of an account, which may serve every merchant",
+    "certification_evidence": "what an account of the operator was tried with, for nobody's order",
+    "certification_webhooks": "of certifications, which are of no merchant",
     "acquirer_terms": "what an acquirer agreed on with the operator",
     "report_fetches": "an acquirer reports of all merchants together",
     "statement_files": "a statement is of all merchants",

@@ -21,6 +21,9 @@ UNBOUND = {
     "src/hundi/payments/acquirer_accounts/actions.py: purpose": (
         "its purpose is the row as it reads"
     ),
+    "src/hundi/payments/acquirer_accounts/seals/actions.py: purpose": (
+        "its purpose is the row as it reads"
+    ),
     "src/hundi/payments/acquirer_accounts/actions.py: rules.seal_purpose_before(name)": (
         "its purpose names the row"
     ),

@@ -16,7 +16,7 @@ _PROCESS = "runs a process of the gateway, or prepares one"
 _MACHINE = "works on the machine's files and keys, whoever the people are"
 _MERCHANT = "calls or reads as a merchant's server: made from the operations of the wire"
 _LABORATORY = "changes the simulated registers and cards, which are outside the gateway"
-_SECRETS = "asks for secrets one by one on the terminal, which nobody types into a page"
+_SECRETS = "asks for secrets one by one on the terminal, or reads them as JSON"
 _CONNECTORS = "opens every connector of the settings, also where no gateway has data yet"
 _FILES = "reads or writes files of the machine"
 _PROGRESS = "opens connectors, and shows the progress of long work"
@@ -31,7 +31,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),
     **dict.fromkeys(("acquirer list", "acquirer show"), _CONNECTORS),
     "acquirer check": _CONNECTORS,
-    **dict.fromkeys(("reconcile fetch", "route try"), _PROGRESS),
+    **dict.fromkeys(("acquirer certify", "reconcile fetch", "route try"), _PROGRESS),
     **dict.fromkeys(("payout export", "payout import", "report"), _FILES),
     "dispute evidence export": _FILES,
     "bank-account papers export": _FILES,
@@ -66,6 +66,7 @@ _KINDS = "asks a second person by an older kind of request; some may be waiting"
 _ACQUIRER = "asks the acquirer in the gateway's process, where connectors are open"
 _TWO = "proves by the trail that the second person is another one"
 _READS = "shows what it reads on the page that it was sent from"
+_SEALS = "has the fields of a kind, and seals its secrets for a second person"
 _SCREEN = "reads fields of its own, and then does a verb"
 _LINK = "shows a one-time link on the list of people, and then nowhere"
 FORMS_BY_HAND: dict[str, str] = {
@@ -82,6 +83,7 @@ FORMS_BY_HAND: dict[str, str] = {
         ("payments/{payment_id:int}/capture", "payments/{payment_id:int}/void"), _ACQUIRER
     ),
     **dict.fromkeys(("payments/{payment_id:int}/refund", "acquirers/{name:str}/check"), _ACQUIRER),
+    **dict.fromkeys(("acquirer-kinds/{kind:str}", "acquirers/{name:str}/change"), _SEALS),
     "routing": _SCREEN,
     "routing/try": "tries as many payments as a person waits for; the command tries all",
     "across/payouts/{merchant_id:int}/{payout_id:int}/release": _TWO,

@@ -13,6 +13,7 @@ EXACT = {
     ("call", "name"): "sent to the gateway as a merchant sends it, and masked there",
     ("call_disputes", "note"): "sent to the gateway, and masked there",
     ("card", "reason"): "one of four codes",
+    ("certify", "name"): "an acquirer's own name: small letters, digits and underscores",
     ("database", "name"): "a database's",
     ("register", "holder"): "a number of the simulated register",
     ("report", "name"): "printed, and not kept",

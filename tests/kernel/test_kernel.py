@@ -56,10 +56,17 @@ def test_a_reference_finds_its_merchant_again() -> None:
     assert ids.parse_reference(reference) == (999_999_999_999, attempt_id)
 
 
+def test_a_reference_of_a_certification_is_of_no_merchant() -> None:
+    assert ids.parse_reference("0-217324800352064") == (ids.NO_MERCHANT, 217324800352064)
+    assert ids.parse_refund_reference("0-R217324800352064") == (0, 217324800352064)
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
+        "0-1764341000000",
+        "00-217324800352064",
         "1-2",
         "12345",
         "01-217324800352064",

@@ -87,6 +87,7 @@ NO_MONEY = {
             "partner_calls",
             "partner_events",
         ),
+        *("certification_evidence", "certification_webhooks"),
         *("refused_requests", "risk_blocks"),
     ),
     "what a partner brought: no money of ours is in it": (

@@ -33,10 +33,13 @@ def did(operated: RunningGateway, merchant_id: int | str) -> list[str]:
 
 
 @contextmanager
-def untold(operated: RunningGateway, act: str, merchant_id: int | str) -> Iterator[None]:
+def untold(
+    operated: RunningGateway, act: str, merchant_id: int | str, *told: str
+) -> Iterator[None]:
     """Refuse the entry of an act in a trail.
 
-    The operator's own is written first: it must go with the act, too.
+    The operator's own is written first: it must go with the act, too. told: acts of the operator's
+    trail that a transaction before it writes.
     """
     before = did(operated, 0)
     operated.rows(
@@ -48,4 +51,4 @@ def untold(operated: RunningGateway, act: str, merchant_id: int | str) -> Iterat
         yield
     finally:
         operated.rows("DROP TRIGGER untold ON trail_entries")
-    assert did(operated, 0) == before
+    assert did(operated, 0) == [*before, *told]

@@ -74,6 +74,7 @@ NOT_OPENED: dict[str, str] = {
     "/console/you/passkeys": _MASKED,
     "/console/you/passkeys/remove": _WORDLESS,
     "/console/you/sessions/end": _WORDLESS,
+    "/console/{place:str}/acquirers/{name:str}/change": "the fields of a kind, which its form has",
     "/console/{place:str}/acquirers/{name:str}/disable": _MASKED,
     "/console/{place:str}/acquirers/{name:str}/enable": _MASKED,
     "/console/{place:str}/across/payouts/{merchant_id:int}/{payout_id:int}/release": _WORDLESS,
@@ -99,7 +100,10 @@ NOT_OPENED: dict[str, str] = {
 
 The names of their fields are looked at instead.
 """
+_SECRETS_MISSING = "without its secrets, which are no words, no account is asked for"
 NEVER_TAKEN: dict[tuple[str, str], str] = {
+    ("/console/{place:str}/acquirer-kinds/{kind:str}", "name"): _SECRETS_MISSING,
+    ("/console/{place:str}/acquirer-kinds/{kind:str}", "reason"): _SECRETS_MISSING,
     (
         "/console/{place:str}/bank-account",
         "holder",

@@ -16,6 +16,7 @@ from hundi.acquirers.calls.banks import BankTable
 from hundi.acquirers.port.account_checks import AccountCheck
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import Connector
+from hundi.acquirers.port.sandbox import UNKNOWN_SANDBOX, SandboxData
 from hundi.acquirers.registry import CAPABILITY, Member, Registry
 from hundi.instruments.methods import METHODS
 
@@ -25,7 +26,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 _OF_A_PATTERN = re.compile(r"matching regex .* - at `\$\.(\w+)`\Z", re.DOTALL)
 COMMON = ("kind", "methods")
 """Fields that every acquirer has, whatever its kind."""
-_SEALED, _FIXED = "sealed", "fixed"
+_SEALED, _FIXED, _CERTIFIED = "sealed", "fixed", "certified"
 SECRET = msgspec.Meta(extra={_SEALED: True})
 """Marks a field of a kind's settings: it is sealed in the database, and shown to nobody."""
 FIXED = msgspec.Meta(extra={_FIXED: True})
@@ -33,6 +34,20 @@ FIXED = msgspec.Meta(extra={_FIXED: True})
 
 Another value would be another account.
 """
+LINES = msgspec.Meta(extra={"lines": True})
+"""Marks a text of several lines, such as a key in PEM."""
+MACHINE_FILE = msgspec.Meta(extra={"machine_file": True})
+"""Marks the path of a file of the gateway's machine: only a command there may name one."""
+
+
+def certified_by(capability: str, value: object = True) -> msgspec.Meta:  # noqa: FBT002 (a setting's own value)
+    """Return the mark of a field by which an operator says that a capability is certified.
+
+    value: the field's value that says so. The account's page names one without evidence.
+    """
+    return msgspec.Meta(extra={_CERTIFIED: (capability, value)})
+
+
 _WEB_HOST = r"(https://[^/?#@\s]+|http://(127\.0\.0\.1|localhost)(:[0-9]+)?)"
 """Hosts that keys and cards may be sent to: over TLS, or in the clear to this machine."""
 WebAddress = Annotated[
@@ -87,7 +102,7 @@ class AcquirerKind(Generic[_Settings]):
     connection. checks: an operator's checks of an account before it takes money. never: methods
     that it never serves, although it has their capability: a connector that sends customers to
     banks may have no wallets. brand: what merchants and customers call it, for public pages; "" for
-    the kind's name.
+    the kind's name. sandbox: what `hundi acquirer certify` pays with there.
     """
 
     settings: type[_Settings]
@@ -95,6 +110,7 @@ class AcquirerKind(Generic[_Settings]):
     checks: tuple[AccountCheck, ...] = ()
     never: tuple[str, ...] = ()
     brand: str = ""
+    sandbox: SandboxData = UNKNOWN_SANDBOX
 
 
 def open_registry(
@@ -162,7 +178,15 @@ def _opened(
         settings = msgspec.convert(own, kind.settings, strict=False)
     except msgspec.ValidationError as error:
         raise _fault(name, _in_words(str(error), kind)) from None
-    connector = kind.open(name, settings, context)
+    try:
+        connector = kind.open(name, settings, context)
+    except AcquirerConfigurationError:
+        raise
+    except Exception as error:
+        # Its words may quote a secret, and pages show ours.
+        raise _fault(
+            name, f"its plug-in cannot open it with these fields: {type(error).__name__}"
+        ) from error
     if connector.name != name:
         raise _fault(
             name,
@@ -235,6 +259,21 @@ def secret_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
 def fixed_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
     """Return the names of a kind's fields that are marked as FIXED."""
     return _marked(kind, _FIXED)
+
+
+def certified_fields(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the capability by each field that says that it is certified (`certified_by`)."""
+    marks = {
+        name: mark
+        for name, metas in _metas(kind).items()
+        for each in metas
+        if (mark := (each.extra or {}).get(_CERTIFIED))
+    }
+    settings = {
+        name: str(fields.get(name, "")).lower() == str(value).lower()
+        for name, (_, value) in marks.items()
+    }
+    return {name: capability for name, (capability, _) in marks.items() if settings[name]}
 
 
 def _marked(kind: AcquirerKind[Any], mark: str) -> frozenset[str]:

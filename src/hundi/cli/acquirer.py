@@ -31,6 +31,7 @@ from hundi.cli.acquirer_shown import (
     row_of_settings,
     trouble_shown,
 )
+from hundi.cli.certify import certify
 from hundi.cli.context import by_command, check_merchant, payment_page_url, run, with_demo
 from hundi.cli.output import ID_MAX, DataDir, Json, fail, has_data, show
 from hundi.gateway.bootstrap import (
@@ -323,6 +324,7 @@ COMMANDS = {
     "list": list_acquirers,
     "show": show_acquirer,
     "check": check,
+    "certify": certify,
     "add": add,
     "rotate": rotate,
 }

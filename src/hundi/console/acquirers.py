@@ -11,11 +11,13 @@ import msgspec
 from litestar import Response
 
 from hundi.acquirers.calls.front import answers
-from hundi.acquirers.kinds import AcquirerConfigurationError, kind_of, secret_fields
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import SpeaksBack
 from hundi.acquirers.port.probes import Probe, probe
 from hundi.acquirers.registry import Member, UnknownConnectorError
+from hundi.console import acquirer_money
+from hundi.console.acquirer_settings import setting_rows
+from hundi.console.certifications import certification
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import acquirers as queries
@@ -25,7 +27,7 @@ from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import METHODS
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.payments.acquirer_accounts import rules, store
+from hundi.payments.acquirer_accounts import store
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR
 from hundi.payments.acquirer_accounts.rules import EVERYBODY, AcquirerAccount, AcquirerAccountState
 from hundi.payments.routing.actions import live
@@ -52,6 +54,7 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     lately = await queries.figures(visit.db, visit.now, LOOKED_BACK)
     names = await names_of(visit.db, {each.serves for each in accounts if each.serves != EVERYBODY})
     members = {each.connector.name: each for each in visit.gateway.connectors.members}
+    money = await acquirer_money.money_rows(visit, members)
     accounts_by_name = {each.name: each for each in accounts}
     order = [*members, *(name for name in accounts_by_name if name not in members)]
     return visit.page(
@@ -74,6 +77,10 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
         ],
         missed=lately is None,
         minutes=_MINUTES,
+        money_out=list((money or {}).values()),
+        money_out_missed=money is None and visit.may(Permission.MONEY_SEE),
+        may_change=visit.may(Permission.ACQUIRERS_CHANGE),
+        **acquirer_money.frame(),
     )
 
 
@@ -102,6 +109,7 @@ def _head(
         "does": told_health(total.outcomes),
         "total": total,
         "methods": _by_method(lately),
+        "abilities": acquirer_money.told_abilities(member),
         "bad": [
             words(name) for name, each in lately.items() if health(each.outcomes) is not Health.UP
         ],
@@ -122,6 +130,8 @@ def _state_of(account: AcquirerAccount | None, member: Member | None) -> tuple[s
         return "Cannot be reached", "failed", why
     if not member.takes_new:
         return "Begins in seconds", "waiting", "it takes payments as soon as every process knows it"
+    if not member.can:
+        return "In use", "paid", "it takes no payments"
     return "Takes payments", "paid", ""
 
 
@@ -179,7 +189,7 @@ async def _page(
         webhook_address=visit.gateway.accounts.callback_url(name)
         if member and _calls_back(member)
         else "",
-        fields=_fields(visit, name, account),
+        settings=await setting_rows(visit, name, account),
         takes=[words(each) for each in member.can] if member else [],
         checked=checked,
         late=late,
@@ -188,7 +198,11 @@ async def _page(
         missed=lately is None or of_a_day is None,
         day=_by_method((of_a_day or {}).get(name, {})),
         troubles=await _troubles(visit, name),
+        certification=await certification(visit, account, member),
         changes=await _changes(visit, name),
+        money_out=(await acquirer_money.money_rows(visit, members) or {}).get(name),
+        payout_plan=await acquirer_money.payout_rules(visit, name),
+        **acquirer_money.frame(),
         plan=[each.name for each in (await live(visit.db)).rules if name in each.acquirers],
         alone=_alone(visit, name),
         may_change=account is not None and visit.may(Permission.ACQUIRERS_CHANGE),
@@ -200,25 +214,6 @@ def _named(visit: ConsoleVisit) -> str:
     if not _NAME.match(name):
         raise refuse(RefusalCode.NO_RECORDS, field="acquirer", received=name[:32])
     return name
-
-
-def _fields(
-    visit: ConsoleVisit, name: str, account: AcquirerAccount | None
-) -> list[tuple[str, str]]:
-    """Return an acquirer's fields; secret ones are shown as sealed."""
-    fields = account.fields if account else visit.gateway.settings.acquirers.get(name, {})
-    try:
-        secret = secret_fields(kind_of(name, {"kind": account.kind} if account else fields))
-    except AcquirerConfigurationError:
-        # Its kind is not installed here, so nobody knows which fields are secret.
-        return (
-            []
-            if account is None
-            else [(each, _text(value)) for each, value in account.fields.items()]
-        )
-    in_the_open, _ = rules.parted(fields, secret)
-    read = [(each, _text(value)) for each, value in in_the_open.items() if each != "kind"]
-    return [*read, *((each, "") for each in sorted(secret))]
 
 
 def _calls_back(member: Member) -> bool:

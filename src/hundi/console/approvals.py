@@ -7,6 +7,7 @@ from litestar import Response
 
 from hundi.api.context import GatewayContext
 from hundi.console import second_person
+from hundi.console.acquirer_requests import ADDITION, CHANGE
 from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.key_requests import KEY, can_make
@@ -28,7 +29,7 @@ _NOTICE_OF = {"done": "approved", "failed": "approved_in_vain", "rejected": "rej
 KINDS: Mapping[str, ApprovalKind[GatewayContext]] = {
     each.name: each
     for each in (
-        *(REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY),
+        *(REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY, ADDITION, CHANGE),
         *(kind_of(verb) for verb in all_verbs() if verb.path and verb.second),
     )
 }

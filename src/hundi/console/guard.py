@@ -40,6 +40,7 @@ from hundi.console.visits import (
     BODY_BYTES_MAX,
     NUL,
     WORDS,
+    WRITE_ONLY,
     Access,
     AnyRequest,
     ConsoleVisit,
@@ -282,8 +283,12 @@ async def _with_fresh_factor(visit: ConsoleVisit) -> ConsoleVisit:
     refusal = await visit.gateway.sign_in.show_factor(visit.session, code) if code else None
     if code and refusal is None:
         return visit
-    fields = [name for name in visit.form if name not in {_AGAIN_FIELD, _TOKEN_FIELD}]
-    secrets = [name for name in fields if name in _PRESENT or "password" in name]
+    fields = [
+        name
+        for name, text in visit.form.items()
+        if name not in {_AGAIN_FIELD, _TOKEN_FIELD} and (text or not name.startswith(WRITE_ONLY))
+    ]
+    secrets = [name for name in fields if _is_secret(name)]
     fields_carried = {name: visit.form[name] for name in fields if name not in secrets}
     title = "Confirm that it is you"
     raise _NotHereError(
@@ -291,8 +296,12 @@ async def _with_fresh_factor(visit: ConsoleVisit) -> ConsoleVisit:
             "again.html",
             title,
             kept=fields_carried,
-            secrets=secrets,
+            secrets={name: name.removeprefix(WRITE_ONLY) for name in secrets},
             present=_PRESENT,
             fault=refusal or "",
         )
     )
+
+
+def _is_secret(name: str) -> bool:
+    return name in _PRESENT or name.startswith(WRITE_ONLY) or "password" in name

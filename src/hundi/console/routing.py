@@ -8,6 +8,8 @@ from litestar.exceptions import HTTPException, NotFoundException
 from litestar.handlers import HTTPRouteHandler
 
 from hundi.console import (
+    acquirer_forms,
+    acquirer_money,
     acquirers,
     across,
     agreements,
@@ -64,6 +66,8 @@ PAGES: Sequence[ModuleType] = (
     leads,
     channels,
     acquirers,
+    acquirer_forms,
+    acquirer_money,
     routing_plans,
     settlements,
     requests,

@@ -30,6 +30,9 @@ ALL = "all"
 WORDS = {"description", "document", "holder", "name", "note", "reason", "support", "title"}
 """Fields of free text: numbers of cards and Aadhaar in them are masked."""
 
+WRITE_ONLY = "secret_"
+"""The beginning of the names of fields for secrets: no page carries them back."""
+
 NUL = "\0"
 """The one character that no text of the database can hold."""
 

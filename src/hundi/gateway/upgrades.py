@@ -27,6 +27,7 @@ from hundi.partners.leads.actions import LeadContext
 from hundi.partners.offers import actions as offers
 from hundi.payments.acquirer_accounts import actions as acquirer_accounts
 from hundi.payments.acquirer_accounts import store as acquirer_store
+from hundi.payments.acquirer_accounts.seals import actions as acquirer_seals
 from hundi.payments.disputes.documents import actions as evidence
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits import store as split_store
@@ -66,7 +67,7 @@ async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
     vault = by.vault
     return {
         "merchants": await merchants.reseal(db, vault, now, trail.recording_seals(by, now)),
-        "acquirers": await acquirer_accounts.reseal(db, by, now),
+        "acquirers": await acquirer_seals.reseal(db, by, now),
         "bank_accounts": await bank_accounts.reseal(db, vault),
         "account_papers": await papers.reseal(db, vault),
         "linked_accounts": await splits.reseal(db, by, now),

@@ -13,11 +13,14 @@ _EPOCH = datetime(2020, 1, 1, tzinfo=UTC)
 _RANDOM_PART = 1_000_000
 _BESIDE = 1_000
 _BASE_36 = string.digits + string.ascii_lowercase
-_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-([1-9][0-9]{14})\Z")
-_REFUND_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-R([1-9][0-9]{14})\Z")
-_PAYOUT_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-P([1-9][0-9]{14})\Z")
-_CHECK_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-V([1-9][0-9]{14})\Z")
-_NOTICE_REFERENCE = re.compile(r"([1-9][0-9]{0,18})-N([1-9][0-9]{14})\Z")
+NO_MERCHANT = 0
+"""The owner of references that the operator's certification of an account makes: nobody."""
+_OWNER, _NUMBER = r"(0|[1-9][0-9]{0,18})", r"([1-9][0-9]{14})\Z"
+_REFERENCE = re.compile(f"{_OWNER}-{_NUMBER}")
+_REFUND_REFERENCE = re.compile(f"{_OWNER}-R{_NUMBER}")
+_PAYOUT_REFERENCE = re.compile(f"{_OWNER}-P{_NUMBER}")
+_CHECK_REFERENCE = re.compile(f"{_OWNER}-V{_NUMBER}")
+_NOTICE_REFERENCE = re.compile(f"{_OWNER}-N{_NUMBER}")
 REFERENCE_LENGTH_MAX = 35
 ID_TRIES_MAX = 5
 """Ids that a caller of `new_id` takes for one row before it gives up."""

@@ -10,6 +10,7 @@ import hmac
 import itertools
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -189,25 +190,28 @@ class BillDesk(Server):
         assert len(trace) <= 35
         said = read(await request.read())
         if said is None or said["mercid"] != MERCID:
-            return _answer({"error_code": "GNAUE0003", "message": "Signature does not hold"}, 401)
+            return answer_of({"error_code": "GNAUE0003", "message": "Signature does not hold"}, 401)
         self.asked.append((place, said))
         if trace in self.traces:
             self.refused_traces.append(place)
-            return _answer({"error_code": "GNIRE0001", "message": "BD-Traceid was used"}, 409)
+            return answer_of({"error_code": "GNIRE0001", "message": "BD-Traceid was used"}, 409)
         self.traces.add(trace)
-        answers = {
+        return self.answers()[place](said)
+
+    def answers(self) -> dict[str, Callable[[dict[str, Any]], web.Response]]:
+        """Return what answers each call."""
+        return {
             "orders/create": self._order,
             "transactions/create": self._by_call,
             "transactions/get": self._transaction,
             "refunds/create": self._refund,
             "refunds/get": self._refund_state,
         }
-        return answers[place](said)
 
     def _by_call(self, said: dict[str, Any]) -> web.Response:
         """Begin a transaction by call. Not published: its answer, but for a few fields of UPI."""
         if said["orderid"] in self.orders:
-            return _answer({"error_code": "ORDER-EXISTS", "message": "orderid was used"}, 422)
+            return answer_of({"error_code": "ORDER-EXISTS", "message": "orderid was used"}, 422)
         way = said["payment_method_type"], said["txn_process_type"]
         assert way in {("netbanking", "nb"), ("upi", "intent")}
         assert said["bankid"]
@@ -230,7 +234,7 @@ class BillDesk(Server):
             "bankid": said["bankid"],
         }
         more = {"links": [page]} if way[0] == "netbanking" else {"next_step": {"intent_url": link}}
-        return _answer({**told, **more})
+        return answer_of({**told, **more})
 
     def _order(self, said: dict[str, Any]) -> web.Response:
         assert said["currency"] == "356"
@@ -239,7 +243,7 @@ class BillDesk(Server):
         assert "?" not in said["ru"]
         assert len(said["additional_info"]) == 7
         if said["orderid"] in self.orders:
-            return _answer({"error_code": "ORDER-EXISTS", "message": "orderid was used"}, 422)
+            return answer_of({"error_code": "ORDER-EXISTS", "message": "orderid was used"}, 422)
         one = Order(said, f"OA{next(self._ids)}")
         self.orders[said["orderid"]] = one
         words = {"mercid": MERCID, "bdorderid": one.bd_order, "rdata": f"rdata-{one.bd_order}"}
@@ -249,7 +253,7 @@ class BillDesk(Server):
             {"href": href, "rel": "redirect", "method": "POST", "parameters": words},
         ]
         shown = {name: said[name] for name in ("mercid", "orderid", "amount", "currency", "ru")}
-        return _answer(
+        return answer_of(
             {
                 **shown,
                 "objectid": "order",
@@ -262,26 +266,26 @@ class BillDesk(Server):
     def _transaction(self, said: dict[str, Any]) -> web.Response:
         one = self.orders.get(said["orderid"])
         if one is None or not one.transaction:
-            return _answer(
+            return answer_of(
                 {"status": 404, "error_code": NO_ORDER, "message": "No transaction"}, 404
             )
-        return _answer(one.transaction)
+        return answer_of(one.transaction)
 
     def _refund(self, said: dict[str, Any]) -> web.Response:
         one = self.orders.get(said["orderid"])
         if one is None or one.transaction.get("transactionid") != said["transactionid"]:
-            return _answer(
+            return answer_of(
                 {"error_code": "REFUND-OF-NOTHING", "message": "no such transaction"}, 422
             )
         assert said["transaction_date"] == one.transaction["transaction_date"]
         assert said["txn_amount"] == one.transaction["amount"]
         given = sum((Decimal(each["refund_amount"]) for each in one.refunds.values()), Decimal(0))
         if said["merc_refund_ref_no"] in one.refunds:
-            return _answer(
+            return answer_of(
                 {"error_code": "REFUND-EXISTS", "message": "merc_refund_ref_no was used"}, 422
             )
         if given + Decimal(said["refund_amount"]) > Decimal(one.transaction["amount"]):
-            return _answer({"error_code": "REFUND-AMOUNT", "message": "more than was paid"}, 422)
+            return answer_of({"error_code": "REFUND-AMOUNT", "message": "more than was paid"}, 422)
         made = {
             **said,
             "objectid": "refund",
@@ -289,16 +293,17 @@ class BillDesk(Server):
             "refund_status": "0002",
         }
         one.refunds[said["merc_refund_ref_no"]] = made
-        return _answer(made)
+        return answer_of(made)
 
     def _refund_state(self, said: dict[str, Any]) -> web.Response:
         for one in self.orders.values():
             if said["merc_refund_ref_no"] in one.refunds:
-                return _answer(one.refunds[said["merc_refund_ref_no"]])
-        return _answer({"status": 404, "error_code": NO_REFUND, "message": "No refund"}, 404)
+                return answer_of(one.refunds[said["merc_refund_ref_no"]])
+        return answer_of({"status": 404, "error_code": NO_REFUND, "message": "No refund"}, 404)
 
 
-def _answer(said: dict[str, Any], status: int = 200) -> web.Response:
+def answer_of(said: object, status: int = 200) -> web.Response:
+    """Return an answer in BillDesk's envelope."""
     return web.Response(
         status=status, body=envelope(json.dumps(said).encode()), content_type="application/jose"
     )

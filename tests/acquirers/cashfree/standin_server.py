@@ -150,11 +150,12 @@ def _gone_wrong(request: web.Request, fault: Fault) -> web.StreamResponse:
 async def running(*more: tuple[str, str, Handler], pages: Pages = ()) -> AsyncIterator[Bank]:
     """Run the stand-in on a free port of this machine.
 
-    `url` has no path, the API is under `/pg`.
+    `url` has no path, the API is under `/pg`. more: further routes, and others for known ones.
     """
     bank, app = Bank(), web.Application()
     app[BANK] = bank
-    for method, path, handler in (*ROUTES, *more):
+    handlers = {(method, path): handler for method, path, handler in (*ROUTES, *more)}
+    for (method, path), handler in handlers.items():
         app.router.add_route(method, path, _answered(handler))
     for path, page_handler in pages:
         app.router.add_route("*", path, page_handler)

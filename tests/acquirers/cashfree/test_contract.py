@@ -17,10 +17,12 @@ from hundi.acquirers.port.payments import Charge, Refunds, SendsToBanks
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
 from hundi.kernel.clock import business_day
 from hundi.kernel.states import DisputePhase
+from hundi.payments.certifications.rules import Readiness
 from tests.acquirers.cashfree.account import Shop, account, new_reference, press
 from tests.acquirers.cashfree.standin_disputes import raise_dispute
 from tests.acquirers.cashfree.standin_money import settle
 from tests.acquirers.cashfree.standin_subscriptions import busy_until
+from tests.acquirers.certifying import certified
 from tests.acquirers.playing import given_at
 
 ACCOUNTS = {
@@ -140,3 +142,15 @@ async def test_every_account_has_these_capabilities(shop: Shop) -> None:
     )
     for capability in every:
         assert isinstance(shop.connector, capability), capability
+
+
+async def test_an_account_is_certified_at_the_stand_in(shop: Shop, given: ConnectorCase) -> None:
+    found = await certified(shop.connector, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()
+
+
+async def test_a_certification_tells_a_surcharge_apart(shop: Shop, given: ConnectorCase) -> None:
+    shop.bank.world.surcharge = Decimal("0.04"), Decimal("0.01")
+    found = await certified(shop.connector, given, fee_paise=5)
+    assert (found.failed(), found.readiness()["CustomerFees"]) == ({}, Readiness.READY)

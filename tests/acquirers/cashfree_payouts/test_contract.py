@@ -16,6 +16,7 @@ from hundi.acquirers.port.memory import ShortMemory
 from tests.acquirers.cashfree_payouts import published
 from tests.acquirers.cashfree_payouts.conftest import opened
 from tests.acquirers.cashfree_payouts.standin import CashfreePayouts
+from tests.acquirers.certifying import certified
 from tests.acquirers.paid_out import given_provider
 
 SETTINGS = {
@@ -101,3 +102,11 @@ def test_wrong_settings_stop_the_start(changes: dict[str, str], words: str) -> N
         open_registry({"x": SETTINGS | changes}, str, ShortMemory())
     assert words in str(refused.value)
     assert "cfsk_" not in str(refused.value)
+
+
+async def test_an_account_is_certified_at_the_stand_in(
+    connector: CashfreePayoutsConnector, given: ConnectorCase
+) -> None:
+    found = await certified(connector, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -27,6 +27,7 @@ from hundi.acquirers.port.payments import (
 )
 from hundi.instruments.card import CardNumber
 from hundi.kernel.ids import new_id
+from tests.acquirers.certifying import certified
 from tests.acquirers.gateway.there import Customers, notification
 from tests.acquirers.sandbox.test_contract import known, pay_at_bank
 from tests.system.envelopes import Merchant
@@ -83,3 +84,11 @@ def test_it_has_what_the_account_may_do_and_nothing_more(
     size = request.node.callspec.params["connector"]
     asked = ALWAYS | NEVER | SIZES["cards"]
     assert {each for each in asked if isinstance(connector, each)} == ALWAYS | SIZES[size]
+
+
+async def test_an_account_is_certified_at_another_gateway(
+    connector: GatewayConnector, given: ConnectorCase
+) -> None:
+    found = await certified(connector, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -11,6 +11,7 @@ from hundi.acquirers.port.checkout import ChargesCards, HostsCheckout, MakesUpiL
 from hundi.acquirers.port.lines import AnswersEcho
 from hundi.acquirers.port.payments import CompletesAuthorisations, Refunds, SendsToBanks, SpeaksBack
 from hundi_testbed.switch.cards import Play
+from tests.acquirers.certifying import certified
 from tests.acquirers.iso8583.line import Line, card
 
 PRESENT = {AnswersEcho, ChargesMoto, CompletesAuthorisations, Refunds}
@@ -50,3 +51,9 @@ def test_it_has_what_a_switch_does_and_nothing_more(line: Line) -> None:
     assert {
         each for each in PRESENT | ABSENT | {SendsTriggers} if isinstance(line.process(), each)
     } == PRESENT
+
+
+async def test_an_account_is_certified_at_the_stand_in(line: Line, given: ConnectorCase) -> None:
+    found = await certified(line.process(), given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -7,6 +7,7 @@ What they leave open is marked "not published" here.
 import asyncio
 import itertools
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
@@ -57,13 +58,16 @@ class PayU:
 
     async def open(self) -> None:
         app = web.Application(middlewares=[self._door])
-        app.router.add_post("/_payment", self._payment)
-        app.router.add_post(COMMANDS, self._command)
+        self.routes(app)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}"
+
+    def routes(self, app: web.Application) -> None:
+        app.router.add_post("/_payment", self._payment)
+        app.router.add_post(COMMANDS, self._command)
 
     async def close(self) -> None:
         assert self._runner is not None
@@ -133,10 +137,11 @@ class PayU:
     @web.middleware
     async def _door(self, request: web.Request, handler: Any) -> web.StreamResponse:
         form = {name: str(value) for name, value in (await request.post()).items()}
-        self.calls.append((form.get("command", "_payment"), form))
+        name = form.get("command") or request.path.removeprefix("/")
+        self.calls.append((name, form))
         answer = await handler(request)
-        if form.get("command", "_payment") in self.lose:
-            self.lose.remove(form.get("command", "_payment"))
+        if name in self.lose:
+            self.lose.remove(name)
             assert request.transport is not None
             request.transport.abort()
             await asyncio.sleep(0)
@@ -198,8 +203,12 @@ class PayU:
             return _said({"status": 0, "msg": "Invalid key"})
         if form.get("hash") != sha512(KEY, form["command"], var1, SALT):
             return _said({"Status": 0, "msg": "Invalid Hash."})
-        token, amount = form.get("var2", ""), form.get("var3", "")
-        answers = {
+        answer = self.answers(var1, form.get("var2", ""), form.get("var3", "")).get(form["command"])
+        return _said(answer() if answer else {"status": 0, "msg": "Invalid command"})
+
+    def answers(self, var1: str, token: str, amount: str) -> dict[str, Callable[[], Any]]:
+        """Return what answers each command."""
+        return {
             "verify_payment": lambda: self._verified(var1),
             "check_action_status": lambda: self._actions(var1, by_payu_id=token == "payuid"),
             "cancel_refund_transaction": lambda: self._given_back(var1, token, amount),
@@ -209,8 +218,6 @@ class PayU:
                 self.settlements, var1, token, amount
             ),
         }
-        answer = answers.get(form["command"])
-        return _said(answer() if answer else {"status": 0, "msg": "Invalid command"})
 
     def _begun(self, form: dict[str, str], mode: str) -> Transaction:
         one = Transaction(form, str(next(self._ids)), mode)
@@ -300,14 +307,14 @@ class PayU:
     def _given_back(self, mihpayid: str, token: str, amount: str) -> dict[str, Any]:
         one = next((each for each in self.transactions.values() if each.mihpayid == mihpayid), None)
         if one is None:
-            return _refused(116, "Transaction Not Found", mihpayid)
+            return refused(116, "Transaction Not Found", mihpayid)
         if token in self._tokens():
-            return _refused(106, "Token already exists.", mihpayid)
+            return refused(106, "Token already exists.", mihpayid)
         if one.unmapped == "auth":
             # This command ends a hold, too; nobody should ask it for a refund of one.
             return self._queued(one, "cancel", token, one.form["amount"], "Cancel Request Queued")
         if one.unmapped != "captured":
-            return _refused(111, "Invalid transaction status", mihpayid)
+            return refused(111, "Invalid transaction status", mihpayid)
         refunds = [
             each
             for each in one.actions.values()
@@ -315,21 +322,21 @@ class PayU:
         ]
         given = sum((Decimal(each["amt"]) for each in refunds), Decimal(0))
         if given + Decimal(amount) > Decimal(one.amount):
-            return _refused(105, "Invalid amount", mihpayid)
+            return refused(105, "Invalid amount", mihpayid)
         return self._queued(one, "refund", token, amount, "Refund Request Queued")
 
     def _captured(self, mihpayid: str, token: str, amount: str) -> dict[str, Any]:
         one = next((each for each in self.transactions.values() if each.mihpayid == mihpayid), None)
         if one is None:
-            return _refused(116, "Transaction Not Found", mihpayid)
+            return refused(116, "Transaction Not Found", mihpayid)
         if token in self._tokens():
-            return _refused(106, "Token already exists.", mihpayid)
+            return refused(106, "Token already exists.", mihpayid)
         if any(each["action"] in {"capture", "cancel"} for each in one.actions.values()):
-            return _refused(109, "Capture failed", mihpayid)
+            return refused(109, "Capture failed", mihpayid)
         if one.unmapped != "auth":
-            return _refused(111, "Invalid transaction status", mihpayid)
+            return refused(111, "Invalid transaction status", mihpayid)
         if Decimal(amount) > Decimal(one.form["amount"]):
-            return _refused(303, "Amount greater than maximum capturable amount", mihpayid)
+            return refused(303, "Amount greater than maximum capturable amount", mihpayid)
         return self._queued(one, "capture", token, amount, "Capture Request Queued")
 
     def _cancelled(self, mihpayid: str, token: str) -> dict[str, Any]:
@@ -339,11 +346,11 @@ class PayU:
         """
         one = next((each for each in self.transactions.values() if each.mihpayid == mihpayid), None)
         if one is None:
-            return _refused(116, "Transaction Not Found", mihpayid)
+            return refused(116, "Transaction Not Found", mihpayid)
         if token in self._tokens():
-            return _refused(106, "Token already exists.", mihpayid)
+            return refused(106, "Token already exists.", mihpayid)
         if one.unmapped != "auth":
-            return _refused(111, "Invalid transaction status", mihpayid)
+            return refused(111, "Invalid transaction status", mihpayid)
         return self._queued(one, "cancel", token, one.form["amount"], "Cancel Request Queued")
 
     def _queued(
@@ -377,8 +384,8 @@ class PayU:
         }
 
 
-def _refused(code: int, words: str, mihpayid: str) -> dict[str, Any]:
-    """A refusal comes with HTTP 200, too."""
+def refused(code: int, words: str, mihpayid: str) -> dict[str, Any]:
+    """Return a refusal. It comes with HTTP 200, too."""
     return {
         "status": 0,
         "msg": f"Refund FAILURE - {words}",

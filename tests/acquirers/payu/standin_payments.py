@@ -38,8 +38,10 @@ def sha512(*parts: str) -> str:
 
 
 def forward(form: dict[str, str], salt: str = SALT) -> str:
-    """The hash of a payment: eleven fields, five empty ones, the salt."""
-    return sha512(*(form.get(name, "") for name in REQUEST_FIELDS), "", "", "", "", "", salt)
+    """The hash of a payment: eleven fields, five empty ones, si_details if any, the salt."""
+    standing = [form["si_details"]] if form.get("si_details") else []
+    fields = (form.get(name, "") for name in REQUEST_FIELDS)
+    return sha512(*fields, "", "", "", "", "", *standing, salt)
 
 
 def reverse(form: dict[str, str], salt: str = SALT) -> str:

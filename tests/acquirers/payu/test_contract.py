@@ -29,6 +29,8 @@ from hundi.acquirers.port.payments import (
     SpeaksBack,
 )
 from hundi.acquirers.port.settlement_reports import ReportsSettlements
+from hundi.payments.certifications.rules import Readiness
+from tests.acquirers.certifying import certified
 from tests.acquirers.payu.opened import CALLBACK, connector_at, settings
 from tests.acquirers.payu.standin import PayU
 from tests.acquirers.payu.standin_money import hand_over
@@ -178,3 +180,20 @@ async def test_a_configured_one_opens(
     assert opened.checkout_origins == (origin,)
     await registry.close()
     assert not payu.calls
+
+
+async def test_an_account_is_certified_at_the_stand_in(
+    timed: PayUConnector, given: ConnectorCase
+) -> None:
+    found = await certified(timed, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()
+
+
+@pytest.mark.parametrize("charged_in", [(), ("amt",), ("amt", "transaction_amount")])
+async def test_a_certification_tells_a_charge_apart(
+    timed: PayUConnector, given: ConnectorCase, payu: PayU, charged_in: tuple[str, ...]
+) -> None:
+    payu.charges, payu.charged_in = "0.05", frozenset(charged_in)
+    found = await certified(timed, given, fee_paise=5)
+    assert (found.failed(), found.readiness()["CustomerFees"]) == ({}, Readiness.READY)

@@ -23,6 +23,8 @@ from hundi.acquirers.port.payments import (
     SendsToBanks,
     SpeaksBack,
 )
+from hundi.payments.certifications.rules import Readiness
+from tests.acquirers.certifying import certified
 from tests.acquirers.phonepe.opened import CALLBACK, settings
 from tests.acquirers.phonepe.standin_autopay import AutoPay
 from tests.acquirers.playing import given_at
@@ -144,3 +146,24 @@ async def test_a_configured_one_opens_and_serves_its_methods(phonepe: AutoPay) -
     assert opened.simulated, "no money moves in its sandbox, so it stands beside no live acquirer"
     await registry.close()
     assert not phonepe.calls
+
+
+async def test_an_account_is_certified_at_the_stand_in(
+    connector: PhonePeConnector, given: ConnectorCase
+) -> None:
+    found = await certified(connector, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()
+
+
+@pytest.mark.parametrize("tries_have_the_fee", [True, False])
+async def test_a_certification_tells_a_fee_apart(
+    connector: PhonePeConnector,
+    given: ConnectorCase,
+    phonepe: AutoPay,
+    *,
+    tries_have_the_fee: bool,
+) -> None:
+    phonepe.fee, phonepe.tries_have_the_fee = 5, tries_have_the_fee
+    found = await certified(connector, given, fee_paise=5)
+    assert (found.failed(), found.readiness()["CustomerFees"]) == ({}, Readiness.READY)

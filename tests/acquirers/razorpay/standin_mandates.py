@@ -51,7 +51,7 @@ STANDING = {
 
 @dataclass
 class Token:
-    """A mandate. asked: the token object of the order that registered it."""
+    """A mandate. asked: the token object of the order that registered it. bank: of eNACH."""
 
     id: str
     customer_id: str
@@ -62,6 +62,7 @@ class Token:
     failure_reason: str | None = None
     forgotten: bool = False
     used_at: int = 0
+    bank: str | None = None
     debits: list[str] = field(default_factory=list)
 
     @property
@@ -88,7 +89,7 @@ class Token:
             "id": self.id,
             "entity": "token",
             "token": self.id[6:],
-            "bank": "HDFC" if self.method == "emandate" else None,
+            "bank": self.bank or ("HDFC" if self.method == "emandate" else None),
             "wallet": None,
             "method": self.method,
             "recurring": self.status != "rejected",

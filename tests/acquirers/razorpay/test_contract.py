@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -40,6 +40,7 @@ from hundi.acquirers.razorpay.mandates import RazorpayMandateConnector
 from hundi.instruments.card import CardNumber
 from hundi.kernel.clock import business_day
 from hundi.kernel.states import DisputePhase
+from tests.acquirers.certifying import certified
 from tests.acquirers.playing import given_at
 from tests.acquirers.razorpay.conftest import Clock
 from tests.acquirers.razorpay.standin_recurring import RecurringStandin
@@ -250,3 +251,11 @@ def test_an_accounts_secrets_have_no_readable_form() -> None:
     )
     assert "secret" not in repr(account)
     assert "other" not in repr(account)
+
+
+async def test_an_account_is_certified_at_the_stand_in(
+    connector: RazorpayConnector, given: ConnectorCase
+) -> None:
+    found = await certified(connector, given, notice=timedelta(seconds=NOTICE_S))
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -12,6 +12,7 @@ from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.razorpayx.api import RazorpayxAccount
 from hundi.acquirers.razorpayx.connector import RazorpayxConnector
+from tests.acquirers.certifying import certified
 from tests.acquirers.paid_out import given_provider
 from tests.acquirers.razorpayx import published
 from tests.acquirers.razorpayx.conftest import opened
@@ -89,3 +90,11 @@ def test_wrong_settings_stop_the_start(changes: dict[str, str], words: str) -> N
         open_registry({"x": SETTINGS | changes}, str, ShortMemory())
     assert words in str(refused.value)
     assert "12345678" not in str(refused.value)
+
+
+async def test_an_account_is_certified_at_the_stand_in(
+    connector: RazorpayxConnector, given: ConnectorCase
+) -> None:
+    found = await certified(connector, given)
+    assert (found.failed(), found.not_ready()) == ({}, [])
+    assert found.is_ready()

@@ -83,6 +83,32 @@ def mandate():
     }
 
 
+def enach():
+    """Register a mandate at a bank's page, delete it later."""
+    if "token" in TOLD:
+        return client().token.delete(TOLD["customer"], TOLD["token"])
+    who = {"name": "Gaurav Kumar", "email": "g@example.com", "contact": "+919876543210"}
+    customer = client().customer.create(who | {"fail_existing": "0"})
+    same = {"amount": 0, "currency": "INR", "method": "emandate", "customer_id": customer["id"]}
+    token = {"auth_type": "netbanking", "max_amount": 9_999_900}
+    order = client().order.create(same | {"token": token, "payment_capture": True})
+    account = {"name": "Gaurav Kumar", "account_number": "1121431121541121"}
+    account |= {"account_type": "savings", "ifsc": "HDFC0000001"}
+    payment = client().payment.createPaymentJson(
+        same
+        | {
+            "order_id": order["id"],
+            "email": who["email"],
+            "contact": who["contact"],
+            "recurring": True,
+            "bank": "HDFC",
+            "auth_type": "netbanking",
+            "bank_account": account,
+        }
+    )
+    return {"customer": customer["id"], "order": order, "payment": payment}
+
+
 def account():
     """Make a contact's fund account of RazorpayX, the only part of it that the client knows."""
     asked = {
@@ -112,4 +138,4 @@ def webhook():
     return {"known": known, "other": True}
 
 
-serve(payments, paid, mandate, account, webhook)
+serve(payments, paid, mandate, enach, account, webhook)

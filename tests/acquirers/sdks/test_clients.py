@@ -23,6 +23,7 @@ from tests.acquirers.pinelabs import standin as pinelabs
 from tests.acquirers.playing import running
 from tests.acquirers.razorpay import published
 from tests.acquirers.razorpay import standin as razorpay
+from tests.acquirers.razorpay.standin_enach import EnachStandin
 from tests.acquirers.razorpay.standin_recurring import RecurringStandin
 from tests.acquirers.razorpayx import standin as razorpayx
 from tests.acquirers.sdks.runs import Step, program
@@ -78,6 +79,19 @@ async def test_razorpay_registers_a_mandate_and_charges_it() -> None:
         charged = await step("mandate", customer=made["customer"], token=token.id)
         assert charged["signed"] is True
         assert charged["tokens"]["items"] == [charged["token"]]
+
+
+async def test_razorpay_registers_enach_at_a_bank_and_deletes_it() -> None:
+    async with EnachStandin.running() as server:
+        keys = {"url": server.url, "key": razorpay.KEY_ID, "secret": razorpay.KEY_SECRET}
+        async with program("razorpay_client", **keys) as step:
+            made = await step("enach")
+            assert made["payment"]["next"][0]["action"] == "redirect"
+            token = server.enach.authorise(made["payment"]["razorpay_payment_id"])
+            told = {"customer": made["customer"], "token": token.id}
+            assert await step("enach", **told) == {"deleted": True}
+            server.pass_time(4 * 86_400)
+    assert token.status == "cancelled"
 
 
 async def test_razorpay_verifies_our_webhooks_and_we_sign_its_own() -> None:

@@ -87,6 +87,8 @@ async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Pat
         "hundi_payout_balance_paise",
         "hundi_payout_balance_read_seconds",
         "hundi_disputes_due",
+        "hundi_synchronous_standbys",
+        "hundi_standby_follows",
     }
 
 

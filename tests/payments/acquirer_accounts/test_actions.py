@@ -17,6 +17,7 @@ from hundi.kernel.records import replace
 from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext, fields_before, fields_of
 from hundi.payments.acquirer_accounts.rules import BEFORE_MAX, AcquirerAccountState, FieldsBefore
+from hundi.payments.acquirer_accounts.seals import actions as seals
 from hundi.staff.trail import store as trail
 from tests.payments.acquirer_accounts.conftest import FIELDS, NOW, RAZORPAY, SECRET, WHO, added
 
@@ -340,9 +341,9 @@ async def test_everything_is_sealed_anew_under_a_new_key(
     await actions.rotate(context, "rzp", {"webhook_secret": "second"}, WHO, NOW)
     assert await count_sealed(db) == {"first": 3}
     newer = Vault({"second": b"2" * 32, "first": b"1" * 32})
-    assert await actions.reseal(db, replace(WHO, vault=newer), NOW) == 2
+    assert await seals.reseal(db, replace(WHO, vault=newer), NOW) == 2
     assert await count_sealed(db) == {"second": 3}
-    assert await actions.reseal(db, replace(WHO, vault=newer), NOW) == 0
+    assert await seals.reseal(db, replace(WHO, vault=newer), NOW) == 0
     only = Vault({"second": b"2" * 32})
     north, rzp = await store.select_all(db)
     assert fields_of(only, north) == FIELDS

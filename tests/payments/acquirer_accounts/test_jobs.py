@@ -19,6 +19,7 @@ from hundi.payments.acquirer_accounts import actions, store
 from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.acquirer_accounts.jobs import Follower
 from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER
+from hundi.payments.acquirer_accounts.seals import actions as seals
 from tests.payments.acquirer_accounts.conftest import FIELDS, NOW, RAZORPAY, SECRET, WHO, added
 
 
@@ -241,7 +242,7 @@ async def test_what_could_not_be_opened_is_tried_again_and_told_once(
     told = [line["event"] for line in lines if line["log_level"] == "error"]
     assert told == ["acquirer_account_not_opened"]
     # Under a key that the process has, nothing that it compares has changed.
-    await actions.reseal(
+    await seals.reseal(
         context.db, replace(WHO, vault=Vault({"first": b"1" * 32, "second": b"2" * 32})), NOW
     )
     await follower.look()

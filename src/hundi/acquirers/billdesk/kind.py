@@ -8,6 +8,7 @@ from hundi.acquirers.billdesk.checks import CHECKS
 from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.direct import BillDeskBanksConnector, BillDeskDirectConnector
 from hundi.acquirers.billdesk.jose import Keys
+from hundi.acquirers.billdesk.sandbox import SANDBOX_DATA
 from hundi.acquirers.calls.banks import bank_table
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import (
@@ -30,10 +31,14 @@ PAGE_ORIGINS = {
 class BillDeskSettings(msgspec.Struct, frozen=True):
     """One merchant account at BillDesk; docs/billdesk.md says where each value is found.
 
-    encryption_key: "" where BillDesk gave none, and answers are signed only. unknown_order_code,
-    unknown_refund_code: BillDesk's UAT codes for an order and a refund that it does not have.
-    banks: net banking by call, once certified: for each bank our code, BillDesk's id and the name
-    to show. upi_bank_id: its id for UPI intents, once certified. url: replaces the environment's.
+    merchant_id: our number at BillDesk. client_id: of the merchant, beside its keys.
+    signing_key: signs every call. environment: uat moves no real money. key_id: the number of
+    the keys; "" where BillDesk gave none. item_code: the product that payments are counted
+    under. encryption_key: "" where BillDesk gave none, and answers are signed only.
+    unknown_order_code, unknown_refund_code: BillDesk's UAT codes for an order and a refund that
+    it does not have. banks: net banking by call, once certified: for each bank our code,
+    BillDesk's id and the name to show. upi_bank_id: its id for UPI intents, once certified.
+    url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -92,5 +97,10 @@ def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> Bi
 
 
 KIND = AcquirerKind(
-    BillDeskSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="BillDesk"
+    BillDeskSettings,
+    _open,
+    CHECKS,
+    never=("wallet", "pay_later"),
+    brand="BillDesk",
+    sandbox=SANDBOX_DATA,
 )

@@ -15,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 import msgspec
 import structlog
 
+from hundi.acquirers.calls import exchanges
 from hundi.acquirers.calls.breaker import Breaker
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.port.answers import Unknown
@@ -271,6 +272,12 @@ class AcquirerClient(Generic[Word]):
             **call.headers,
             **self._sign(call.method, path, call.body),
         }
-        return await self._http.send(
-            call.method, self.origin + path, call.body, headers, timeout_s=call.timeout_s
-        )
+        try:
+            answer = await self._http.send(
+                call.method, self.origin + path, call.body, headers, timeout_s=call.timeout_s
+            )
+        except NoAnswerError:
+            exchanges.note(call.method, path, call.body, 0, b"")
+            raise
+        exchanges.note(call.method, path, call.body, answer.status, answer.body)
+        return answer

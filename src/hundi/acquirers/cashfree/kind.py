@@ -14,7 +14,15 @@ from hundi.acquirers.cashfree.connector import (
     connector_for,
 )
 from hundi.acquirers.cashfree.mandates import CashfreeMandateConnector
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress, WebOrigin
+from hundi.acquirers.cashfree.sandbox import SANDBOX_DATA
+from hundi.acquirers.kinds import (
+    SECRET,
+    AcquirerContext,
+    AcquirerKind,
+    WebAddress,
+    WebOrigin,
+    certified_by,
+)
 from hundi.kernel.money import PAISE_PER_RUPEE
 
 API_VERSION = "2025-01-01"
@@ -28,14 +36,17 @@ _LINKS = {
 class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account at Cashfree.
 
-    environment: sandbox moves no real money. phone_when_unknown: sent for customers whose number is
-    unknown, because Cashfree demands one. cards_certified: Cashfree has enabled typed cards for the
-    account, which needs PCI DSS. holds_cards: Cashfree has enabled pre-authorisation of cards.
-    mandates: Cashfree has enabled Subscriptions, with controlled payments by UPI mandates.
-    email_when_unknown: sent for customers of mandates without an e-mail address.
-    instalments_from_rupees: the smallest amount for which Cashfree has enabled instalments on
-    credit cards; 0: none are offered. url, page_origins, link_origins: in place of Cashfree's own,
-    for tests against a stand-in or after a move of its pages.
+    client_id: the app id of the keys. client_secret: the secret of the keys; it signs webhooks,
+    too. previous_client_secret: the one before, for repeated webhooks. api_version: the day of
+    the interface that Cashfree answers by. environment: sandbox moves no real money.
+    phone_when_unknown: sent for customers whose number is unknown, because Cashfree demands
+    one. cards_certified: Cashfree has enabled typed cards for the account, which needs PCI DSS.
+    holds_cards: Cashfree has enabled pre-authorisation of cards. mandates: Cashfree has enabled
+    Subscriptions, with controlled payments by UPI mandates. email_when_unknown: sent for
+    customers of mandates without an e-mail address. instalments_from_rupees: the smallest
+    amount for which Cashfree has enabled instalments on credit cards; 0: none are offered. url,
+    page_origins, link_origins: in place of Cashfree's own, for tests against a stand-in or
+    after a move of its pages.
     """
 
     environment: Literal["production", "sandbox"]
@@ -55,7 +66,7 @@ class CashfreeSettings(msgspec.Struct, frozen=True, kw_only=True):
             pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}\Z", description="a date such as 2025-01-01"
         ),
     ] = API_VERSION
-    cards_certified: bool = False
+    cards_certified: Annotated[bool, certified_by("ChargesCards")] = False
     holds_cards: bool = False
     mandates: bool = False
     email_when_unknown: Annotated[str, msgspec.Meta(max_length=100)] = ""
@@ -97,4 +108,6 @@ def _open(name: str, settings: CashfreeSettings, context: AcquirerContext) -> Ca
     return opened(name, account, context.memory)
 
 
-KIND = AcquirerKind(CashfreeSettings, _open, CHECKS, never=("pay_later",), brand="Cashfree")
+KIND = AcquirerKind(
+    CashfreeSettings, _open, CHECKS, never=("pay_later",), brand="Cashfree", sandbox=SANDBOX_DATA
+)

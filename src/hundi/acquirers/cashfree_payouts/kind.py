@@ -14,7 +14,9 @@ from hundi.acquirers.cashfree_payouts.connector import (
     CashfreePayoutsChecks,
     CashfreePayoutsConnector,
 )
+from hundi.acquirers.cashfree_payouts.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
+    LINES,
     SECRET,
     AcquirerConfigurationError,
     AcquirerContext,
@@ -33,24 +35,26 @@ _BALANCE = {
 class CashfreePayoutsSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/cashfree-payouts.md#configure-it.
 
-    environment: sandbox moves no real money. oldest_client_secret: of the oldest key that is still
-    active, where that is another one: it signs webhooks. public_pem: the public key for calls from
-    an address that is not listed. fundsource_id: that payouts leave; "" for the account's own.
-    check_client_id, check_client_secret, oldest_check_secret, check_public_pem: the same of Secure
-    ID, for checks of bank accounts. check_cost_paise: what a check costs, with tax and the rupee.
-    url, balance_url: in place of Cashfree's own, for tests.
+    client_id: the app id of the payout keys. client_secret: the secret of the payout keys.
+    environment: sandbox moves no real money. oldest_client_secret: of the oldest key that is
+    still active, where that is another one: it signs webhooks. public_pem: the public key for
+    calls from an address that is not listed. fundsource_id: the account that payouts leave; ""
+    for the account's own. check_client_id, check_client_secret, oldest_check_secret,
+    check_public_pem: the same of Secure ID, for checks of bank accounts. check_cost_paise: what
+    a check costs, with tax and the rupee. url, balance_url: in place of Cashfree's own, for
+    tests.
     """
 
     environment: Literal["production", "sandbox"]
     client_id: Annotated[str, msgspec.Meta(min_length=1)]
     client_secret: Annotated[str, msgspec.Meta(min_length=16), SECRET]
     oldest_client_secret: Annotated[str, SECRET] = ""
-    public_pem: str = ""
+    public_pem: Annotated[str, LINES] = ""
     fundsource_id: Annotated[str, msgspec.Meta(max_length=64)] = ""
     check_client_id: str = ""
     check_client_secret: Annotated[str, SECRET] = ""
     oldest_check_secret: Annotated[str, SECRET] = ""
-    check_public_pem: str = ""
+    check_public_pem: Annotated[str, LINES] = ""
     check_cost_paise: Annotated[int, msgspec.Meta(ge=0, le=100_000)] | None = None
     url: WebAddress = ""
     balance_url: WebAddress = ""
@@ -116,4 +120,4 @@ def _keys(client_id: str, secrets: tuple[str, ...], pem: str) -> CashfreeKeys:
     )
 
 
-KIND = AcquirerKind(CashfreePayoutsSettings, _open, CHECKS)
+KIND = AcquirerKind(CashfreePayoutsSettings, _open, CHECKS, sandbox=SANDBOX_DATA)

@@ -11,6 +11,7 @@ from hundi.acquirers.ccavenue.connector import (
     CCAvenueConnector,
     CCAvenueUpiConnector,
 )
+from hundi.acquirers.ccavenue.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -27,9 +28,10 @@ TEST = ("https://test.ccavenue.com", "https://apitest.ccavenue.com")
 class CCAvenueSettings(msgspec.Struct, frozen=True):
     """One merchant account at CCAvenue; docs/ccavenue.md says where each value is found.
 
-    holds: the account does not confirm orders by itself. upi: CCAvenue has enabled UPI intents for
-    it. page_url, api_url: replace the
-    environment's.
+    merchant_id: our number at CCAvenue. access_code: names the working key. working_key:
+    encrypts every call. environment: test moves no real money. holds: the account does not
+    confirm orders by itself. upi: CCAvenue has enabled UPI intents for it. page_url, api_url:
+    replace the environment's.
     """
 
     merchant_id: Annotated[
@@ -57,5 +59,10 @@ def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CC
 
 
 KIND = AcquirerKind(
-    CCAvenueSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="CCAvenue"
+    CCAvenueSettings,
+    _open,
+    CHECKS,
+    never=("wallet", "pay_later"),
+    brand="CCAvenue",
+    sandbox=SANDBOX_DATA,
 )

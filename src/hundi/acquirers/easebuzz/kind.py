@@ -11,6 +11,7 @@ from hundi.acquirers.easebuzz.connector import (
     EasebuzzConnector,
     EasebuzzUpiConnector,
 )
+from hundi.acquirers.easebuzz.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -29,9 +30,11 @@ TEST = ("https://testpay.easebuzz.in", "https://testdashboard.easebuzz.in")
 class EasebuzzSettings(msgspec.Struct, frozen=True):
     """One merchant account at Easebuzz; docs/easebuzz.md says where each value is found.
 
-    contact_email, contact_phone: yours, sent for customers who gave none. unknown_words: the words
-    in which Easebuzz's test environment says that it does not have a transaction. upi: seamless UPI
-    is enabled, and was certified. page_url, dashboard_url: replace the environment's.
+    key: names our account. salt: signs every call. environment: test moves no real money.
+    contact_email, contact_phone: yours, sent for customers who gave none. unknown_words: the
+    words in which Easebuzz's test environment says that it does not have a transaction. upi:
+    seamless UPI is enabled, and was certified. page_url, dashboard_url: replace the
+    environment's.
     """
 
     key: Annotated[Filled, FIXED]
@@ -64,4 +67,4 @@ def _open(name: str, settings: EasebuzzSettings, context: AcquirerContext) -> Ea
     )
 
 
-KIND = AcquirerKind(EasebuzzSettings, _open, CHECKS, brand="Easebuzz")
+KIND = AcquirerKind(EasebuzzSettings, _open, CHECKS, brand="Easebuzz", sandbox=SANDBOX_DATA)

@@ -16,6 +16,7 @@ from hundi.acquirers.kinds import (
     AcquirerKind,
     WebAddress,
     WebOrigin,
+    certified_by,
 )
 from hundi.sdk.calls import Gateway
 from hundi.sdk.credentials import Credentials
@@ -30,10 +31,13 @@ class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
 
     docs/another-gateway.md says where each value is found.
 
-    environment: test moves no real money. payment_page_url: where the page has a host of its own.
-    webhook_key_before: the old one while keys are rotated. contact_email, contact_phone: yours,
-    sent for customers who gave none. seamless: what our server may begin there. bank_origins: where
-    the other gateway sends customers then.
+    base_url: where our server calls it. merchant_id: our number there. username, password,
+    client_id, client_secret: of the requests for a token. api_secret: signs every call.
+    webhook_key: proves its notifications. environment: test moves no real money.
+    payment_page_url: where the page has a host of its own. webhook_key_before: the old one
+    while keys are rotated. contact_email, contact_phone: yours, sent for customers who gave
+    none. seamless: what our server may begin there. bank_origins: the sites where the other
+    gateway sends customers then.
     """
 
     environment: Literal["production", "test"]
@@ -63,7 +67,9 @@ class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         msgspec.Meta(pattern=r"^\+?[0-9]{8,15}\Z", description="8 to 15 digits, with + or without"),
     ]
-    seamless: Literal["off", "banks", "cards"] = "off"
+    seamless: Annotated[Literal["off", "banks", "cards"], certified_by("ChargesCards", "cards")] = (
+        "off"
+    )
     bank_origins: tuple[WebOrigin, ...] = ()
 
 

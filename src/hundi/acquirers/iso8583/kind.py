@@ -16,6 +16,7 @@ from hundi.acquirers.iso8583.sender import SwitchLine
 from hundi.acquirers.iso8583.wire import Codec
 from hundi.acquirers.kinds import (
     FIXED,
+    MACHINE_FILE,
     SECRET,
     AcquirerConfigurationError,
     AcquirerContext,
@@ -30,8 +31,20 @@ _Hex = Annotated[
 class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A line to a switch. See docs/iso8583.md#configure-it.
 
-    mode: test makes it a simulation. fields: the bank's own shapes of some fields, by number.
-    mac_key_before: the key before, which answers may still have. Times in seconds.
+    host: the address of the switch. port: the port of the switch. acquirer_id: our institution
+    (field 32). terminal_id: our terminal (field 41). acceptor_id: our number as a merchant
+    (field 42). acceptor_name: our name and place (field 43). category: our merchant category
+    code (field 18). country: the numeric code of our country. version: of the message type.
+    encoding: of digits in the fields. bitmap: how the bitmap is written. header: bytes before
+    each message. card_code_field: the field with the CVV, 0 for none. card_code_prefix:
+    characters before the CVV in it. mac: how messages are signed. mac_key: signs messages.
+    reversals: how a lost payment is taken back. tls: the line is encrypted. ca_file: the file
+    of the bank's authority, on the gateway's machine. certificate_file: the file of our
+    certificate. certificate_key_file: the file of its key. connect_s: seconds that a connection
+    may take. answer_s: seconds that an answer may take. echo_s: seconds between two echoes.
+    forget_after_s: seconds after which the answer "nothing to reverse" counts. mode: test makes it
+    a simulation. fields: the bank's own shapes of some fields, by number. mac_key_before: the key
+    before, which answers may still have.
     """
 
     host: Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
@@ -67,9 +80,9 @@ class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
     mac_key_before: Annotated[_Hex, SECRET] = ""
     reversals: Literal["request", "advice"] = "request"
     tls: bool = True
-    ca_file: str = ""
-    certificate_file: str = ""
-    certificate_key_file: str = ""
+    ca_file: Annotated[str, MACHINE_FILE] = ""
+    certificate_file: Annotated[str, MACHINE_FILE] = ""
+    certificate_key_file: Annotated[str, MACHINE_FILE] = ""
     connect_s: Annotated[float, msgspec.Meta(gt=0, le=5)] = 3.0
     answer_s: Annotated[float, msgspec.Meta(gt=0, le=18)] = 15.0
     echo_s: Annotated[float, msgspec.Meta(ge=1, le=3_600)] = 60.0

@@ -7,6 +7,7 @@ import msgspec
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.juspay.checks import CHECKS
 from hundi.acquirers.juspay.connector import JuspayAccount, JuspayConnector
+from hundi.acquirers.juspay.sandbox import SANDBOX_DATA
 from hundi.acquirers.kinds import (
     FIXED,
     SECRET,
@@ -36,10 +37,11 @@ PORTALS = {
 class JuspaySettings(msgspec.Struct, frozen=True):
     """One merchant account; docs/juspay.md says where each value is found.
 
-    bank: hdfc is HDFC SmartGateway. client_id: of the payment page. contact_email, contact_phone:
-    yours, sent for customers who gave none. webhook_username, webhook_password: as in the
-    dashboard; without them no webhook is believed. url: replaces the environment's. page_origins:
-    where its page is, replacing the environment's.
+    merchant_id: our number at Juspay. api_key: the key of every call. environment: sandbox
+    moves no real money. bank: hdfc is HDFC SmartGateway. client_id: of the payment page.
+    contact_email, contact_phone: yours, sent for customers who gave none. webhook_username,
+    webhook_password: as in the dashboard; without them no webhook is believed. url: replaces
+    the environment's. page_origins: where its page is, replacing the environment's.
     """
 
     merchant_id: Annotated[Filled, FIXED]
@@ -77,4 +79,4 @@ def _open(name: str, settings: JuspaySettings, context: AcquirerContext) -> Jusp
     )
 
 
-KIND = AcquirerKind(JuspaySettings, _open, CHECKS, brand="Juspay")
+KIND = AcquirerKind(JuspaySettings, _open, CHECKS, brand="Juspay", sandbox=SANDBOX_DATA)

@@ -15,6 +15,7 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.paytm.checks import CHECKS
 from hundi.acquirers.paytm.connector import PaytmAccount, PaytmConnector, PaytmIntentConnector
+from hundi.acquirers.paytm.sandbox import SANDBOX_DATA
 
 URLS = {
     "production": "https://secure.paytmpayments.com",
@@ -25,8 +26,10 @@ URLS = {
 class PaytmSettings(msgspec.Struct, frozen=True):
     """One merchant account at Paytm; docs/paytm.md says where each value is found.
 
-    upi: whether UPI links are those of dynamic QR codes, which Paytm enables for each merchant, or
-    of intents. url: replaces the environment's.
+    merchant_id: our number (MID). merchant_key: signs every call. website: the name of our
+    website, as Paytm gave it. environment: staging moves no real money. client_id: names the
+    key. upi: whether UPI links are those of dynamic QR codes, which Paytm enables for each
+    merchant, or of intents. url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -60,4 +63,6 @@ def _open(name: str, settings: PaytmSettings, context: AcquirerContext) -> Paytm
     return PaytmConnector(setup, account, url)
 
 
-KIND = AcquirerKind(PaytmSettings, _open, CHECKS, never=("pay_later",), brand="Paytm")
+KIND = AcquirerKind(
+    PaytmSettings, _open, CHECKS, never=("pay_later",), brand="Paytm", sandbox=SANDBOX_DATA
+)

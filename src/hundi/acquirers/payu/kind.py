@@ -19,6 +19,7 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
 from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
+from hundi.acquirers.payu.sandbox import SANDBOX_DATA
 from hundi.kernel.money import PAISE_PER_RUPEE
 
 PRODUCTION = ("https://secure.payu.in", "https://info.payu.in")
@@ -28,11 +29,12 @@ TEST = ("https://test.payu.in", "https://test.payu.in")
 class PayUSettings(msgspec.Struct, frozen=True):
     """One merchant account at PayU; docs/payu.md says where each value is found.
 
-    contact_email, contact_phone: yours, sent for customers who gave none. instalments_from_rupees:
-    the smallest amount for which PayU has enabled instalments; 0: none are offered. banks: our
-    codes of the banks and wallets that the account has; all of PayU's without. hosts_banks: PayU
-    has enabled "merchant hosted" checkout for them. payment_url, command_url: replace the
-    environment's.
+    key: names our account. salt: signs every call. environment: test moves no real money.
+    contact_email, contact_phone: yours, sent for customers who gave none.
+    instalments_from_rupees: the smallest amount for which PayU has enabled instalments; 0: none
+    are offered. banks: our codes of the banks and wallets that the account has; all of PayU's
+    without. hosts_banks: PayU has enabled "merchant hosted" checkout for them. payment_url,
+    command_url: replace the environment's.
     """
 
     key: Annotated[Filled, FIXED]
@@ -66,4 +68,6 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
     )
 
 
-KIND = AcquirerKind(PayUSettings, _open, CHECKS, never=("pay_later",), brand="PayU")
+KIND = AcquirerKind(
+    PayUSettings, _open, CHECKS, never=("pay_later",), brand="PayU", sandbox=SANDBOX_DATA
+)

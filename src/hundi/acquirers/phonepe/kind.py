@@ -17,6 +17,7 @@ from hundi.acquirers.phonepe.banks import BANKS
 from hundi.acquirers.phonepe.checks import CHECKS
 from hundi.acquirers.phonepe.connector import PhonePeConnector, PhonePePlaces, Webhooks
 from hundi.acquirers.phonepe.mandates import PhonePeMandateConnector
+from hundi.acquirers.phonepe.sandbox import SANDBOX_DATA
 from hundi.acquirers.phonepe.token import PhonePeCredentials
 
 PRODUCTION = PhonePePlaces(
@@ -36,10 +37,13 @@ SANDBOX = PhonePePlaces(
 class PhonePeSettings(msgspec.Struct, frozen=True):
     """One merchant account at PhonePe; docs/phonepe.md says where each value is found.
 
-    url, token_url: replace the environment's. checkout_origins, bank_origins: where customers may
-    be sent, replacing the environment's. banks: codes of the net banking that the account has.
-    unknown_refund_code: the sandbox's code for a refund that PhonePe does not have. mandates:
-    PhonePe has enabled AutoPay of custom checkout.
+    client_id: names the keys. client_secret: the secret of the keys. client_version: the
+    version of the keys. environment: sandbox moves no real money. webhook_username: of
+    webhooks, as in the dashboard. webhook_password: of webhooks, as in the dashboard; without
+    it no webhook is believed. url, token_url: replace the environment's. checkout_origins,
+    bank_origins: where customers may be sent, replacing the environment's. banks: codes of the
+    net banking that the account has. unknown_refund_code: the sandbox's code for a refund that
+    PhonePe does not have. mandates: PhonePe has enabled AutoPay of custom checkout.
     """
 
     client_id: Filled
@@ -84,4 +88,11 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
     )
 
 
-KIND = AcquirerKind(PhonePeSettings, _open, CHECKS, never=("wallet", "pay_later"), brand="PhonePe")
+KIND = AcquirerKind(
+    PhonePeSettings,
+    _open,
+    CHECKS,
+    never=("wallet", "pay_later"),
+    brand="PhonePe",
+    sandbox=SANDBOX_DATA,
+)

@@ -16,6 +16,7 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.pinelabs.checks import CHECKS
 from hundi.acquirers.pinelabs.connector import PineLabsAccount, PineLabsConnector
+from hundi.acquirers.pinelabs.sandbox import SANDBOX_DATA
 
 URLS = {
     "production": "https://api.pluralpay.in/api",
@@ -26,9 +27,11 @@ URLS = {
 class PineLabsSettings(msgspec.Struct, frozen=True):
     """One merchant account at Pine Labs Online; docs/pinelabs.md says where each value is found.
 
-    webhook_secret: in base64; without it no webhook is believed. unknown_order_code: the UAT's code
-    for an order that Pine Labs does not have. holds: the account has pre-authorisation. url:
-    replaces the environment's. page_origins: where its page is, without them the host of url.
+    client_id: names the keys. client_secret: the secret of the keys. environment: uat moves no
+    real money. webhook_secret: in base64; without it no webhook is believed.
+    unknown_order_code: the UAT's code for an order that Pine Labs does not have. holds: the
+    account has pre-authorisation. url: replaces the environment's. page_origins: where its page
+    is, without them the host of url.
     """
 
     client_id: Filled
@@ -62,4 +65,4 @@ def _open(name: str, settings: PineLabsSettings, context: AcquirerContext) -> Pi
     )
 
 
-KIND = AcquirerKind(PineLabsSettings, _open, CHECKS, brand="Pine Labs")
+KIND = AcquirerKind(PineLabsSettings, _open, CHECKS, brand="Pine Labs", sandbox=SANDBOX_DATA)

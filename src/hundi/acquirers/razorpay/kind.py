@@ -11,6 +11,7 @@ from hundi.acquirers.kinds import (
     AcquirerContext,
     AcquirerKind,
     WebAddress,
+    certified_by,
 )
 from hundi.acquirers.razorpay.api import Account
 from hundi.acquirers.razorpay.checks import CHECKS
@@ -19,12 +20,15 @@ from hundi.acquirers.razorpay.mandates import (
     RazorpayCardMandateConnector,
     RazorpayMandateConnector,
 )
+from hundi.acquirers.razorpay.sandbox import SANDBOX_DATA
 
 
 class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpay.md#configure-it.
 
-    mode: of the keys. webhook_secret_before: the one before, for repeated webhooks. certified:
+    key_id: names the keys. key_secret: the secret of the keys. webhook_secret: proves webhooks;
+    without it none is believed. url: in place of Razorpay's own. mode: whether the keys are
+    live or for tests. webhook_secret_before: the one before, for repeated webhooks. certified:
     Razorpay takes card numbers from our own page. mandates: Razorpay has enabled recurring
     payments. email, phone: for customers who gave none.
     """
@@ -34,7 +38,7 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     mode: Literal["live", "test"] = "live"
     webhook_secret: Annotated[str, SECRET] = ""
     webhook_secret_before: Annotated[str, SECRET] = ""
-    certified: bool = False
+    certified: Annotated[bool, certified_by("ChargesCards")] = False
     mandates: bool = False
     email: Annotated[str, msgspec.Meta(max_length=40)] = ""
     phone: Annotated[str, msgspec.Meta(max_length=15)] = ""
@@ -68,4 +72,4 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
     return opened(name, account, context.memory, simulated=settings.mode == "test")
 
 
-KIND = AcquirerKind(RazorpaySettings, _open, CHECKS, brand="Razorpay")
+KIND = AcquirerKind(RazorpaySettings, _open, CHECKS, brand="Razorpay", sandbox=SANDBOX_DATA)

@@ -16,6 +16,7 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.razorpayx.api import RazorpayxAccount
 from hundi.acquirers.razorpayx.checks import CHECKS
 from hundi.acquirers.razorpayx.connector import RazorpayxConnector
+from hundi.acquirers.razorpayx.sandbox import SANDBOX_DATA
 from hundi.acquirers.razorpayx.validations import RazorpayxChecks
 from hundi.kernel.money import Money
 
@@ -30,12 +31,14 @@ _Number = Annotated[
 class RazorpayxSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/razorpayx.md#configure-it.
 
-    mode: of the keys. account_number: that payouts leave. bank: holds it; its hours count. purpose:
-    as it is called in RazorpayX's dashboard. queues: RazorpayX keeps payouts for which the balance
-    is short. webhook_secret_before: the one before, for repeated webhooks. validations: how bank
-    accounts are checked; off where the account has no checks. validation_account_number: that
-    pays for checks, where it is another one. check_cost_paise: what a check costs, with tax and
-    the rupee.
+    key_id: names the keys. key_secret: the secret of the keys. webhook_secret: proves webhooks;
+    without it none is believed. url: in place of RazorpayX's own. mode: whether the keys are
+    live or for tests. account_number: the account that payouts leave. bank: the bank of that
+    account; its hours count. purpose: of payouts, as it is called in RazorpayX's dashboard.
+    queues: RazorpayX keeps payouts for which the balance is short. webhook_secret_before: the
+    one before, for repeated webhooks. validations: how bank accounts are checked; off where the
+    account has no checks. validation_account_number: the account that pays for checks, where it
+    is another one. check_cost_paise: what a check costs, with tax and the rupee.
     """
 
     key_id: KeyId
@@ -81,4 +84,4 @@ def _open(name: str, settings: RazorpayxSettings, context: AcquirerContext) -> R
     return RazorpayxChecks(name, account, context.memory, simulated=simulated, check_cost=cost)
 
 
-KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS)
+KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS, sandbox=SANDBOX_DATA)

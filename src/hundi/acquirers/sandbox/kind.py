@@ -15,7 +15,8 @@ KEY_LENGTH_MIN = 16
 class SandboxSettings(msgspec.Struct, frozen=True):
     """The address of the simulated bank, and the shared key for signing calls.
 
-    face: its role: a bank, or an aggregator that takes cards at its own page, or typed at ours.
+    url: the address of the simulated bank. key: signs calls and callbacks. face: its role: a
+    bank, or an aggregator that takes cards at its own page, or typed at ours.
     """
 
     url: Annotated[

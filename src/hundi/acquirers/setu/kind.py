@@ -7,6 +7,7 @@ import msgspec
 from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind, WebAddress
 from hundi.acquirers.setu.checks import CHECKS
 from hundi.acquirers.setu.connector import SetuAccount, SetuConnector
+from hundi.acquirers.setu.sandbox import SANDBOX_DATA
 from hundi.kernel.money import Money
 
 _BASE = {"production": "https://dg.setu.co", "sandbox": "https://dg-sandbox.setu.co"}
@@ -15,9 +16,10 @@ _BASE = {"production": "https://dg.setu.co", "sandbox": "https://dg-sandbox.setu
 class SetuSettings(msgspec.Struct, frozen=True, kw_only=True):
     """An account. See docs/setu.md#configure-it.
 
-    environment: sandbox checks no real account. product_instance_id: of the product that checks
-    accounts. check_cost_paise: what a check costs, with tax and the rupee. url: in place of Setu's
-    own, for tests.
+    client_id: names the keys. client_secret: the secret of the keys. environment: sandbox
+    checks no real account. product_instance_id: of the product that checks accounts.
+    check_cost_paise: what a check costs, with tax and the rupee. url: in place of Setu's own,
+    for tests.
     """
 
     environment: Literal["production", "sandbox"]
@@ -44,4 +46,4 @@ def _open(name: str, settings: SetuSettings, context: AcquirerContext) -> SetuCo
     )
 
 
-KIND = AcquirerKind(SetuSettings, _open, CHECKS)
+KIND = AcquirerKind(SetuSettings, _open, CHECKS, sandbox=SANDBOX_DATA)

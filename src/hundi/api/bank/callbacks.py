@@ -9,6 +9,7 @@ from typing import cast
 
 import structlog
 
+from hundi.acquirers.certification.webhooks import WebhookBody
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.mandates import ReportsMandates
 from hundi.acquirers.port.payments import ReportsSales, SpeaksBack
@@ -30,6 +31,7 @@ from hundi.partners.pos import actions as pos
 from hundi.partners.pos.rules import Kind, Sale
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.attempts.inquiries import actions as asking
+from hundi.payments.certifications import actions as certifications
 from hundi.payments.disputes import actions as disputes
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.subscriptions.standings import actions as standings
@@ -98,10 +100,14 @@ async def _triggered(
     told = await _disputed(gateway, inbound, body, now)
     if told is not None:
         return TAKEN if told == HTTPStatus.NO_CONTENT else told
-    trigger = connector.read_trigger(inbound.headers(), body, now_s=int(world_now().timestamp()))
+    headers, signed_s = inbound.headers(), int(world_now().timestamp())
+    trigger = connector.read_trigger(headers, body, now_s=signed_s)
     if trigger is None:
         return None
     _known(gateway, inbound)
+    await certifications.note_webhook(
+        gateway.db, name, connector, trigger, WebhookBody(headers, body, signed_s)
+    )
     for reference in trigger.references[:REFERENCES_MAX]:
         await _ask_now(gateway, name, reference, now)
     for mandate in trigger.mandates[:REFERENCES_MAX]:

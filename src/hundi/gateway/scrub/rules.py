@@ -80,9 +80,14 @@ EXACT: Mapping[str, frozenset[str]] = {
         {
             "acquirer_words.reference",
             "approvals.act_id",
+            "certification_evidence.moved_reference",
+            "certification_webhooks.reference",
             "partner_calls.reference",
             "refused_requests.reference",
         }
+    ),
+    "masked before it was written, with references of banks in it": frozenset(
+        {"certification_evidence.exchanges", "certification_evidence.words"}
     ),
     "the number of a bank account, which an operator compares": frozenset(
         {"account_lines.account", "statement_files.account"}

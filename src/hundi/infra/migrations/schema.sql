@@ -1308,6 +1308,48 @@ CREATE TABLE bank_days (
     CONSTRAINT bank_days_centre CHECK ((centre ~ '^[A-Z]{2}$'::text))
 );
 
+CREATE TABLE certification_evidence (
+    account text NOT NULL,
+    evidence_id bigint NOT NULL,
+    step text NOT NULL,
+    subject text NOT NULL,
+    verdict text NOT NULL,
+    words text NOT NULL,
+    number bigint NOT NULL,
+    moved_reference text NOT NULL,
+    moved_paise bigint NOT NULL,
+    kind text NOT NULL,
+    settings_digest text NOT NULL,
+    version text NOT NULL,
+    is_live boolean NOT NULL,
+    exchanges jsonb NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT certification_evidence_account_check CHECK (((length(account) >= 1) AND (length(account) <= 63))),
+    CONSTRAINT certification_evidence_check CHECK (((moved_paise >= 0) AND ((moved_paise = 0) = (moved_reference = ''::text)))),
+    CONSTRAINT certification_evidence_check1 CHECK (((verdict <> 'skipped'::text) OR (words <> ''::text))),
+    CONSTRAINT certification_evidence_evidence_id_check CHECK ((evidence_id > 0)),
+    CONSTRAINT certification_evidence_exchanges_check CHECK ((jsonb_typeof(exchanges) = 'array'::text)),
+    CONSTRAINT certification_evidence_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 64))),
+    CONSTRAINT certification_evidence_moved_reference_check CHECK ((length(moved_reference) <= 40)),
+    CONSTRAINT certification_evidence_number_check CHECK ((number >= 0)),
+    CONSTRAINT certification_evidence_settings_digest_check CHECK ((settings_digest ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT certification_evidence_step_check CHECK ((step ~ '^[a-z0-9_-]{1,48}$'::text)),
+    CONSTRAINT certification_evidence_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 64))),
+    CONSTRAINT certification_evidence_verdict_check CHECK ((verdict = ANY (ARRAY['begun'::text, 'passed'::text, 'failed'::text, 'open'::text, 'unavailable'::text, 'skipped'::text]))),
+    CONSTRAINT certification_evidence_version_check CHECK (((length(version) >= 1) AND (length(version) <= 64))),
+    CONSTRAINT certification_evidence_words_check CHECK ((length(words) <= 500))
+);
+
+CREATE TABLE certification_webhooks (
+    account text NOT NULL,
+    reference text NOT NULL,
+    refused boolean NOT NULL,
+    covers boolean NOT NULL,
+    at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT certification_webhooks_account_check CHECK (((length(account) >= 1) AND (length(account) <= 63))),
+    CONSTRAINT certification_webhooks_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 40)))
+);
+
 CREATE TABLE chain_blocks (
     merchant_id bigint NOT NULL,
     book text NOT NULL,
@@ -2525,6 +2567,12 @@ ALTER TABLE ONLY bank_accounts
 ALTER TABLE ONLY bank_days
     ADD CONSTRAINT bank_days_pkey PRIMARY KEY (centre, day);
 
+ALTER TABLE ONLY certification_evidence
+    ADD CONSTRAINT certification_evidence_pkey PRIMARY KEY (account, evidence_id);
+
+ALTER TABLE ONLY certification_webhooks
+    ADD CONSTRAINT certification_webhooks_pkey PRIMARY KEY (account, reference);
+
 ALTER TABLE ONLY chain_blocks
     ADD CONSTRAINT chain_blocks_pkey PRIMARY KEY (merchant_id, book, block_no);
 
@@ -3079,6 +3127,14 @@ CREATE TRIGGER bank_accounts_papers BEFORE UPDATE ON bank_accounts FOR EACH ROW 
 CREATE TRIGGER bank_accounts_pass BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'name_differs'::text) AND ((new.state)::text = 'verified'::text) AND (new.accepted_by = ''::text))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER bank_accounts_stay BEFORE DELETE ON bank_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER certification_evidence_append_only BEFORE DELETE OR UPDATE ON certification_evidence FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER certification_evidence_never_emptied BEFORE TRUNCATE ON certification_evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER certification_webhooks_append_only BEFORE DELETE OR UPDATE ON certification_webhooks FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER certification_webhooks_never_emptied BEFORE TRUNCATE ON certification_webhooks FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER chain_blocks_append_only BEFORE DELETE OR UPDATE ON chain_blocks FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.kernel.ids import parse_reference, parse_refund_reference
+from hundi.kernel.ids import NO_MERCHANT, parse_reference, parse_refund_reference
 from hundi.kernel.masking import masked, masked_reference
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
@@ -210,11 +210,12 @@ def exact(text: str, place: int, what: str) -> str:
 def cause_of(reference: str) -> tuple[LineKind, int, int] | None:
     """Return kind, merchant and attempt or refund of a reference of ours; None for any other text.
 
-    A line about a dispute has the reference of the disputed payment.
+    A line about a dispute has the reference of the disputed payment. What an operator's
+    certification of the account moved is in nobody's books.
     """
-    if ids := parse_reference(reference):
+    if (ids := parse_reference(reference)) and ids[0] != NO_MERCHANT:
         return LineKind.PAYMENT, *ids
-    if ids := parse_refund_reference(reference):
+    if (ids := parse_refund_reference(reference)) and ids[0] != NO_MERCHANT:
         return LineKind.REFUND, *ids
     return None
 

@@ -1,4 +1,4 @@
-"""The actions of acquirer accounts: add, rotate, disable, enable, reseal and open them."""
+"""The actions of acquirer accounts: add, rotate, disable, enable and open them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -125,25 +125,48 @@ async def add(
     serves: the one merchant whose payments it takes, or EVERYBODY. Raises
     AcquirerConfigurationError.
     """
+    new = await _new(context, name, kind, serves, fields, now)
+    async with context.db.transaction() as conn:
+        await _check_new(context, await store.lock_all(conn), new)
+        await store.insert(conn, new)
+        await _record(conn, who, "add", new, fields, "", now)
+    context.db.wake(CHANGED_CHANNEL, name)
+    return new
+
+
+async def check_addition(
+    context: AccountContext, name: str, kind: str, serves: int, fields: Fields, now: datetime
+) -> AcquirerAccount:
+    """Return the account that `add` would write now, and write nothing.
+
+    Raises AcquirerConfigurationError.
+    """
+    new = await _new(context, name, kind, serves, fields, now)
+    await _check_new(context, await store.select_all(context.db), new)
+    return new
+
+
+async def _new(
+    context: AccountContext, name: str, kind: str, serves: int, fields: Fields, now: datetime
+) -> AcquirerAccount:
     _refuse_kind(name, fields)
     simulated = await _is_simulated(context, name, {**fields, "kind": kind})
     new = AcquirerAccount(
         name, kind, serves, simulated, {}, b"", None, None, AcquirerAccountState.ACTIVE, 1, now, now
     )
-    new = _sealed(context.vault, new, fields)
-    async with context.db.transaction() as conn:
-        others = await store.lock_all(conn)
-        if any(each.name == name for each in others):
-            message = (
-                f"acquirers.{name}: there is an account of this name, and attempts are "
-                "stored with it"
-            )
-            raise AcquirerConfigurationError(message)
-        await _check(context, [*others, new], name)
-        await store.insert(conn, new)
-        await _record(conn, who, "add", new, fields, "", now)
-    context.db.wake(CHANGED_CHANNEL, name)
-    return new
+    return _sealed(context.vault, new, fields)
+
+
+async def _check_new(
+    context: AccountContext, others: Sequence[AcquirerAccount], new: AcquirerAccount
+) -> None:
+    if any(each.name == new.name for each in others):
+        message = (
+            f"acquirers.{new.name}: there is an account of this name, and attempts are "
+            "stored with it"
+        )
+        raise AcquirerConfigurationError(message)
+    await _check(context, [*others, new], new.name)
 
 
 async def rotate(
@@ -158,31 +181,50 @@ async def rotate(
     _refuse_kind(name, changes)
 
     def decide(account: AcquirerAccount) -> AcquirerAccount:
-        before = fields_of(context.vault, account)
-        after = rules.changed(before, changes)
-        if after == before:
-            message = f"acquirers.{name}: it has these fields already"
-            raise AcquirerConfigurationError(message)
-        _refuse_another(account, before, after)
-        earlier = rules.rotated(
-            fields_before(context.vault, account), {**before, "kind": account.kind}, now
-        )
-        if len(earlier) > rules.BEFORE_MAX:
-            hours, until = (
-                rules.WEBHOOK_GRACE // timedelta(hours=1),
-                earlier[-1].until.isoformat(timespec="seconds"),
-            )
-            message = (
-                f"acquirers.{name}: {rules.BEFORE_MAX} rotations in {hours} hours, and "
-                "webhooks under the secrets "
-                f"before each are still believed: the next one is possible at {until}"
-            )
-            raise AcquirerConfigurationError(message)
-        sealed = context.vault.seal(msgspec.json.encode(earlier), rules.seal_purpose_before(name))
-        account = replace(account, sealed_before=sealed, before_until=earlier[0].until)
-        return _sealed(context.vault, account, after)
+        return _rotated(context.vault, account, changes, now)
 
     return await _change(context, name, "rotate", decide, changes, who, now)
+
+
+async def check_rotation(
+    context: AccountContext, name: str, changes: Fields, now: datetime
+) -> AcquirerAccount:
+    """Return the account that `rotate` would write now, and write nothing.
+
+    Raises AcquirerConfigurationError, VaultError.
+    """
+    _refuse_kind(name, changes)
+    accounts = await store.select_all(context.db)
+    before = _named(accounts, name)
+    after = _rotated(context.vault, before, changes, now)
+    await _check(context, [after if each is before else each for each in accounts], name)
+    return after
+
+
+def _rotated(
+    vault: Vault, account: AcquirerAccount, changes: Fields, now: datetime
+) -> AcquirerAccount:
+    name, before = account.name, fields_of(vault, account)
+    after = rules.changed(before, changes)
+    if after == before:
+        message = f"acquirers.{name}: it has these fields already"
+        raise AcquirerConfigurationError(message)
+    _refuse_another(account, before, after)
+    earlier = rules.rotated(fields_before(vault, account), {**before, "kind": account.kind}, now)
+    if len(earlier) > rules.BEFORE_MAX:
+        hours, until = (
+            rules.WEBHOOK_GRACE // timedelta(hours=1),
+            earlier[-1].until.isoformat(timespec="seconds"),
+        )
+        message = (
+            f"acquirers.{name}: {rules.BEFORE_MAX} rotations in {hours} hours, and "
+            "webhooks under the secrets "
+            f"before each are still believed: the next one is possible at {until}"
+        )
+        raise AcquirerConfigurationError(message)
+    sealed = vault.seal(msgspec.json.encode(earlier), rules.seal_purpose_before(name))
+    account = replace(account, sealed_before=sealed, before_until=earlier[0].until)
+    return _sealed(vault, account, after)
 
 
 async def disable(
@@ -229,11 +271,7 @@ async def _change(
 ) -> AcquirerAccount:
     async with context.db.transaction() as conn:
         accounts = await store.lock_all(conn)
-        before = next((each for each in accounts if each.name == name), None)
-        if before is None:
-            names = ", ".join(each.name for each in accounts) or "there is none"
-            message = f"acquirers.{name}: no account has this name: {names}"
-            raise AcquirerConfigurationError(message)
+        before = _named(accounts, name)
         after = replace(decide(before), revision=before.revision + 1, changed_at=now)
         if after.state is AcquirerAccountState.ACTIVE or fields:
             # A disabled account still makes inquiries and refunds, so its fields have to open as
@@ -246,6 +284,15 @@ async def _change(
         await _record(conn, who, act, after, fields, digest, now, reason)
     context.db.wake(CHANGED_CHANNEL, name)
     return after
+
+
+def _named(accounts: Iterable[AcquirerAccount], name: str) -> AcquirerAccount:
+    accounts_by_name = {each.name: each for each in accounts}
+    if name not in accounts_by_name:
+        names = ", ".join(accounts_by_name) or "there is none"
+        message = f"acquirers.{name}: no account has this name: {names}"
+        raise AcquirerConfigurationError(message)
+    return accounts_by_name[name]
 
 
 async def _check(context: AccountContext, accounts: Sequence[AcquirerAccount], name: str) -> None:
@@ -321,33 +368,6 @@ def _sealed(vault: Vault, account: AcquirerAccount, fields: Fields) -> AcquirerA
     return replace(
         account, fields=in_the_open, sealed_secrets=vault.seal(msgspec.json.encode(secret), purpose)
     )
-
-
-async def reseal(db: Database, by: Who, now: datetime) -> int:
-    """Seal every account with the newest key; return how many were sealed with an older one."""
-    done, vault = 0, by.vault
-    for account in await store.select_all(db):
-        seals = [
-            each for each in (account.sealed_secrets, account.sealed_before) if each is not None
-        ]
-        if all(vault.is_sealed_with_newest(each) for each in seals):
-            continue
-        purpose = rules.seal_purpose(account.name, account.kind, account.serves, account.fields)
-        secrets = vault.seal(vault.open(account.sealed_secrets, purpose), purpose)
-        purpose, before = rules.seal_purpose_before(account.name), account.sealed_before
-        before = before and vault.seal(vault.open(before, purpose), purpose)
-        async with db.transaction() as conn:
-            await store.lock_all(conn)
-            digest = await store.digest(conn, account.name)
-            is_told = (
-                await trail.newest_told(conn, vault, OPERATOR, RowKind.ACQUIRER, account.name)
-                == digest
-            )
-            if await store.reseal(conn, account, secrets, before):
-                done += 1
-                if is_told:
-                    await record_account(conn, by, "reseal", account.name, digest, now)
-    return done
 
 
 async def _record(

@@ -23,29 +23,37 @@ class KeptWords:
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
         """Keep words that are not there yet, and return all. Raises ValueError: no reference."""
-        await store.insert(self._db, _merchant_of(reference), reference, words)
+        await store.insert(self._db, _owner_of(reference), reference, words)
         return await self.known(reference)
 
     async def known(self, reference: str) -> Mapping[str, str]:
         """Return what is kept about a reference. Raises ValueError: no reference."""
-        if reference.startswith(NOBODYS):
+        if reference.startswith(NOBODYS) and _parsed(reference) is None:
             return {}
-        return await store.select(self._db, _merchant_of(reference), reference)
+        return await store.select(self._db, _owner_of(reference), reference)
 
     async def take(self, series: str, count: int) -> int:
         """Reserve consecutive numbers of a series, and return the first."""
         return await store.take(self._db, series, count)
 
 
-def _merchant_of(reference: str) -> int:
-    parsed = (
+def _owner_of(reference: str) -> int:
+    """Return the merchant of a reference, 0 where the operator tries the account itself."""
+    parsed = _parsed(reference)
+    if parsed is None:
+        message = (
+            "acquirers' words are kept about references of attempts, refunds, notices, payouts"
+            " and checks"
+        )
+        raise ValueError(message)
+    return parsed[0]
+
+
+def _parsed(reference: str) -> tuple[int, int] | None:
+    return (
         parse_reference(reference)
         or parse_refund_reference(reference)
         or parse_notice_reference(reference)
         or parse_payout_reference(reference)
         or parse_check_reference(reference)
     )
-    if parsed is None:
-        message = "acquirers' words are kept about attempts, refunds, notices, payouts and checks"
-        raise ValueError(message)
-    return parsed[0]

@@ -72,8 +72,10 @@ class Permission(StrEnum):
     RISK_CHANGE = "risk.change"
     """Risk rules; releasing and rejecting held payments; the operator's."""
     ACQUIRERS_CHANGE = "acquirers.change"
-    """Disable accounts at acquirers and take them back; publish routing plans; say on the status
-    page what does not work; the operator's."""
+    """Disable accounts at acquirers and take them back; ask for another one, or for other settings;
+    publish routing plans; say on the status page what does not work; the operator's."""
+    ACQUIRERS_APPROVE = "acquirers.approve"
+    """Decide about an account at an acquirer, or its settings, that somebody else asks for."""
     MERCHANTS_CHANGE = "merchants.change"
     """Add, suspend and bring back merchants; the operator's."""
     CHANNELS_SEE = "channels.see"
@@ -124,6 +126,7 @@ _OPERATORS_OWN = frozenset(
             _P.ACQUIRERS_CHANGE,
             _P.MERCHANTS_CHANGE,
         ),
+        _P.ACQUIRERS_APPROVE,
         _P.LEADS_SEE,
     }
 )
@@ -139,7 +142,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.OPERATOR_FINANCE: _LOOK
     | _CUSTOMERS
     | _MONEY
-    | {_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE},
+    | {_P.RECONCILIATION_WORK, _P.FEES_CHANGE, _P.RISK_CHANGE, _P.ACQUIRERS_APPROVE},
     Role.OPERATOR_READER: _LOOK | {_P.DEVELOPERS_SEE, _P.TRAIL_SEE, _P.LEADS_SEE},
 }
 """What each role may do. Nothing else decides about it."""

@@ -1,0 +1,19 @@
+"""What to switch on at PhonePe beforehand, and what to pay with in a certification."""
+
+from hundi.acquirers.port.sandbox import SandboxData
+
+SANDBOX_DATA = SandboxData(
+    switch_on=(
+        "client id, secret and version of the sandbox, then of production;",
+        "*custom checkout* for UPI links and net banking, HDFC and SBI apart;",
+        (
+            "the webhook with a user name and a password, for orders and refunds, to "
+            "`https://<gateway>/callbacks/<name>`;"
+        ),
+        "the host of your payment page, registered as referrer;",
+        "who bears its fee: `feeAmount` is paid on top of the order.",
+    ),
+    hints={
+        "pay": "In the sandbox: its test app and its test cards.",
+    },
+)
