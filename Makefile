@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks release containers clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -46,6 +46,7 @@ run: $(VENV)/run.stamp
 # installed and built beside what fails at once.
 test: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators sdks $(VENV)/release/bin/twine
+	@$(MAKE) --no-print-directory sdks-here
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -93,6 +94,15 @@ schema: $(VENV)/test.stamp
 # Writes the methods of the SDK's clients from the table of operations.
 clients: $(VENV)/test.stamp
 	$(BIN)/python -m tools.write_clients
+
+# Writes what is generated in the SDKs of other languages from the table of operations, and their vectors.
+sdks-written: $(VENV)/test.stamp
+	$(BIN)/python -m tools.sdks.write
+	$(BIN)/python -m tools.sdks.vectors
+
+# Tests those of them whose language is installed, and names the others.
+sdks-here: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -C sdks here
 
 # Writes the documentation's tables of codes, settings and fields from what is declared.
 tables: $(VENV)/test.stamp

@@ -20,6 +20,7 @@ SERVERS = (
     "infra/embedded/test_server.py",
     "infra/postgres/test_migrate.py",
     "infra/postgres/test_released.py",
+    "languages/",
     "page/test_onward.py",
     "system/",
     "testbed/bank/",

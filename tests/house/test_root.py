@@ -28,6 +28,7 @@ FOLDERS = {
     "docs",
     "examples",
     "requirements",
+    "sdks",
     "src",
     "testbed",
     "tests",

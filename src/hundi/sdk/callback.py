@@ -29,7 +29,7 @@ A replay gains nothing, see `read_return`.
 BODY_BYTES_MAX = 256 * 1024
 FORM_FIELDS_MAX = 100
 
-_FORM_NAMES = {
+FORM_NAMES = {
     "MERCID": "merchant_id",
     "TRANSACTIONID": "orderid",
     "APTRANSACTIONID": "ap_transactionid",
@@ -336,4 +336,4 @@ def _form_record(text: str) -> Mapping[str, JsonValue]:
     except ValueError as error:
         message = "the notification is neither JSON nor a form"
         raise UnreadableCallbackError(message) from error
-    return {_FORM_NAMES.get(name, name): value for name, value in pairs}
+    return {FORM_NAMES.get(name, name): value for name, value in pairs}

@@ -1,0 +1,3 @@
+module hundi.example/go
+
+go 1.22

@@ -1,0 +1,1 @@
+"""Writes the SDKs of other languages from the table of operations, and the vectors they pass."""
