@@ -161,7 +161,7 @@ TABLES: Mapping[str, Rights] = {
     "settlement_parts": Rights("", "SI", "I", "S"),
     "settlement_shares": Rights("S", "SI", "SI", "S", console="S"),
     "settlement_terms": Rights("S", "S", "SI", "S", console="SI"),
-    "settlement_totals": Rights("", "SI", "I", console="S"),
+    "settlement_totals": Rights("", "I", "SI", console="S"),
     "settlements": Rights("S", "SI", "SI", "S", console="S"),
     "sign_in_failures": Rights(console="SIUD"),
     "share_reversals": Rights("S", "SIU", "S", "S", console="S"),
