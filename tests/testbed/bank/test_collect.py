@@ -1,10 +1,11 @@
 """Collect requests: the payer's app answers by the same triggers, and the callback tells."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.testbed.bank.harness import Simbank, new_reference
+from tests.testbed.bank.harness import COLLECT_S, Simbank, new_reference
 
 
 @pytest.mark.parametrize(
@@ -21,10 +22,9 @@ from tests.testbed.bank.harness import Simbank, new_reference
 async def test_outcomes_come_by_callback(
     bank: Simbank, payer_vpa: str, status: str, code: str
 ) -> None:
-    reference = new_reference()
+    reference, answers_at = new_reference(), datetime.now(UTC) + timedelta(seconds=COLLECT_S)
     http_status, answer = await bank.collect(reference, payer_vpa)
     assert (http_status, answer["status"], answer["code"]) == (200, "pending", "")
-    assert await bank.entries(reference) == [], "nobody is debited before the app answers"
     (event,) = await bank.gateway.hears(reference)
     assert (event["status"], event["code"], event["rrn"], event["payer_vpa"]) == (
         status,
@@ -32,6 +32,9 @@ async def test_outcomes_come_by_callback(
         answer["rrn"],
         payer_vpa,
     )
+    booked = [datetime.fromisoformat(each["at"]) for each in await bank.entries(reference)]
+    assert booked
+    assert all(at >= answers_at for at in booked), "nobody is debited before the app answers"
 
 
 async def test_pending_collect_ends_paid(bank: Simbank) -> None:
