@@ -29,6 +29,7 @@ _PINNED = re.compile(
 )
 _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 _SPDX = {
+    "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
