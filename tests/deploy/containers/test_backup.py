@@ -99,7 +99,7 @@ def test_a_copy_that_fails_leaves_the_mark_and_the_last_one(
 def test_compose_runs_it_each_day_beside_the_server() -> None:
     service = SERVICES["backup"]
     (command,) = service["command"]
-    assert command.endswith("while :; do sh /backup.sh /backups && sleep 86400 || sleep 600; done")
+    assert command == "while :; do sh /backup.sh /backups && sleep 86400 || sleep 600; done"
     assert (service["network_mode"], service["environment"]["PGHOST"]) == (
         "service:database",
         "127.0.0.1",

@@ -126,16 +126,10 @@ def test_the_database_has_no_way_out_and_nothing_is_published_to_others() -> Non
     assert all(port.startswith("127.0.0.1:") for port in published)
 
 
-def test_the_copying_program_takes_its_password_from_a_file(prepared: Path, tmp_path: Path) -> None:
+def test_the_copying_program_takes_its_password_from_a_file(prepared: Path) -> None:
     service = SERVICES["backup"]
     passwords = (prepared / "backup_passwords").read_text()
     (password,) = re.findall(r"^\*:\*:\*:hundi_backup:([A-Za-z0-9=]{32})\n$", passwords)
     assert f"ALTER ROLE hundi_backup PASSWORD '{password}';" in (prepared / "roles.sql").read_text()
     assert service["secrets"] == ["backup_passwords"]
-    file = service["environment"]["PGPASSFILE"]
-    begin = service["command"][0].partition(" && while ")[0]
-    for place, there in {"/tmp": tmp_path, "/run/secrets": prepared}.items():  # noqa: S108
-        begin, file = begin.replace(place, str(there)), file.replace(place, str(there))
-    subprocess.run(["sh", "-c", begin], check=True, timeout=10)
-    assert Path(file).read_text() == passwords
-    assert Path(file).stat().st_mode & 0o077 == 0, "PostgreSQL's programs ignore another"
+    assert service["environment"]["PGPASSFILE"] == "/run/secrets/backup_passwords"
