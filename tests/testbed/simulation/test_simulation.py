@@ -5,6 +5,7 @@ The money is right, a seed repeats exactly, and a fault of ours is found.
 
 import asyncio
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,7 @@ from hundi_testbed.simulation.bank import SimulatedBank
 from hundi_testbed.simulation.faults import USUAL, Fault, Faults
 from hundi_testbed.simulation.life import SimulationPlan
 from hundi_testbed.simulation.run import RunOutcome
+from hundi_testbed.simulation.trace import ExpectedTrace
 from hundi_testbed.simulation.virtual_time import SpinningError, StalledError, VirtualLoop
 from hundi_testbed.simulation.world import World
 from tests.testbed.simulation.conftest import Run
@@ -42,12 +44,13 @@ def test_the_money_is_right_after_half_an_hour_of_faults(run: Run, seed: int) ->
 
 
 def test_a_seed_repeats_exactly(run: Run) -> None:
-    plan = SimulationPlan(3, hours=0.2, orders_an_hour=40, days=1.0)
-    first, again, other = (
-        run(plan),
-        run(plan),
-        run(SimulationPlan(4, hours=0.1, orders_an_hour=40, days=0.0)),
-    )
+    lines: list[str] = []
+    plan = SimulationPlan(3, hours=0.2, orders_an_hour=40, days=1.0, heard=lines.append)
+    first = run(plan)
+    expected = ExpectedTrace(lines)
+    again = run(replace(plan, heard=expected.hear))
+    other = run(SimulationPlan(4, hours=0.1, orders_an_hour=40, days=0.0))
+    assert expected.difference() == ""
     assert first.trace == again.trace
     assert (first.steps, first.done, first.faults) == (again.steps, again.done, again.faults)
     assert first.trace != other.trace
