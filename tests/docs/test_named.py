@@ -36,7 +36,7 @@ GROUPS = {"hundi.acquirers", "hundi.commands", "hundi.demo", "hundi.processes", 
 CREDENTIALS = {f"{CREDENTIAL_PREFIX}{name}" for name in SECRETS}
 OF_ACQUIRERS = f"{CREDENTIAL_PREFIX}acquirers.NAME", f"{CREDENTIAL_PREFIX}acquirers.payu.salt"
 """Files of secrets, which look like modules."""
-FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json", ".target")
+FILES = (".js", ".css", ".toml", ".pot", ".po", ".mo", ".md", ".json", ".target", ".conf")
 
 _FILE = re.compile(r"(?<![\w./:*$~<-])(?:[\w-]+/)*[\w-]+\.py\b(?![\w/-])")
 _DOTTED = re.compile(r"(?<![\w./:@$\"-])(?:hundi|hundi_testbed|tests|tools)(?:\.[A-Za-z_]\w*)+")

@@ -27,6 +27,7 @@ from hundi.money.audit.bank import actions as bank
 from hundi.money.audit.bank.rules import BankBooks, graded
 from hundi.money.audit.chain import actions as roots
 from hundi.money.chain import actions as chain
+from hundi.money.chain.rules import ROOT_AFTER
 from hundi.money.ledger import actions as ledger
 from hundi.sdk import RefundItem
 from tests.acquirer import ScriptedAcquirer
@@ -196,7 +197,7 @@ async def bench(
     """The copy, sealed once more in its new cluster, with the root of a day."""
     text, entries = dump
     settings = load_settings(data_dir=str(shop_of_all.gateway.data_dir))
-    now = datetime.now(UTC) + timedelta(days=1)
+    now = datetime.now(UTC) + timedelta(days=1) + ROOT_AFTER
     async with db.transaction() as conn:
         for row in await conn.fetch(
             "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM"

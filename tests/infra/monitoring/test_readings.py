@@ -83,6 +83,8 @@ async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Pat
         "hundi_attempts_unanswered",
         "hundi_payouts_returned",
         "hundi_disputes_due",
+        "hundi_synchronous_standbys",
+        "hundi_standby_follows",
     }
 
 
