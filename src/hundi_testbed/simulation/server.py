@@ -58,9 +58,7 @@ class Server:
         # snapshot in this one would keep dead rows in their places, and so decide where new rows
         # come to lie and in which order equal ones are read.
         self._name = unquote(urlsplit(url).path.removeprefix("/"))
-        self._watch: Database = self.run(
-            open_database(with_database(url, "postgres"), pool_size=1)
-        )
+        self._watch: Database = self.run(open_database(with_database(url, "postgres"), pool_size=1))
         self.listeners: dict[str, list[tuple[SimulatedProcess, Callable[[str], None]]]] = {}
         self.waits = 0
         self._places = asyncio.Semaphore(OPEN_MAX)
@@ -147,7 +145,8 @@ class Server:
             try:
                 begun.exception(_LOOKS_S)
             except StillWorkingError:
-                if self.run(store.count_waiting(self._watch, self._name)) >= waiting and not begun.done():
+                waits = self.run(store.count_waiting(self._watch, self._name))
+                if waits >= waiting and not begun.done():
                     return True
             else:
                 return False
