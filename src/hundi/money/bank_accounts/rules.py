@@ -30,7 +30,9 @@ GAPS_S = (5, 30, 300, 1_800)
 """Seconds until a check without an answer is repeated; the last value applies from then on."""
 NAMED = "name"
 """The outcome of a check that named a holder."""
-_TITLES = frozenset({"MR", "MRS", "MS", "MISS", "SHRI", "SMT", "KUMARI", "DR", "M", "S"})
+_TITLES = frozenset({"MR", "MRS", "MS", "MISS", "SHRI", "SMT", "KUMARI", "DR"})
+_MESSRS = re.compile(r"\bM/S\b")
+"""Written before a firm's name; a letter alone is an initial, which tells people apart."""
 _SAME = {"PVT": "PRIVATE", "LTD": "LIMITED", "AND": "&", "CO": "COMPANY", "CORP": "CORPORATION"}
 _WORDS = re.compile(r"[A-Z0-9]+|&")
 
@@ -228,7 +230,7 @@ def is_same_name(name: str, registered: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    parts: list[str] = _WORDS.findall(name.upper())
+    parts: list[str] = _WORDS.findall(_MESSRS.sub(" ", name.upper()))
     words = [_SAME.get(word, word) for word in parts]
     return sorted([word for word in words if word not in _TITLES] or words)
 
