@@ -39,7 +39,6 @@ from hundi.instruments.methods import (
     PAY_LATER,
     UPI_COLLECT,
     UPI_LINK,
-    UPI_QR,
     WALLET,
 )
 from hundi.kernel.records import replace
@@ -298,11 +297,11 @@ WAYS: Mapping[str, PaymentWay] = {
         PaymentWay(CARD_EMI.name, _card_emi),
     )
 }
-"""By the method of attempt, in the order in which they are tried."""
+"""By the method of attempt, in the order in which they are tried.
+
+A QR of ours is none of them: no acquirer makes it, and a payment by it is tried by collect.
+"""
 MANDATE_WAYS: Mapping[str, PaymentWay] = WAYS | {
     ENACH.name: PaymentWay(ENACH.name, _at_bank(ENACH.name))
 }
 """The ways by which a customer can approve a mandate."""
-NO_WAY = {
-    UPI_QR.name: "a QR is made here, without its acquirer: a payment by it is tried by collect",
-}

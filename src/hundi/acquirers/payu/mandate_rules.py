@@ -23,7 +23,6 @@ from hundi.kernel.records import replace
 CYCLES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 """The network's words that PayU has as well. Any other period is ad hoc."""
 NOT_ACTIVE = "Mandate is not active"
-NOT_MANDATED = "Consent is Not Mandated"
 OVER = Declined("mandate_not_active", "The mandate is over.", mandate_over=True)
 PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
 _STATES = {

@@ -20,8 +20,6 @@ from hundi.kernel.records import replace
 
 FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 """The network's words that PhonePe has as well. Any other period is on demand."""
-LIMIT_EXCEEDED = "TRANSACTION_LIMIT_EXCEEDED"
-"""Published with HTTP 417: nothing was made."""
 OVER = Declined("mandate_over", "The mandate is over.", mandate_over=True)
 PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
 _APPLE = ("iPhone", "iPad")
@@ -111,6 +109,7 @@ def is_over(found: MandateStanding | NothingThere | Unknown) -> bool:
 def not_taken(answer: PhonePeAnswer) -> Declined | Unknown:
     """Return the meaning of a call after which PhonePe's record shows nothing of it."""
     code = answer.word.code or ""
+    # 417 is published for a limit that is exceeded: nothing was made.
     if answer.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.EXPECTATION_FAILED} and code:
         return Declined(code, rules.short(answer.word.message))
     return Unknown(code, rules.short(answer.word.message))
