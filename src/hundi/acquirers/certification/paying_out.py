@@ -28,6 +28,7 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.acquirers.port.payouts import PayoutBalance, PayoutOrder, PaysOut, RailTerms
 from hundi.acquirers.port.sandbox import SandboxAccount
+from hundi.kernel.money import rupees
 
 PAYOUTS, CHECKS = "PaysOut", "ChecksAccounts"
 PENDING_S_MAX = 20.0
@@ -71,7 +72,7 @@ async def _paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     paid = demand_kind(answer, Approved, f"it is paid, not {told(answer)}")
     demand(
         paid.amount == order.amount,
-        f"₹{order.amount.paise / 100:.2f} left, and the answer says another amount",
+        f"{rupees(order.amount.paise)} left, and the answer says another amount",
     )
     demand(paid.rrn, "a payout that is paid has a UTR")
     again = await connector.pay_out(order)
@@ -82,7 +83,7 @@ async def _paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     found = await connector.inquire_payout(order.reference)
     demand(found == paid, f"it is as it was after it was sent again, not {told(found)}")
     moved = MovedAmount(order.reference, order.amount, run.now())
-    return StepOutcome(f"₹{order.amount.paise / 100:.2f} left once, with a UTR", moved)
+    return StepOutcome(f"{rupees(order.amount.paise)} left once, with a UTR", moved)
 
 
 _WORDS = "The payout is asked about."

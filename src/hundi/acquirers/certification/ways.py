@@ -41,6 +41,7 @@ from hundi.instruments.methods import (
     UPI_LINK,
     WALLET,
 )
+from hundi.kernel.money import rupees
 from hundi.kernel.records import replace
 
 PaymentAnswer = Approved | Declined | Unknown | NothingThere | Voided
@@ -145,7 +146,7 @@ def _task(run: StepRun, visit: Visit, method: str, answer: object) -> PersonTask
         raise StepFailedError(message)
     hints = run.sandbox.hints
     hint = hints.get(f"{method}-{visit.act}") or hints.get(visit.act, "")
-    words = f"{_DONE[visit.act]} ₹{visit.charge.amount.paise / 100:.2f}. {hint}".strip()
+    words = f"{_DONE[visit.act]} {rupees(visit.charge.amount.paise)}. {hint}".strip()
     return PersonTask(
         visit.act,
         words,
