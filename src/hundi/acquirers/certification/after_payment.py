@@ -195,8 +195,9 @@ async def _report(run: StepRun) -> StepOutcome:
     connector: Any = run.connector
     moved = {each.reference: each for each in run.moved.values()}
     days = sorted({business_day(each.at) for each in moved.values()} | {business_day(run.now())})
-    lines, ours, cursor = 0, 0, ""
+    lines, ours = 0, 0
     for day in days[-2:]:
+        cursor = ""
         for _ in range(PAGES_MAX):
             page = await connector.settlement_lines(day, cursor)
             demand(isinstance(page, ReportPage), f"{day} is reported, not {told(page)}")
