@@ -34,6 +34,7 @@ PAYOUTS, CHECKS = "PaysOut", "ChecksAccounts"
 PENDING_S_MAX = 20.0
 """Seconds in which a payout that has to stay open is asked about."""
 _ANOTHER = "Somebody Else Entirely"
+_WORDS = "The payout is asked about."
 _END = Approved | Declined | SentBack
 
 
@@ -86,9 +87,6 @@ async def _paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     return StepOutcome(f"{rupees(order.amount.paise)} left once, with a UTR", moved)
 
 
-_WORDS = "The payout is asked about."
-
-
 async def _not_paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     connector: Any = run.connector
     order = _order(run, rail, await _account(run, is_good=False))
@@ -96,7 +94,7 @@ async def _not_paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     if not isinstance(answer, _END):
         answer = await run.until(
             lambda: connector.inquire_payout(order.reference),
-            lambda found: isinstance(found, (*_END.__args__, NothingThere)),
+            lambda found: isinstance(found, _END | NothingThere),
             PersonTask(Act.WAIT, run.sandbox.hints.get("payout-bad", _WORDS), order.reference),
         )
     if isinstance(answer, Unknown | Underway):

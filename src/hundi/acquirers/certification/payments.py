@@ -17,6 +17,7 @@ from hundi.acquirers.certification.steps import (
     told,
 )
 from hundi.acquirers.certification.ways import (
+    PAYEE,
     PaymentAnswer,
     PaymentWay,
     Visit,
@@ -28,7 +29,6 @@ from hundi.acquirers.port.sandbox import SandboxData
 from hundi.instruments.methods import EMI_PAGE
 from hundi.kernel.money import Money, rupees
 
-PAYEE = "Hundi certification"
 FEES = "CustomerFees"
 """The heading of the fee step: an account's setting, which no connector declares."""
 _NO_FEE = "the acquirer adds no fee for its customers here, or nobody sees it"

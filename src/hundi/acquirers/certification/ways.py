@@ -45,6 +45,7 @@ from hundi.kernel.money import rupees
 from hundi.kernel.records import replace
 
 PaymentAnswer = Approved | Declined | Unknown | NothingThere | Voided
+PAYEE = "Hundi certification"
 EXPIRES_IN_S = 900
 """Seconds for which a page or a link is open."""
 _EMI = "emi"
@@ -271,7 +272,7 @@ async def _collect(run: StepRun, visit: Visit) -> PaymentAnswer | PersonTask:
     answer = await connector.collect(
         visit.charge,
         payer_vpa=run.sandbox.good_vpa,
-        payee_name="Hundi certification",
+        payee_name=PAYEE,
         note="certification",
         expires_in_s=EXPIRES_IN_S,
     )
