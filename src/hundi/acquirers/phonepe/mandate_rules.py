@@ -20,8 +20,6 @@ from hundi.kernel.records import replace
 
 FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 """The network's words that PhonePe has as well. Any other period is on demand."""
-OVER = Declined("mandate_over", "The mandate is over.", mandate_over=True)
-PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
 _APPLE = ("iPhone", "iPad")
 _STATES = {
     "PENDING": MandateState.PENDING,
@@ -85,25 +83,6 @@ def standing(answer: PhonePeAnswer) -> MandateStanding | Unknown:
 def has_failed(answer: PhonePeAnswer) -> bool:
     """Return whether nobody can approve a mandate any more by its order."""
     return answer.status == HTTPStatus.OK and answer.word.state in {"FAILED", "EXPIRED"}
-
-
-def hindrance(found: MandateStanding | NothingThere | Unknown) -> Declined | Unknown | None:
-    """Return why a mandate takes neither notice nor debit, None where it does."""
-    if isinstance(found, Unknown):
-        return found
-    if isinstance(found, NothingThere) or is_over(found):
-        return OVER
-    if found.state is MandateState.PENDING:
-        return Unknown("pending", "nobody has approved the mandate yet")
-    return PAUSED if found.state is MandateState.PAUSED else None
-
-
-def is_over(found: MandateStanding | NothingThere | Unknown) -> bool:
-    """Return whether a mandate debits nothing any more."""
-    ended = {MandateState.ENDED, MandateState.FAILED}
-    return isinstance(found, NothingThere) or (
-        isinstance(found, MandateStanding) and found.state in ended
-    )
 
 
 def not_taken(answer: PhonePeAnswer) -> Declined | Unknown:
