@@ -26,6 +26,7 @@ from hundi.cli.output import DataDir, Json, fail, show
 from hundi.gateway.bootstrap import OperatorContext, open_every_connector
 from hundi.kernel.clock import utc_now
 from hundi.kernel.masking import masked
+from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.acquirer_accounts.actions import fields_of
 from hundi.payments.acquirer_words.actions import KeptWords
@@ -180,7 +181,7 @@ def _certification(
         person=person,
         waiting=waiting,
         secrets=account.secrets,
-        most_paise=None if live is None else live * 100,
+        most_paise=None if live is None else live * PAISE_PER_RUPEE,
         return_url=payment_page_url(context.settings),
         now=utc_now,
     )

@@ -22,7 +22,8 @@ HIDDEN = "********"
 _SECRET = re.compile(
     r"key|secret|token|hash|check_?sum|signature|passw|cvv|cvc|otp\b|pin\b|pan\b|salt|session"
     r"|auth(?:orization|_code)|enc_?re[qs]|card_?(?:number|no)|account_?(?:number|no)"
-    r"|bank_?account|aadhaar|vpa|e?mail|phone|mobile|contact|\bnumber\b|holder|expiry|name_at_bank|registered_name|beneficiary_?name",
+    r"|bank_?account|aadhaar|vpa|e?mail|phone|mobile|contact|\bnumber\b|holder|expiry"
+    r"|name_at_bank|registered_name|beneficiary_?name",
     re.IGNORECASE,
 )
 """Names in requests and answers whose values stay out of the evidence."""

@@ -50,10 +50,6 @@ class RailTerms:
     working_days: bool = False
 
 
-NARRATION_MAX = 30
-"""Characters of a narration; banks show the first of them."""
-
-
 @dataclass(frozen=True, slots=True)
 class PayoutOrder:
     """A request for a payout.

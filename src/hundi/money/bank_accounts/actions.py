@@ -252,6 +252,7 @@ async def work_on(
         await _take_answer(db, vault, asked, answer, cost, now)
         return True
     if not account.asked_of:
+        # None has the check: the next look begins with the first provider again.
         await store.update(db, account, account)
     return False
 
