@@ -311,7 +311,7 @@ async def test_two_workers_that_find_nothing_send_a_lost_call_once(market: Marke
     view = await market.shared()
     await market.work(NOW)
     share = await market.share(view)
-    again = [actions.work_on(market.shop.context, share, LATER) for _ in range(2)]
+    again = [actions.work_on(market.shop.context, VAULT, share, LATER) for _ in range(2)]
     assert all(await asyncio.gather(*again))
     assert len(market.bank.given) == 1
     await market.holds()
@@ -324,7 +324,7 @@ async def test_two_workers_that_find_no_reversal_send_it_once(market: Market) ->
     await market.refund(view, 25_000, SOON)
     await market.work(SOON)
     share = await market.share(view)
-    again = [actions.work_on(market.shop.context, share, LATER) for _ in range(2)]
+    again = [actions.work_on(market.shop.context, VAULT, share, LATER) for _ in range(2)]
     assert all(await asyncio.gather(*again))
     assert len(market.bank.taken_back) == 1
     await market.holds()

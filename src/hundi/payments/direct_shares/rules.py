@@ -44,7 +44,10 @@ class DirectShareState(StrEnum):
     REFUSED = "refused"
     """The acquirer refused it: a payout of ours pays the part."""
     CANCELLED = "cancelled"
-    """Not sent: the merchant shared anew, or the payment was refunded whole."""
+    """Not sent: the merchant shared anew, the payment was refunded whole, or the party ended.
+
+    Where the split still stands, a payout of ours pays the part.
+    """
 
 
 S = DirectShareState
@@ -58,6 +61,17 @@ SHARE_MOVES: Mapping[S, frozenset[S]] = {
 }
 OPEN = frozenset({S.SENT, S.UNKNOWN})
 """The states in which the acquirer may have it."""
+
+
+class ShareCause(StrEnum):
+    """What the books say of a share that is to be sent."""
+
+    SHOWN = "the books show its cause"
+    ENDED = "the linked account is closed, or its party has ended"
+    """A payout of ours pays the part."""
+    INACTIVE = "the merchant is not active"
+    UNPROVED = "the books do not show its cause"
+    """Somebody wrote into the books: nothing is sent until people have looked."""
 
 
 class ReversalState(StrEnum):
@@ -219,6 +233,19 @@ def sent(share: DirectShare, left_paise: int, now: datetime) -> ShareChange:
     return ShareChange(after, f"to {share.party} by {share.connector}", postings)
 
 
+def next_step(
+    share: DirectShare, cause: ShareCause, why_not: str, left_paise: int, now: datetime
+) -> ShareChange:
+    """Return what becomes of a waiting share.
+
+    why_not: why its party gets nothing yet, "" where it does. left_paise: of the payment.
+    """
+    if cause is ShareCause.ENDED:
+        return cancelled(share, cause, now)
+    why = why_not if cause is ShareCause.SHOWN else cause
+    return waits(share, why, now) if why else sent(share, left_paise, now)
+
+
 def sent_again(share: DirectShare, now: datetime) -> ShareChange:
     """Return a share that the acquirer does not know, sent once more: its grace begins anew."""
     after = share if share.state is S.SENT else moved(share, S.SENT)
@@ -288,7 +315,7 @@ def _stays_open(
 
 
 def waits(share: DirectShare, why: str, now: datetime) -> ShareChange:
-    """Return a share that waits for its party."""
+    """Return a share that waits for its party, or for people."""
     return ShareChange(replace(share, message=why, due_at=now + PARTY_GAP))
 
 

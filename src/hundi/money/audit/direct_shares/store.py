@@ -85,7 +85,7 @@ CHECKS: Mapping[Violation, str] = {
         FROM direct_shares d JOIN split_configurations c USING (merchant_id, request_id)
             JOIN settlement_parts p ON p.merchant_id = d.merchant_id
                 AND p.payment_id = d.payment_id AND p.identifier = d.identifier
-        WHERE c.replaced_at IS NULL AND d.state <> 'refused'
+        WHERE c.replaced_at IS NULL AND d.state NOT IN ('refused', 'cancelled')
     """,
 }
 """The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -177,9 +177,11 @@ CHECKS: Mapping[Violation, str] = {
                 p.refunds
             FROM settlement_items i JOIN direct_shares d ON d.merchant_id = i.merchant_id
                     AND d.share_id = i.cause_id
+                JOIN split_configurations c ON c.merchant_id = d.merchant_id
+                    AND c.request_id = d.request_id
                 JOIN payments p ON p.merchant_id = d.merchant_id AND p.payment_id = d.payment_id
             WHERE i.settlement_id IS NOT NULL AND i.kind = 'direct_returned'
-                AND d.state = 'refused'
+                AND d.state IN ('refused', 'cancelled') AND c.replaced_at IS NULL
         ) AS split USING (merchant_id, settlement_id, payment_id, identifier)
         WHERE part.amount_paise IS NULL OR split.amount_paise IS NULL
             OR part.amount_paise > split.amount_paise
