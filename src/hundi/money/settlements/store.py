@@ -181,7 +181,7 @@ UNION ALL
 SELECT p.payment_id, d.identifier, d.amount_paise, d.base_paise,
     p.captured_paise - p.refunded_paise
 FROM settlement_items i JOIN direct_shares d ON d.merchant_id = $1 AND d.share_id = i.cause_id
-        AND d.state IN ('refused', 'cancelled')
+        AND d.state IN ('refused', 'cancelled') AND d.late_at IS NULL
     JOIN split_configurations c ON c.merchant_id = $1 AND c.request_id = d.request_id
         AND c.replaced_at IS NULL
     JOIN payments p ON p.merchant_id = $1 AND p.payment_id = d.payment_id

@@ -17,6 +17,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, next_id, parse_reversal_reference, parse_share_reference
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules, store
+from hundi.payments.direct_shares.reversals import rules as reversing
 from hundi.payments.direct_shares.rules import (
     DirectShare,
     DirectShareState,
@@ -203,6 +204,8 @@ async def _settle(
         change = rules.after_answer(locked, answer, gaps, now)
         if change is not None:
             await store.write(conn, locked, change, now)
+            if change.after.late_at is not None:
+                _log.error("direct_share_made_after_refusal", **_named(share))
 
 
 # --- after it was made: reversals, and the transfer to the party's bank account ---
@@ -237,14 +240,14 @@ async def _again(
 ) -> bool:
     """Ask about an open reversal, and send it again where the acquirer certainly has none."""
     gaps = rules.gaps_of(connector)
-    if reversal.state is ReversalState.OWED and not rules.is_due_again(reversal, now):
-        await _put_off(db, share, rules.reversal_due(share, reversal, gaps, now), now)
+    if reversal.state is ReversalState.OWED and not reversing.is_due_again(reversal, now):
+        await _put_off(db, share, reversing.reversal_due(reversal, gaps, now), now)
         return True
     answer = await connector.inquire_reversal(reversal.order(share))
     if isinstance(answer, Unknown) and not answer.sent:
         return False
-    if rules.reverses_again(reversal, answer, gaps, now):
-        after = rules.reversal_again(reversal, now)
+    if reversing.reverses_again(reversal, answer, gaps, now):
+        after = reversing.reversal_again(reversal, now)
         async with db.transaction() as conn:
             if not await store.update_reversal(conn, reversal, after):
                 return True
@@ -279,7 +282,7 @@ async def _locked_to_reverse(conn: Connection, share: DirectShare) -> int:
         return 0
     refunded = await store.refunded(conn, share.merchant_id, share.payment_id)
     left = view.payment.captured_paise - refunded
-    return rules.to_reverse(locked, left, await store.reversed_of(conn, locked))
+    return reversing.to_reverse(locked, left, await store.reversed_of(conn, locked))
 
 
 async def _settle_reversal(
@@ -291,14 +294,14 @@ async def _settle_reversal(
     now: datetime,
 ) -> None:
     """Apply the acquirer's answer to a reversal exactly once."""
-    after = rules.reversal_after(reversal, answer, now)
+    after = reversing.reversal_after(reversal, answer, now)
     is_done = after.state is ReversalState.DONE
-    postings = (rules.reversal_posting(share, after, now),) if is_done else ()
+    postings = (reversing.reversal_posting(share, after, now),) if is_done else ()
     async with db.transaction() as conn:
         locked = await store.lock(conn, share.merchant_id, share.share_id)
         if locked is None or not await store.update_reversal(conn, reversal, after, postings):
             return
-        due_at = rules.reversal_due(locked, after, gaps, now)
+        due_at = reversing.reversal_due(after, gaps, now)
         await store.write(conn, locked, ShareChange(replace(locked, due_at=due_at)), now)
     if after.state is ReversalState.OWED:
         _log.warning("share_reversal_owed", reversal_id=reversal.reversal_id, **_named(share))

@@ -9,6 +9,7 @@ from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.money.ledger.rules import Posting
 from hundi.payments.direct_shares.rules import (
+    HASTEN_GAP,
     NOTE_MAX,
     DirectShare,
     DirectShareState,
@@ -34,6 +35,7 @@ _CHANGED = SHARE.only(
     "settled_at",
     "due_at",
     "inquiries",
+    "late_at",
 )
 REVERSAL = Table(ShareReversal, {"state": Field(ReversalState)})
 _REVERSAL_CHANGED = REVERSAL.only("state", "sent_at", "code", "message", "ended_at", "tries")
@@ -145,10 +147,13 @@ UPDATE direct_shares SET due_at = $3, inquiries = 0
 WHERE merchant_id = $1 AND payment_id = $2 AND state = 'done'
 """
 ASK_NOW = """
-UPDATE direct_shares SET due_at = $4
-WHERE merchant_id = $1 AND share_id = $2 AND connector = $3 AND state IN ('sent', 'unknown', 'done')
-    AND (due_at IS NULL OR due_at > $4)
+UPDATE direct_shares SET due_at = greatest($4, hastened_at + $5::interval),
+    hastened_at = greatest($4, hastened_at + $5::interval)
+WHERE merchant_id = $1 AND share_id = $2 AND connector = $3
+    AND (state IN ('sent', 'unknown', 'done') OR state = 'refused' AND late_at IS NULL)
+    AND (due_at IS NULL OR due_at > greatest($4, hastened_at + $5::interval))
 """
+"""A webhook that comes too soon after another one causes one inquiry at the gap's end."""
 SELECT_SHARE_OF_REVERSAL = """
 SELECT share_id FROM share_reversals WHERE merchant_id = $1 AND reversal_id = $2
 """
@@ -312,7 +317,7 @@ async def ask_now(
     db: Queries, merchant_id: int, share_id: int, connector: str, now: datetime
 ) -> None:
     """Bring the next inquiry about a share at an acquirer forward."""
-    await db.execute(ASK_NOW, merchant_id, share_id, connector, now)
+    await db.execute(ASK_NOW, merchant_id, share_id, connector, now, HASTEN_GAP)
 
 
 async def share_of_reversal(source: Queries, merchant_id: int, reversal_id: int) -> int | None:
