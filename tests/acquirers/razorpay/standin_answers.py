@@ -40,6 +40,8 @@ class Fault(StrEnum):
     """Everything was done, and the connection ends without an answer."""
     UNAUTHORIZED = "401"
     TOO_MANY = "429"
+    BUSY = "400"
+    """Another operation of the payment is under way."""
     FAILED = "500"
     HTML = "html"
     """A page with status 200."""
@@ -61,6 +63,9 @@ def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | N
         return refused(RefusedError("The api key provided is invalid", status=401))
     if fault is Fault.TOO_MANY:
         return refused(RefusedError("Request failed. Please try after sometime.", status=429))
+    if fault is Fault.BUSY:
+        said = "Request failed because another payment operation is in progress"
+        return refused(RefusedError(said))
     if fault is Fault.FAILED:
         said = (
             "We are facing some trouble completing your request at the moment. Please try "
