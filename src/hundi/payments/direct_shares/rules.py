@@ -263,9 +263,10 @@ def sent_again(share: DirectShare, now: datetime) -> ShareChange:
 
 def sends_again(share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime) -> bool:
     """Return whether to send again what the acquirer certainly does not have."""
-    grace, since = timedelta(seconds=gaps.grace_s), share.called_at
-    is_open = share.state in OPEN and since is not None
-    return is_open and isinstance(answer, NothingThere) and now >= since + grace
+    since = share.called_at
+    if share.state not in OPEN or since is None or not isinstance(answer, NothingThere):
+        return False
+    return now >= since + timedelta(seconds=gaps.grace_s)
 
 
 def after_answer(
@@ -364,5 +365,5 @@ def _posting(
 
 def next_moment(since: datetime, now: datetime, gaps_s: tuple[int, ...]) -> datetime | None:
     """Return the first moment of a schedule after now: webhooks use none of it up."""
-    moments = accumulate((timedelta(seconds=gap_s) for gap_s in gaps_s), initial=since)
+    moments = (since + timedelta(seconds=after_s) for after_s in accumulate(gaps_s))
     return next((moment for moment in moments if moment > now), None)
