@@ -51,6 +51,13 @@ class Fault(StrEnum):
     """{} with status 200, after everything was done."""
 
 
+_BUSY = "Request failed because another payment operation is in progress"
+_NOT_NOW = {
+    Fault.TOO_MANY: RefusedError("Request failed. Please try after sometime.", status=429),
+    Fault.BUSY: RefusedError(_BUSY),
+}
+
+
 def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | None:
     """Return what a fault answers in place of the server, None when the server does the work."""
     if fault is Fault.LOST_BEFORE:
@@ -61,11 +68,8 @@ def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | N
         )
     if fault is Fault.UNAUTHORIZED:
         return refused(RefusedError("The api key provided is invalid", status=401))
-    if fault is Fault.TOO_MANY:
-        return refused(RefusedError("Request failed. Please try after sometime.", status=429))
-    if fault is Fault.BUSY:
-        said = "Request failed because another payment operation is in progress"
-        return refused(RefusedError(said))
+    if fault is Fault.TOO_MANY or fault is Fault.BUSY:
+        return refused(_NOT_NOW[fault])
     if fault is Fault.FAILED:
         said = (
             "We are facing some trouble completing your request at the moment. Please try "
