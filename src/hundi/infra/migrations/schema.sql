@@ -1500,8 +1500,11 @@ CREATE TABLE direct_shares (
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
     revision times DEFAULT 1 NOT NULL,
+    late_at timestamp with time zone,
+    hastened_at timestamp with time zone,
     CONSTRAINT direct_shares_amounts CHECK ((((amount_paise)::bigint <= (base_paise)::bigint) AND ((sent_paise)::bigint <= (amount_paise)::bigint) AND (((sent_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'refused'::text]))))),
     CONSTRAINT direct_shares_due CHECK (((due_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text])))),
+    CONSTRAINT direct_shares_late CHECK (((late_at IS NULL) OR ((state)::text = 'refused'::text))),
     CONSTRAINT direct_shares_times CHECK ((((sent_at IS NOT NULL) = ((sent_paise)::bigint > 0)) AND ((called_at IS NOT NULL) = (sent_at IS NOT NULL)) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text]))) AND ((settled_at IS NOT NULL) = (utr <> ''::text)) AND ((utr = ''::text) OR ((state)::text = 'done'::text))))
 );
 
