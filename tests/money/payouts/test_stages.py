@@ -226,6 +226,27 @@ async def test_a_webhook_asks_now_and_another_soon_after_waits(till: Till) -> No
     assert await till.broken(LATER) == set()
 
 
+async def test_webhooks_do_not_use_up_the_time_in_which_a_payout_may_come_back(
+    till: Till,
+) -> None:
+    till.bank.returned_gaps_s = (60, 3_600, 86_400)
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    payout = await till.approved()
+    till.bank.payouts.append(PAID_NOW)
+    await till.work(NOW)
+    for place in range(1, 20):
+        at = NOW + timedelta(seconds=6 * place)
+        till.bank.payout_inquiries.append(PAID_NOW)
+        await actions.ask_now(till.db, "sandbox", payout.reference, at)
+        assert await till.work(at) == 1
+    watched = NOW + timedelta(seconds=60 + 3_600), NOW + timedelta(seconds=60 + 3_600 + 86_400)
+    for due_at in watched:
+        assert (await till.again(payout)).due_at == due_at
+        till.bank.payout_inquiries.append(PAID_NOW)
+        await till.work(due_at)
+    assert (await till.again(payout)).due_at is None
+
+
 TIMES = (timedelta(), timedelta(seconds=31), timedelta(minutes=3), timedelta(hours=1))
 
 

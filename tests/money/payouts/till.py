@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
 
+from asyncpg import Record
+
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
@@ -16,7 +18,7 @@ from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, jobs, store
 from hundi.money.payouts.actions import PayoutContext
 from hundi.money.payouts.rails.rules import PayoutChannel
-from hundi.money.payouts.rules import PayoutTry
+from hundi.money.payouts.rules import Answer, Gaps, PayoutTry
 from tests.acquirer import ScriptedAcquirer
 from tests.recording import BY
 from tests.shop import NOW, VAULT, Shop, open_shop
@@ -135,6 +137,17 @@ class Till:
     async def work(self, now: datetime) -> int:
         """Send and ask about what is due: one round of a worker."""
         return await jobs.payouts(self.context).once(now)
+
+    async def settles(self, payout: PayoutTry, answer: Answer, now: datetime) -> None:
+        """Apply an answer about one payout, as an inquiry about it alone brings it."""
+        gaps = Gaps(returned_s=self.bank.returned_gaps_s)
+        await actions.settle(self.db, await self.again(payout), answer, gaps, now)
+
+    async def open_shares(self) -> list[Record]:
+        """Return the shares that no payout pays."""
+        return await self.db.fetch(
+            "SELECT * FROM shares_to_pay WHERE merchant_id = $1", self.merchant_id
+        )
 
     async def again(self, payout: PayoutTry) -> PayoutTry:
         """Read a payout anew."""
