@@ -7,6 +7,7 @@ import pytest
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Unknown
 from hundi.kernel.money import Money
+from hundi.kernel.refusals import Refused
 from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation
 from hundi.money.calendar.store import calendar_of
@@ -166,11 +167,33 @@ async def test_the_audit_names_what_is_taken_off_and_not_to_be_paid(till: Till) 
     assert await till.broken(LATER) == {Violation.PAYOUT_FORGOTTEN}
 
 
+async def test_a_linked_account_that_has_the_money_is_not_paid_again(till: Till) -> None:
+    share_id = await till.settle(PAISE, "WEAVER")
+    await till.add_weaver()
+    await till.check_accounts()
+    await actions.prepare(till.context, NOW)
+    payout = await till.of_share(share_id)
+    for person in (MAKER, CHECKER):
+        await till.approve(payout, person)
+    twice, back = await paid_twice_then(till, Declined("Z9", "no"), payout)
+    assert await till.open_shares() == []
+    with pytest.raises(Refused) as refused:
+        await actions.retry(till.db, till.merchant_id, back.payout_id, MAKER, NOW)
+    assert refused.value.refusal.allowed == "one whose share no other payout pays"
+    assert await till.broken(LATER) == set()
+    await till.settles(twice, SentBack("AC06", "recalled"), SOON)
+    third = await actions.retry(till.db, till.merchant_id, back.payout_id, MAKER, NOW)
+    await till.approve(third, CHECKER)
+    await till.work(SOON)
+    assert (await till.again(third)).state is P.DONE
+    assert await till.broken(LATER) == set()
+
+
 async def paid_twice_then(
-    till: Till, nothing: Declined | SentBack
+    till: Till, nothing: Declined | SentBack, approved: PayoutTry | None = None
 ) -> tuple[PayoutTry, PayoutTry]:
     """Return a payout that was paid twice, and the other one, of which a bank says nothing left."""
-    payout = await till.approved()
+    payout = approved or await till.approved()
     till.bank.payouts.append(Declined("U30", "no"))
     await till.work(NOW)
     again = await actions.retry(till.db, till.merchant_id, payout.payout_id, MAKER, NOW)

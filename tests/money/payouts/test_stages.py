@@ -191,6 +191,21 @@ async def test_another_provider_is_asked_where_nothing_left(till: Till, answer: 
     assert await till.broken(LATER) == set()
 
 
+@pytest.mark.parametrize("answer", [Declined("U30", "no"), SentBack("AC06"), PAID_NOW])
+async def test_an_answer_of_the_provider_before_settles_nothing(till: Till, answer: Answer) -> None:
+    second = with_second(till)
+    payout = await till.approved()
+    till.bank.payouts.append(Unknown(sent=False))
+    second.payouts.append(Unknown())
+    await till.work(SOON)
+    passed_on = await till.again(payout)
+    assert passed_on.provider == "second"
+    asked = replace(passed_on, sent_by=till.bank.name)
+    assert not await actions.settle(till.db, asked, answer, GAPS, LATER)
+    assert await till.again(payout) == passed_on
+    assert await till.broken(LATER) == set()
+
+
 @pytest.mark.parametrize("answer", [Unknown(), Declined("U30"), Underway(PayoutStage.QUEUED)])
 async def test_no_other_provider_is_asked_where_something_may_have_left(
     till: Till, answer: Unknown

@@ -105,6 +105,23 @@ class Till:
             self.db, self.merchant_id, PRIMARY, given, "Asha", BY, now, replaced=actions.hold_back
         )
 
+    async def add_weaver(self) -> PayoutAccount:
+        """Add the linked account WEAVER, and its bank account."""
+        key = self.merchant_id, "WEAVER", "The Weaver", IFSC
+        await self.db.execute(
+            "INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4,"
+            " ifsc, ledger_account, created_at) VALUES ($1, $2, $3, $4, '0005', $5,"
+            " 'payable_linked:1', $6)",
+            *key[:3],
+            VAULT.seal(b"50100010007", "linked-account-number", *key),
+            IFSC,
+            NOW,
+        )
+        given = ("", "", "")
+        return await bank_accounts.add(
+            self.db, self.merchant_id, "WEAVER", given, "Asha", BY, NOW, replaced=actions.hold_back
+        )
+
     async def check_accounts(self, now: datetime = NOW) -> int:
         """Check the accounts that are due: one round of a worker."""
         return await account_jobs.checks(self.db, VAULT, self.context.connectors).once(now)

@@ -275,7 +275,7 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
         event = (revision, now, after.state, change.actor, change.note[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         share = (before.merchant_id, before.share_id)
-        if after.state in CAME_TO_NOTHING and await conn.fetchval(IS_OWED, *share):
+        if after.state in CAME_TO_NOTHING and await is_owed(conn, *share):
             await conn.execute(INSERT_OPEN, *share)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
@@ -289,6 +289,11 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
             *amount,
         )
     return True
+
+
+async def is_owed(conn: Connection, merchant_id: int, share_id: int) -> bool:
+    """Return whether no payout pays a share."""
+    return bool(await conn.fetchval(IS_OWED, merchant_id, share_id))
 
 
 async def share_is_paid(conn: Connection, payout: PayoutTry) -> None:
