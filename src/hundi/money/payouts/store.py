@@ -206,20 +206,6 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind = 'payout_sent')
 FOR SHARE OF a
 """
-SELECT_UTR = """
-SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_shares s
-    JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
-WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary'
-    AND p.state IN ('done', 'paid_late')
-"""
-
-SELECT_UTR_OF_ATTEMPT = """
-SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_items i
-    JOIN settlement_shares s ON s.merchant_id = i.merchant_id AND s.settlement_id = i.settlement_id
-    JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
-WHERE i.merchant_id = $1 AND i.cause_id = $2 AND i.kind IN ('payment', 'capture', 'review_released')
-    AND s.beneficiary = 'primary' AND p.state IN ('done', 'paid_late')
-"""
 HASTEN = "SELECT hasten_payout($1, $2, $3, $4, $5)"
 
 
@@ -403,13 +389,3 @@ async def claim(
 async def put_back(db: Database, claimed: PayoutTry, due_at: datetime) -> None:
     """Return a claimed payout whose bank could not be asked: it is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
-
-
-async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
-    """Return the UTR of a settlement's payout to its merchant, "" for none yet."""
-    return await db.fetchval(SELECT_UTR, merchant_id, settlement_id) or ""
-
-
-async def utr_of_attempt(db: Queries, merchant_id: int, attempt_id: int) -> str:
-    """Return the UTR of the payout that holds a paid attempt, "" for none yet."""
-    return await db.fetchval(SELECT_UTR_OF_ATTEMPT, merchant_id, attempt_id) or ""
