@@ -233,7 +233,7 @@ async def test_a_webhook_that_is_replayed_asks_about_a_check_once_in_five_second
     for second in range(20):
         at = NOW + timedelta(days=4, seconds=second)
         for _ in range(3):
-            await accounts.ask_now(till.db, account.reference, at)
+            await accounts.ask_now(till.db, "sandbox", account.reference, at)
             asked += await till.check_accounts(at)
     assert asked == 4
 
@@ -243,10 +243,11 @@ async def test_a_webhook_asks_about_a_check_now(till: Till) -> None:
     till.bank.account_answers.append(Unknown("RECEIVED"))
     await till.check_accounts(NOW)
     account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    await accounts.ask_now(till.db, f"{till.merchant_id + 1}-V{account.check_id}", NOW)
-    await accounts.ask_now(till.db, "nonsense", NOW)
+    await accounts.ask_now(till.db, "sandbox", f"{till.merchant_id + 1}-V{account.check_id}", NOW)
+    await accounts.ask_now(till.db, "sandbox", "nonsense", NOW)
+    await accounts.ask_now(till.db, "another", account.reference, NOW)
     assert await till.check_accounts(NOW) == 0
-    await accounts.ask_now(till.db, account.reference, NOW)
+    await accounts.ask_now(till.db, "sandbox", account.reference, NOW)
     assert await till.check_accounts(NOW) == 1
     account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
     assert account.state is BankAccountState.VERIFIED

@@ -465,14 +465,14 @@ BEGIN
     RETURN found_there;
 END $$;
 
-CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamp with time zone) RETURNS boolean
+CREATE FUNCTION hasten_check(owner bigint, number bigint, provider text, at timestamp with time zone) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
     UPDATE bank_accounts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5)),
         hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
-    WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL
-        AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
+    WHERE merchant_id = owner AND check_id = number AND asked_of = provider AND state = 'unverified'
+        AND replaced_at IS NULL AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
     RETURNING true;
 $$;
 

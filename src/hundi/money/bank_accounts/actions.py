@@ -215,10 +215,13 @@ def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:
     )
 
 
-async def ask_now(db: Database, reference: str, now: datetime) -> None:
-    """Ask a provider about a check now, as its proven webhook asks. It is stored on return."""
+async def ask_now(db: Database, connector: str, reference: str, now: datetime) -> None:
+    """Ask a provider about a check now, as its proven webhook asks. It is stored on return.
+
+    connector: the sender; checks that other providers have stay as they are.
+    """
     key = parse_check_reference(reference)
-    if key is not None and await store.hasten(db, *key, now):
+    if key is not None and await store.hasten(db, *key, connector, now):
         db.wake(DUE_CHANNEL)
 
 

@@ -76,7 +76,7 @@ UPDATE bank_accounts SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND check_id = ANY ($2::bigint[]) AND due_at <= $3 AND replaced_at IS NULL
 RETURNING {ACCOUNT.listed()}
 """
-HASTEN = "SELECT hasten_check($1, $2, $3)"
+HASTEN = "SELECT hasten_check($1, $2, $3, $4)"
 PUT_BACK = """
 UPDATE bank_accounts SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND check_id = $2 AND due_at = $3
@@ -182,9 +182,11 @@ async def claim(
     ]
 
 
-async def hasten(db: Queries, merchant_id: int, check_id: int, now: datetime) -> bool:
-    """Bring the next call about a check forward; return whether it was later."""
-    return bool(await db.fetchval(HASTEN, merchant_id, check_id, now))
+async def hasten(
+    db: Queries, merchant_id: int, check_id: int, provider: str, now: datetime
+) -> bool:
+    """Bring the next call about a check of a provider forward; return whether it was later."""
+    return bool(await db.fetchval(HASTEN, merchant_id, check_id, provider, now))
 
 
 async def put_back(db: Database, claimed: PayoutAccount, due_at: datetime) -> None:
