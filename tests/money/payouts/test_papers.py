@@ -1,6 +1,7 @@
 """Accounts that two people verify by papers, and what checks by providers cost and say."""
 
-from datetime import timedelta
+import asyncio
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 import asyncpg
@@ -16,6 +17,7 @@ from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts import actions as accounts
+from hundi.money.bank_accounts import rules as account_rules
 from hundi.money.bank_accounts import store as account_store
 from hundi.money.bank_accounts.papers import actions, store
 from hundi.money.bank_accounts.papers.rules import PAPER_BYTES_MAX, PAPERS_MAX, PaperKind
@@ -25,6 +27,7 @@ from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount, ReportForm
 from hundi.money.payouts.rails.rules import PayoutChannel
+from tests.acquirer import ScriptedAcquirer
 from tests.money.payouts.till import CHECKER, IFSC, LATER, MAKER, NUMBER, SOON, Till
 from tests.recording import BY
 from tests.shop import NOW, VAULT
@@ -52,9 +55,9 @@ async def add(till: Till, content: bytes = CHEQUE, person: str = "Meera") -> byt
     return (await actions.add(*key, given, person, SOON, _nothing)).digest
 
 
-async def accept(till: Till, person: str = CHECKER) -> None:
+async def accept(till: Till, person: str = CHECKER, now: datetime = SOON) -> None:
     """Accept the account by its papers."""
-    await actions.accept(till.db, till.merchant_id, PRIMARY, person, BY, SOON)
+    await actions.accept(till.db, till.merchant_id, PRIMARY, person, BY, now)
 
 
 async def test_two_people_verify_an_account_without_any_provider(till: Till) -> None:
@@ -134,6 +137,113 @@ async def test_the_database_lets_nobody_pass_without_papers(till: Till) -> None:
     await add(till)
     with pytest.raises(asyncpg.RestrictViolationError):
         await till.db.execute(by_hand, "Meera")
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        (RegisteredName("MALLORY TRADERS"), "name"),
+        (NotRegistered(AccountFault.CLOSED), "closed"),
+        (NotRegistered(AccountFault.ABSENT), "absent"),
+    ],
+)
+async def test_papers_never_overrule_a_bank(
+    till: Till, said: RegisteredName | NotRegistered, outcome: str
+) -> None:
+    connectors = replace(till.context, connectors=Registry([till.bank]))
+    till.context, without = connectors, till.context
+    till.bank.account_answers.append(said)
+    await till.check_accounts()
+    till.context = without
+    key = (till.db, till.merchant_id, PRIMARY)
+    again = await accounts.verify_again(*key, BY, SOON)
+    assert (again.state, again.registered_name) == (BankAccountState.UNVERIFIED, "")
+    await add(till)
+    with pytest.raises(Refused) as refused:
+        await accept(till, now=LATER)
+    assert refused.value.refusal.received == f"sandbox said {outcome}"
+    assert await payouts.prepare(till.context, LATER) == 0
+    till.context = connectors
+    await till.check_accounts(LATER)
+    account = await accounts.newest(*key)
+    assert account.verified_by is VerifiedBy.BANK, "the bank alone corrects its word"
+    assert await till.broken(LATER) == set()
+
+
+async def test_papers_wait_for_a_bank_that_may_have_the_check(till: Till) -> None:
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    till.bank.account_answers.extend([Unknown("pending")] * 2)
+    await till.check_accounts()
+    await add(till)
+    with pytest.raises(Refused) as has_it:
+        await accept(till)
+    assert has_it.value.refusal.received == "sandbox has the check"
+    at = NOW + timedelta(days=1)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    lease = at + account_rules.LEASE
+    await account_store.claim(till.db, till.merchant_id, [account.check_id], at, lease)
+    with pytest.raises(Refused) as is_asked:
+        await accept(till, now=at)
+    assert is_asked.value.refusal.received == "sandbox is asked now"
+    await till.check_accounts(lease)
+    await accept(till, now=lease)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert (account.state, account.verified_by) == ("verified", VerifiedBy.PAPERS)
+    assert await till.broken(lease) == set()
+
+
+async def test_who_accepts_papers_while_a_bank_is_asked_for_the_first_time_waits(
+    till: Till,
+) -> None:
+    class SlowBank(ScriptedAcquirer):
+        """A bank that answers when somebody has tried to accept the papers."""
+
+        async def check_account(self, *_: object) -> NotRegistered:
+            """Answer that the account is closed."""
+            with pytest.raises(Refused):
+                await accept(till)
+            return NotRegistered(AccountFault.CLOSED)
+
+    till.context = replace(till.context, connectors=Registry([SlowBank()]))
+    await add(till)
+    assert await till.check_accounts() == 1
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert account.state is BankAccountState.REFUSED
+
+
+async def test_the_database_takes_a_banks_word_from_its_check_alone(till: Till) -> None:
+    by_hand = (
+        "UPDATE bank_accounts SET state = 'verified', registered_name = 'ASHA STORES',"
+        " checked_at = added_at, due_at = NULL"
+    )
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(by_hand)
+    await add(till)
+    row = "SELECT merchant_id, beneficiary, account_no, $1, added_at FROM bank_accounts"
+    await till.db.execute(f"INSERT INTO accepted_names {row}", CHECKER)
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(f"{by_hand}, accepted_by = $1", CHECKER)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    closed = NotRegistered(AccountFault.CLOSED)
+    check = account_rules.record_of(account, closed, "sandbox", Money(0), SOON)
+    async with till.db.transaction() as conn:
+        await account_store.insert_check(conn, check)
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(
+            f"{by_hand}, accepted_by = $1".replace("'ASHA STORES'", "''"), CHECKER
+        )
+
+
+async def test_papers_that_come_at_once_are_counted_and_the_same_one_is_kept_once(
+    till: Till,
+) -> None:
+    assert await asyncio.gather(*(add(till) for _ in range(4))) == [sha256(CHEQUE).digest()] * 4
+    assert len(await actions.of_newest(till.db, till.merchant_id, PRIMARY)) == 1
+    others = (add(till, CHEQUE + b"%%EOF" * number) for number in range(1, 20))
+    taken = await asyncio.gather(*others, return_exceptions=True)
+    refused = [each for each in taken if isinstance(each, Refused)]
+    assert len(refused) == len(taken) - PAPERS_MAX + 1
+    assert len(await actions.of_newest(till.db, till.merchant_id, PRIMARY)) == PAPERS_MAX
 
 
 @pytest.mark.parametrize(
