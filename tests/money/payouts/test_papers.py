@@ -8,7 +8,13 @@ import asyncpg
 import pytest
 
 from hundi.acquirers.kinds import open_registry
-from hundi.acquirers.port.answers import AccountFault, NotRegistered, RegisteredName, Unknown
+from hundi.acquirers.port.answers import (
+    AccountFault,
+    BankAccount,
+    NotRegistered,
+    RegisteredName,
+    Unknown,
+)
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Connection
@@ -16,6 +22,7 @@ from hundi.infra.secrets.key_sources import VaultError
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
+from hundi.money.audit.rules import Violation
 from hundi.money.bank_accounts import actions as accounts
 from hundi.money.bank_accounts import rules as account_rules
 from hundi.money.bank_accounts import store as account_store
@@ -198,8 +205,11 @@ async def test_who_accepts_papers_while_a_bank_is_asked_for_the_first_time_waits
     class SlowBank(ScriptedAcquirer):
         """A bank that answers when somebody has tried to accept the papers."""
 
-        async def check_account(self, *_: object) -> NotRegistered:
+        async def check_account(
+            self, reference: str, account: BankAccount, holder: str
+        ) -> NotRegistered:
             """Answer that the account is closed."""
+            del reference, account, holder
             with pytest.raises(Refused):
                 await accept(till)
             return NotRegistered(AccountFault.CLOSED)
@@ -232,6 +242,18 @@ async def test_the_database_takes_a_banks_word_from_its_check_alone(till: Till) 
         await till.db.execute(
             f"{by_hand}, accepted_by = $1".replace("'ASHA STORES'", "''"), CHECKER
         )
+
+
+async def test_the_audit_names_papers_that_overruled_a_bank(till: Till) -> None:
+    await add(till)
+    await accept(till)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    closed = NotRegistered(AccountFault.CLOSED)
+    check = account_rules.record_of(account, closed, "sandbox", Money(0), SOON)
+    assert await till.broken(LATER) == set()
+    async with till.db.transaction() as conn:
+        await account_store.insert_check(conn, check)
+    assert await till.broken(LATER) == {Violation.ACCOUNT_DIFFERS}
 
 
 async def test_papers_that_come_at_once_are_counted_and_the_same_one_is_kept_once(

@@ -126,9 +126,7 @@ async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccou
     return ACCOUNT.read(row) if row else None
 
 
-async def lock_newest(
-    conn: Connection, merchant_id: int, beneficiary: str
-) -> PayoutAccount | None:
+async def lock_newest(conn: Connection, merchant_id: int, beneficiary: str) -> PayoutAccount | None:
     """Return a beneficiary's current account, and lock it until the transaction ends."""
     row = await conn.fetchrow(LOCK_NEWEST, merchant_id, beneficiary)
     return ACCOUNT.read(row) if row else None
@@ -181,9 +179,7 @@ async def checks_of(db: Queries, merchant_id: int) -> list[AccountCheckRecord]:
     return [CHECK.read(row) for row in await db.fetch(SELECT_CHECKS, merchant_id)]
 
 
-async def checks_of_version(
-    conn: Connection, account: PayoutAccount
-) -> list[AccountCheckRecord]:
+async def checks_of_version(conn: Connection, account: PayoutAccount) -> list[AccountCheckRecord]:
     """Return what providers said of one version of an account, oldest first."""
     key = account.merchant_id, account.beneficiary, account.account_no
     return [CHECK.read(row) for row in await conn.fetch(SELECT_VERSION_CHECKS, *key)]

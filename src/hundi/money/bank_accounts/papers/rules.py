@@ -72,15 +72,16 @@ def answer_refusal(
 ) -> Refusal | None:
     """Return why papers cannot stand for the bank's answer, or None.
 
-    checks: what providers said of this version of the account. Papers never overrule a bank.
+    checks: what providers said of this version of the account. Papers never overrule a bank; a
+    call that may be under way is waited for.
     """
     if account.state is not BankAccountState.UNVERIFIED:
         return wrong_state("bank account", account.state, BankAccountState.UNVERIFIED)
-    if checks:
-        said = checks[-1]
-        return _state_no(f"{said.connector} said {said.outcome}", "an account no bank spoke of")
+    if checks or account.registered_name:
+        said = f"{checks[-1].connector} said {checks[-1].outcome}" if checks else "a bank named it"
+        return _state_no(said, "an account that no bank spoke of")
     if account.asked_of and now < account.added_at + SILENCE:
-        allowed = f"a provider that was silent until {account.added_at + SILENCE:%d %b %Y %H:%M} UTC"
+        allowed = f"no answer until {account.added_at + SILENCE:%Y-%m-%d %H:%M} UTC"
         return _state_no(f"{account.asked_of} has the check", allowed)
     if account.asked_of and account.due_at is not None and account.due_at <= now + LEASE:
         return _state_no(f"{account.asked_of} is asked now", "again in a minute")
@@ -102,9 +103,7 @@ def acceptance_refusal(
 
 
 def _state_no(received: str, allowed: str) -> Refusal:
-    return Refusal(
-        RefusalCode.STATE_FORBIDS, field="account", received=received, allowed=allowed
-    )
+    return Refusal(RefusalCode.STATE_FORBIDS, field="account", received=received, allowed=allowed)
 
 
 def _no(field: str, received: str, allowed: str) -> Refusal:
