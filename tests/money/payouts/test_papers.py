@@ -1,4 +1,4 @@
-"""Accounts that two people verify by papers, and what checks by providers cost and say."""
+"""Accounts that two people verify by papers, which never overrule a bank."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -118,6 +118,7 @@ async def test_a_banks_file_pays_out_beside_a_live_acquirer(till: Till) -> None:
 
 
 async def test_who_added_the_account_or_a_paper_accepts_none(till: Till) -> None:
+    await till.check_accounts()
     with pytest.raises(Refused) as no_papers:
         await accept(till)
     assert no_papers.value.refusal.received == "none"
@@ -199,6 +200,21 @@ async def test_papers_wait_for_a_bank_that_may_have_the_check(till: Till) -> Non
     assert await till.broken(lease) == set()
 
 
+async def test_a_closed_account_that_is_added_anew_waits_for_its_bank(till: Till) -> None:
+    """The worker looks for a provider first; where none can be reached, papers wait for a day."""
+    await till.add_account(now=SOON)
+    await add(till)
+    with pytest.raises(Refused) as unseen:
+        await accept(till)
+    assert unseen.value.refusal.received == "not looked at yet"
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    till.bank.account_answers.append(Unknown(sent=False))
+    await till.check_accounts(SOON)
+    with pytest.raises(Refused):
+        await accept(till)
+    await accept(till, now=SOON + timedelta(days=1))
+
+
 async def test_who_accepts_papers_while_a_bank_is_asked_for_the_first_time_waits(
     till: Till,
 ) -> None:
@@ -245,6 +261,7 @@ async def test_the_database_takes_a_banks_word_from_its_check_alone(till: Till) 
 
 
 async def test_the_audit_names_papers_that_overruled_a_bank(till: Till) -> None:
+    await till.check_accounts()
     await add(till)
     await accept(till)
     account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
@@ -299,6 +316,7 @@ async def test_a_paper_is_kept_once_sealed_and_under_a_harmless_name(till: Till)
 
 
 async def test_a_paper_that_was_exchanged_verifies_nothing(till: Till) -> None:
+    await till.check_accounts()
     await add(till)
     other = VAULT.seal(b"another", "bank-account-paper", till.merchant_id, 1)
     await till.db.execute("UPDATE account_papers SET sealed_content = $1", other)
@@ -307,11 +325,13 @@ async def test_a_paper_that_was_exchanged_verifies_nothing(till: Till) -> None:
 
 
 async def test_a_changed_account_needs_papers_of_its_own(till: Till) -> None:
+    await till.check_accounts()
     await add(till)
     await accept(till)
     await till.add_account("60200054321111", now=LATER)
+    await till.check_accounts(LATER)
     with pytest.raises(Refused) as no_papers:
-        await accept(till)
+        await accept(till, now=LATER)
     assert no_papers.value.refusal.received == "none"
 
 
@@ -319,66 +339,3 @@ async def test_papers_are_sealed_with_the_newest_key(till: Till) -> None:
     await add(till)
     assert await actions.reseal(till.db, VAULT) == 0
     assert await store.next_sealed(till.db, 0, 0) is not None
-
-
-@pytest.mark.parametrize(
-    ("answer", "kept", "state"),
-    [
-        (RegisteredName("ASHA STORES", 97, Money(3_54)), ("name", 97, 354), "verified"),
-        (RegisteredName("ASHA STORE", 91), ("name", 91, 100), "name_differs"),
-        (NotRegistered(AccountFault.FROZEN, "AC06"), ("frozen", None, 100), "refused"),
-        (NotRegistered(AccountFault.CLOSED, cost=Money(0)), ("closed", None, 0), "refused"),
-    ],
-)
-async def test_what_a_check_says_and_costs_is_kept_and_booked(
-    till: Till, answer: RegisteredName, kept: tuple[str, int, int], state: str
-) -> None:
-    till.context = replace(till.context, connectors=Registry([till.bank]))
-    till.bank.account_answers.extend([Unknown("RECEIVED"), answer])
-    await till.check_accounts(NOW)
-    assert await account_store.checks_of(till.db, till.merchant_id) == []
-    await till.check_accounts(SOON)
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    assert account.state == state
-    (check,) = await account_store.checks_of(till.db, till.merchant_id)
-    assert (check.outcome, check.score, check.cost_paise) == kept
-    assert len({reference for _, reference in till.bank.calls}) == 1, "one check, one reference"
-    rows = await till.db.fetch(
-        "SELECT debit, credit, amount_paise FROM ledger_postings WHERE kind = 'check_cost'"
-    )
-    cost = kept[2]
-    assert [tuple(row) for row in rows] == (
-        [("acquirer_cost", "provider_due", cost)] if cost else []
-    )
-    assert await till.broken(LATER) == set()
-
-
-async def test_a_webhook_that_is_replayed_asks_about_a_check_once_in_five_seconds(
-    till: Till,
-) -> None:
-    till.context = replace(till.context, connectors=Registry([till.bank]))
-    till.bank.account_answers.extend([Unknown("RECEIVED")] * 20)
-    for days in range(5):  # the schedule's own calls are far apart from now on
-        await till.check_accounts(NOW + timedelta(days=days))
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    asked = 0
-    for second in range(20):
-        at = NOW + timedelta(days=4, seconds=second)
-        for _ in range(3):
-            await accounts.ask_now(till.db, account.reference, at)
-            asked += await till.check_accounts(at)
-    assert asked == 4
-
-
-async def test_a_webhook_asks_about_a_check_now(till: Till) -> None:
-    till.context = replace(till.context, connectors=Registry([till.bank]))
-    till.bank.account_answers.append(Unknown("RECEIVED"))
-    await till.check_accounts(NOW)
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    await accounts.ask_now(till.db, f"{till.merchant_id + 1}-V{account.check_id}", NOW)
-    await accounts.ask_now(till.db, "nonsense", NOW)
-    assert await till.check_accounts(NOW) == 0
-    await accounts.ask_now(till.db, account.reference, NOW)
-    assert await till.check_accounts(NOW) == 1
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    assert account.state is BankAccountState.VERIFIED

@@ -21,7 +21,9 @@ PAPER_BYTES_MAX = 2 * 1024 * 1024
 PAPERS_MAX = 5
 """Papers of one version of an account."""
 SILENCE = timedelta(days=1)
-"""How long a provider that may have a check is waited for, from when the account was added."""
+"""How long papers wait, from when the account was added: for the worker's first look, and for a
+provider that may have the check.
+"""
 
 
 class PaperKind(StrEnum):
@@ -72,17 +74,18 @@ def answer_refusal(
 ) -> Refusal | None:
     """Return why papers cannot stand for the bank's answer, or None.
 
-    checks: what providers said of this version of the account. Papers never overrule a bank; a
-    call that may be under way is waited for.
+    checks: what providers said of this version of the account. Papers never overrule a bank; the
+    worker looks for a provider first, and a call that may be under way is waited for.
     """
     if account.state is not BankAccountState.UNVERIFIED:
         return wrong_state("bank account", account.state, BankAccountState.UNVERIFIED)
     if checks or account.registered_name:
         said = f"{checks[-1].connector} said {checks[-1].outcome}" if checks else "a bank named it"
         return _state_no(said, "an account that no bank spoke of")
-    if account.asked_of and now < account.added_at + SILENCE:
+    if now < account.added_at + SILENCE and (account.asked_of or not account.inquiries):
+        received = f"{account.asked_of} has the check" if account.asked_of else "not looked at yet"
         allowed = f"no answer until {account.added_at + SILENCE:%Y-%m-%d %H:%M} UTC"
-        return _state_no(f"{account.asked_of} has the check", allowed)
+        return _state_no(received, allowed)
     if account.asked_of and account.due_at is not None and account.due_at <= now + LEASE:
         return _state_no(f"{account.asked_of} is asked now", "again in a minute")
     return None
