@@ -785,12 +785,19 @@ CREATE FUNCTION refuse_without_papers() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF NEW.accepted_by = '' OR NOT EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
+    IF NEW.registered_name <> '' AND NEW.accepted_by = '' AND EXISTS (SELECT FROM account_checks c
+            WHERE c.merchant_id = NEW.merchant_id AND c.check_id = NEW.check_id AND c.outcome = 'name') THEN
+        RETURN NEW;
+    END IF;
+    IF NEW.registered_name <> '' OR NEW.accepted_by = ''
+        OR EXISTS (SELECT FROM account_checks c WHERE c.merchant_id = NEW.merchant_id
+            AND c.beneficiary = NEW.beneficiary AND c.account_no = NEW.account_no)
+        OR NOT EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no)
         OR EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no
             AND person_key(p.added_by) = person_key(NEW.accepted_by)) THEN
-        RAISE EXCEPTION 'account %: papers, and another person who accepts them', NEW.beneficiary
+        RAISE EXCEPTION 'account %: the bank''s word, or papers and another person who accepts them', NEW.beneficiary
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
@@ -3301,7 +3308,7 @@ CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payment
 
 CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR ((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER bank_accounts_papers BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'unverified'::text) AND ((new.state)::text = 'verified'::text) AND (new.registered_name = ''::text))) EXECUTE FUNCTION refuse_without_papers();
+CREATE TRIGGER bank_accounts_papers BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'unverified'::text) AND ((new.state)::text = 'verified'::text))) EXECUTE FUNCTION refuse_without_papers();
 
 CREATE TRIGGER bank_accounts_pass BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'name_differs'::text) AND ((new.state)::text = 'verified'::text) AND (new.accepted_by = ''::text))) EXECUTE FUNCTION refuse_change();
 

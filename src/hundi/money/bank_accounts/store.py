@@ -33,11 +33,17 @@ INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_
 VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 SELECT_CHECKS = f"SELECT {CHECK.listed()} FROM account_checks WHERE merchant_id = $1 ORDER BY at"
+SELECT_VERSION_CHECKS = f"""
+SELECT {CHECK.listed()} FROM account_checks
+WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 ORDER BY at
+"""
 INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})"
 SELECT_NEWEST = f"""
 SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2
     AND replaced_at IS NULL
 """
+LOCK_NEWEST = f"{SELECT_NEWEST} FOR UPDATE"
+"""Holds up a worker that is about to ask a provider, and whoever adds or accepts papers."""
 KEEP = """
 SELECT account_no FROM bank_accounts
 WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = 'verified'
@@ -120,6 +126,12 @@ async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccou
     return ACCOUNT.read(row) if row else None
 
 
+async def lock_newest(conn: Connection, merchant_id: int, beneficiary: str) -> PayoutAccount | None:
+    """Return a beneficiary's current account, and lock it until the transaction ends."""
+    row = await conn.fetchrow(LOCK_NEWEST, merchant_id, beneficiary)
+    return ACCOUNT.read(row) if row else None
+
+
 async def keep(conn: Connection, merchant_id: int, beneficiary: str, account_no: int) -> bool:
     """Return whether payouts to an account are allowed, and lock it until the transaction ends."""
     return await conn.fetchval(KEEP, merchant_id, beneficiary, account_no) is not None
@@ -165,6 +177,12 @@ async def insert_check(conn: Connection, check: AccountCheckRecord) -> None:
 async def checks_of(db: Queries, merchant_id: int) -> list[AccountCheckRecord]:
     """Return what providers said of a merchant's accounts, oldest first."""
     return [CHECK.read(row) for row in await db.fetch(SELECT_CHECKS, merchant_id)]
+
+
+async def checks_of_version(conn: Connection, account: PayoutAccount) -> list[AccountCheckRecord]:
+    """Return what providers said of one version of an account, oldest first."""
+    key = account.merchant_id, account.beneficiary, account.account_no
+    return [CHECK.read(row) for row in await conn.fetch(SELECT_VERSION_CHECKS, *key)]
 
 
 async def due(db: Database, query: DueQuery) -> list[Due]:

@@ -232,6 +232,7 @@ CHECKS: Mapping[Violation, str] = {
                     WHEN p.amount_paise <= 50000000 THEN 'imps' ELSE 'rtgs' END
     """,
     # A beneficiary has one newest account; each older one was replaced when the next one came.
+    # Papers verify no account that a bank spoke of.
     Violation.ACCOUNT_DIFFERS: f"""
         SELECT merchant_id || '-' || beneficiary || '-' || account_no AS subject,
             format('%s, replaced %s', state, coalesce(replaced_at::text, 'never')) AS found
@@ -244,7 +245,9 @@ CHECKS: Mapping[Violation, str] = {
             OR (state = 'unverified') <> (checked_at IS NULL) OR checked_at < added_at
             OR (state = 'verified' AND registered_name = '' AND (accepted_by = '' OR NOT EXISTS (
                 SELECT FROM account_papers p WHERE p.merchant_id = a.merchant_id
-                    AND p.beneficiary = a.beneficiary AND p.account_no = a.account_no)))
+                    AND p.beneficiary = a.beneficiary AND p.account_no = a.account_no)
+                OR EXISTS (SELECT FROM account_checks c WHERE c.merchant_id = a.merchant_id
+                    AND c.beneficiary = a.beneficiary AND c.account_no = a.account_no)))
             OR (accepted_by <> '' AND state <> 'verified')
         UNION ALL
         SELECT p.merchant_id || '-' || p.beneficiary || '-' || p.account_no,
