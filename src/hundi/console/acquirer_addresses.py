@@ -1,6 +1,5 @@
 """Addresses in the forms of accounts: public hosts alone, and no stored secret for another one."""
 
-import ipaddress
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -65,21 +64,16 @@ def _place(field: KindField, values: Mapping[str, Any]) -> str:
 
 def _is_public(address: str) -> bool:
     """Return whether an address or a host's name is public, as far as its text says."""
+    if "://" in address and not address.startswith("https://"):
+        return False
     try:
         host = check_url(address)[0] if "://" in address else address
-        if "://" in address and not address.startswith("https://"):
-            return False
-        ipaddress.ip_address(host)
     except AddressRefusedError:
         return False
-    except ValueError:
-        return bool(_NAME.match(host)) and not _INNER.match(host)
-    return _is_public_ip(host)
-
-
-def _is_public_ip(host: str) -> bool:
     try:
         check_ip(host, allow_private=False)
     except AddressRefusedError:
         return False
+    except ValueError:
+        return bool(_NAME.match(host)) and not _INNER.match(host)
     return True
