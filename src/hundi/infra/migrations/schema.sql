@@ -1381,6 +1381,7 @@ CREATE TABLE certification_evidence (
     CONSTRAINT certification_evidence_evidence_id_check CHECK ((evidence_id > 0)),
     CONSTRAINT certification_evidence_exchanges_check CHECK ((jsonb_typeof(exchanges) = 'array'::text)),
     CONSTRAINT certification_evidence_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 64))),
+    CONSTRAINT certification_evidence_moved_is_nobodys CHECK (((moved_reference = ''::text) OR (moved_reference ~~ '0-%'::text))),
     CONSTRAINT certification_evidence_moved_reference_check CHECK ((length(moved_reference) <= 40)),
     CONSTRAINT certification_evidence_number_check CHECK ((number >= 0)),
     CONSTRAINT certification_evidence_settings_digest_check CHECK ((settings_digest ~ '^[0-9a-f]{64}$'::text)),

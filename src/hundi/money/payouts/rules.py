@@ -92,6 +92,8 @@ UNDER_WAY = frozenset({P.SENT, P.UNKNOWN, *STAGES.values()})
 """The states in which the money is in flight."""
 CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
 """The states in which the share is owed again and another payout may follow."""
+STANDS_NOT = CAME_TO_NOTHING | {P.PAID_TWICE}
+"""The states beside which another payout of the share may stand."""
 PAID = frozenset({P.DONE, P.PAID_LATE, P.PAID_TWICE})
 """The states in which the money left, and may still come back."""
 _ENDS = frozenset({P.DONE, P.REFUSED, P.RETURNED})

@@ -13,6 +13,7 @@ import msgspec
 from hundi.acquirers.calls.exchanges import Exchange
 from hundi.acquirers.certification.catalogue import NO_STEPS
 from hundi.acquirers.certification.steps import CertificationStep, MovedAmount, StepVerdict
+from hundi.acquirers.certification.webhooks import CERTIFIED
 from hundi.kernel.money import Money
 
 DIGEST_PURPOSE = "certified-settings"
@@ -72,8 +73,8 @@ class StepEvidence:
 
     @property
     def moved(self) -> MovedAmount | None:
-        """Return what the step moved."""
-        if not self.moved_reference:
+        """Return what the step moved; nothing for a reference of a merchant's payment."""
+        if not self.moved_reference.startswith(CERTIFIED):
             return None
         return MovedAmount(self.moved_reference, Money(self.moved_paise), self.at)
 
