@@ -160,10 +160,11 @@ SELECT NOT EXISTS (SELECT FROM payouts o
     WHERE o.merchant_id = $1 AND o.share_id = $2 AND {_PAYS})
 """
 """Whether no payout pays a share."""
+SELECT_NEWEST_ACCOUNT = """
+SELECT max(account_no) FROM payouts WHERE merchant_id = $1 AND share_id = $2
+"""
 INSERT_OPEN = """
-INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no)
-SELECT merchant_id, share_id, beneficiary, max(account_no) FROM payouts
-WHERE merchant_id = $1 AND share_id = $2 GROUP BY merchant_id, share_id, beneficiary
+INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
 ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
 """
 """An earlier payout may come to nothing after a later one to a newer account."""
@@ -262,7 +263,8 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         share = (before.merchant_id, before.share_id)
         if after.state in CAME_TO_NOTHING and await is_owed(conn, *share):
-            await conn.execute(INSERT_OPEN, *share)
+            newest = await conn.fetchval(SELECT_NEWEST_ACCOUNT, *share)
+            await conn.execute(INSERT_OPEN, *share, before.beneficiary, newest)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
         await conn.execute(

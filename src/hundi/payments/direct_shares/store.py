@@ -146,12 +146,14 @@ REFUND_ENDED = """
 UPDATE direct_shares SET due_at = $3, inquiries = 0
 WHERE merchant_id = $1 AND payment_id = $2 AND state = 'done'
 """
-ASK_NOW = """
-UPDATE direct_shares SET due_at = greatest($4, hastened_at + $5::interval),
-    hastened_at = greatest($4, hastened_at + $5::interval)
+# A moment moved in UTC, as Citus takes it in an UPDATE.
+_SOON = "(hastened_at AT TIME ZONE 'UTC' + $5::interval) AT TIME ZONE 'UTC'"
+ASK_NOW = f"""
+UPDATE direct_shares SET due_at = greatest($4, {_SOON}),
+    hastened_at = greatest($4, {_SOON})
 WHERE merchant_id = $1 AND share_id = $2 AND connector = $3
     AND (state IN ('sent', 'unknown', 'done') OR state = 'refused' AND late_at IS NULL)
-    AND (due_at IS NULL OR due_at > greatest($4, hastened_at + $5::interval))
+    AND (due_at IS NULL OR due_at > greatest($4, {_SOON}))
 """
 """A webhook that comes too soon after another one causes one inquiry at the gap's end."""
 SELECT_SHARE_OF_REVERSAL = """
