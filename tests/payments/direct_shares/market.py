@@ -27,7 +27,7 @@ from tests.payments.direct_shares.splitting import SplittingAcquirer
 from tests.payments.interrupted import shop_on
 from tests.payments.stages import after_all
 from tests.recording import BY
-from tests.shop import NOW, Shop, open_shop, refund_due
+from tests.shop import NOW, VAULT, Shop, open_shop, refund_due
 
 PAISE = 100_000
 WEAVER, DYER = "WEAVER", "DYER"
@@ -95,7 +95,7 @@ class Market:
 
     async def work(self, now: datetime) -> int:
         """Work on the shares that are due: one round of a worker."""
-        return await jobs.direct_shares(self.shop.context).once(now)
+        return await jobs.direct_shares(self.shop.context, VAULT).once(now)
 
     async def refund(self, view: PaymentView, paise: int, now: datetime = NOW) -> None:
         """Refund a part of a payment, and let the acquirer do it."""

@@ -11,6 +11,7 @@ from hundi.acquirers.port.splits import ShareMade
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules
+from hundi.payments.direct_shares.reversals import rules as reversing
 from hundi.payments.direct_shares.rules import (
     SHARE_MOVES,
     DirectShare,
@@ -23,6 +24,7 @@ from hundi.payments.direct_shares.rules import (
 from tests.payments.stages import NOW
 
 S = DirectShareState
+DAY = timedelta(days=1)
 GAPS = ShareGaps((3, 5), (60,), 60)
 SHARE = DirectShare(
     merchant_id=12345,
@@ -69,9 +71,38 @@ def test_each_answer_has_one_effect(state: S, answer: ShareAnswer, after: str) -
     assert bool(change.postings) == (after != state and after in {"done", "refused"})
 
 
-@pytest.mark.parametrize("state", [S.WAITING, S.REFUSED, S.CANCELLED])
+@pytest.mark.parametrize("state", [S.WAITING, S.CANCELLED])
 def test_an_answer_about_what_was_not_sent_or_has_ended_changes_nothing(state: S) -> None:
     assert rules.after_answer(replace(SENT, state=state), MADE, GAPS, NOW) is None
+
+
+def test_a_refusal_after_an_earlier_call_decides_a_day_later() -> None:
+    again = rules.sent_again(SENT, NOW + timedelta(minutes=5)).after
+    for after, state in ((rules.REPEAT_GRACE - timedelta(seconds=1), "unknown"), (DAY, "refused")):
+        change = rules.after_answer(again, Declined("busy"), GAPS, NOW + after)
+        assert change is not None
+        assert (change.after.state, change.after.code) == (state, "busy")
+
+
+def test_a_refused_share_that_was_made_is_posted_once() -> None:
+    change = rules.after_answer(SENT, Declined("no"), GAPS, NOW)
+    assert change is not None
+    refused = replace(change.after, revision=3)
+    late = rules.after_answer(refused, MADE, GAPS, NOW + DAY)
+    assert late is not None
+    assert (late.after.state, late.after.late_at) == ("refused", NOW + DAY)
+    (posting,) = late.postings
+    assert (posting.debit, posting.amount.paise) == ("payable", 80_000)
+    assert rules.after_answer(late.after, MADE, GAPS, NOW + DAY) is None
+
+
+def test_inquiries_that_webhooks_ask_for_use_up_no_schedule() -> None:
+    done = rules.after_answer(SENT, MADE, GAPS, NOW)
+    assert done is not None
+    hastened = replace(done.after, inquiries=40)
+    change = rules.after_answer(hastened, MADE, GAPS, NOW + timedelta(seconds=5))
+    assert change is not None
+    assert change.after.due_at == NOW + timedelta(seconds=60)
 
 
 def test_a_move_outside_the_table_is_a_bug() -> None:
@@ -103,7 +134,7 @@ def test_a_reversal_is_sent_again_only_where_nothing_was_taken(
 ) -> None:
     late = NOW + timedelta(days=2)
     reversal = replace(REVERSAL, state=state)
-    assert rules.reverses_again(reversal, answer, GAPS, late) is again
+    assert reversing.reverses_again(reversal, answer, GAPS, late) is again
 
 
 @pytest.mark.parametrize(
@@ -118,7 +149,7 @@ def test_a_reversal_is_sent_again_only_where_nothing_was_taken(
 def test_each_answer_about_a_reversal_has_one_effect(
     answer: rules.ReversalAnswer, after: str
 ) -> None:
-    assert rules.reversal_after(REVERSAL, answer, NOW).state == after
+    assert reversing.reversal_after(REVERSAL, answer, NOW).state == after
 
 
 @given(st.integers(1, 10**12), st.data())
@@ -133,7 +164,7 @@ def test_whatever_is_refunded_step_by_step_no_more_is_taken_back_than_was_given(
     assert moved + share.sent_paise == amount, "what is not sent goes back"
     for _ in range(3):
         left = data.draw(st.integers(0, left))
-        taken += rules.to_reverse(share, left, taken)
+        taken += reversing.to_reverse(share, left, taken)
     assert 0 <= taken <= share.sent_paise
     if left == 0 and share.sent_paise:
         assert taken == share.sent_paise

@@ -52,6 +52,8 @@ NO_STEPS: Mapping[str, str] = {
     "TellsDisputes": "no sandbox raises a dispute on request: `hundi acquirer check` says more",
     "ReportsMandates": _BY_HAND,
     "ReportsSales": _BY_HAND,
+    "ReportsTotals": "the reconciliation compares totals with our bank account, days later",
+    "SplitsSettlement": "no step opens a linked account: its acquirer verifies people for it",
     "ChargesCurrencies": _BY_HAND,
     "SpeaksBack": _SIMULATOR,
     "TokenisesCards": _SIMULATOR,

@@ -7,7 +7,7 @@ import msgspec
 
 from hundi.acquirers.calls.aggregators import MESSAGE_MAX, rupees_text, text_of
 from hundi.acquirers.payu import rules
-from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
+from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.mandates import (
     MandateDebit,
@@ -18,14 +18,10 @@ from hundi.acquirers.port.mandates import (
     NoticeGiven,
 )
 from hundi.kernel.clock import business_day
-from hundi.kernel.records import replace
 
 CYCLES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 """The network's words that PayU has as well. Any other period is ad hoc."""
 NOT_ACTIVE = "Mandate is not active"
-NOT_MANDATED = "Consent is Not Mandated"
-OVER = Declined("mandate_not_active", "The mandate is over.", mandate_over=True)
-PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
 _STATES = {
     "active": MandateState.ACTIVE,
     "pause": MandateState.PAUSED,
@@ -35,7 +31,6 @@ _STATES = {
     "discarded": MandateState.ENDED,
 }
 """Published words of `status`."""
-_OVER = frozenset({MandateState.ENDED, MandateState.FAILED})
 
 
 def approved(mandate: MandateRequest) -> dict[str, str]:
@@ -91,26 +86,6 @@ def standing(answer: Mapping[str, Any], payu_id: str) -> MandateStanding | Unkno
     if state is None or text_of(answer.get("authpayuid"), 64) != payu_id:
         return Unknown(status, _message(answer))
     return MandateStanding(state, payu_id)
-
-
-def hindrance(found: MandateStanding | NothingThere | Unknown) -> Declined | Unknown | None:
-    """Return why nothing is asked of a mandate that stands so; None for an active one."""
-    if isinstance(found, Unknown):
-        return found
-    if isinstance(found, NothingThere):
-        return replace(OVER, code="no_mandate", message="The customer has no such mandate.")
-    if found.state is MandateState.PENDING:
-        return Unknown("pending", "PayU has not registered the mandate yet")
-    if found.state is MandateState.PAUSED:
-        return PAUSED
-    return OVER if is_over(found) else None
-
-
-def is_over(found: MandateStanding | NothingThere | Unknown) -> bool:
-    """Return whether nothing will ever be debited by a mandate."""
-    return isinstance(found, NothingThere) or (
-        isinstance(found, MandateStanding) and found.state in _OVER
-    )
 
 
 def notice_outcome(answer: Mapping[str, Any]) -> NoticeGiven | Declined | Unknown:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from secrets import token_hex
 
+from hundi.acquirers.calls.mandate_standings import hindrance, is_over
 from hundi.acquirers.calls.pages import PaymentAnswer, amount_asked
 from hundi.acquirers.payu import mandate_rules
 from hundi.acquirers.payu.connector import PayUConnector
@@ -67,7 +68,7 @@ class PayUMandateConnector(PayUConnector):
         if INVOICE in words:
             return _given(words)
         standing = await self.inquire_mandate(notice.mandate)
-        if (refused := mandate_rules.hindrance(standing)) is not None:
+        if (refused := hindrance(standing)) is not None:
             return refused
         payu_id = (await self._memory.known(notice.mandate))["payu_id"]
         answer = await self._command("pre_debit_SI", mandate_rules.notice(notice, payu_id))
@@ -82,7 +83,7 @@ class PayUMandateConnector(PayUConnector):
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Debit a mandate. A debit is sent once: what became of it, inquiries say."""
         standing = await self.inquire_mandate(debit.mandate)
-        if (refused := mandate_rules.hindrance(standing)) is not None:
+        if (refused := hindrance(standing)) is not None:
             return replace(refused, sent=False) if isinstance(refused, Unknown) else refused
         mine = token_hex(8)
         use = {"asked": f"{debit.amount.paise} debit {debit.notice}", "hold": "0"}
@@ -105,7 +106,7 @@ class PayUMandateConnector(PayUConnector):
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate; ending it again changes nothing."""
         before = await self.inquire_mandate(mandate)
-        if mandate_rules.is_over(before):
+        if is_over(before):
             return Accepted()
         payu_id = (await self._memory.known(mandate)).get("payu_id")
         if payu_id is None:
@@ -117,7 +118,7 @@ class PayUMandateConnector(PayUConnector):
             await self._memory.keep(mandate, {ENDED: "yes"})
             return Accepted()
         after = await self.inquire_mandate(mandate)
-        return Accepted() if mandate_rules.is_over(after) else Unknown("not_ended", "PayU refused")
+        return Accepted() if is_over(after) else Unknown("not_ended", "PayU refused")
 
     async def _paid_consent(self, mandate: str) -> str | MandateStanding | Unknown:
         """Return PayU's number of the payment that approved a mandate, else how it stands."""

@@ -13,13 +13,16 @@ from hundi.acquirers.port.answers import NothingThere, Unknown
 from hundi.acquirers.port.splits import PartyStanding, PartyState, SplitsSettlement
 from hundi.acquirers.registry import Registry, UnknownConnectorError
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, next_id, parse_reversal_reference, parse_share_reference
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules, store
+from hundi.payments.direct_shares.reversals import rules as reversing
 from hundi.payments.direct_shares.rules import (
     DirectShare,
     DirectShareState,
     ReversalState,
+    ShareCause,
     ShareChange,
     ShareGaps,
     ShareReversal,
@@ -27,6 +30,8 @@ from hundi.payments.direct_shares.rules import (
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.orders.rules import PaymentView
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.rules import RowKind
 
 LEASE = timedelta(seconds=30)
 """How long a worker keeps a claimed share; longer than any call to an acquirer."""
@@ -89,22 +94,22 @@ async def begin(conn: Connection, view: PaymentView, split: SplitToBegin, now: d
     return count
 
 
-async def work_on(context: PaymentContext, share: DirectShare, now: datetime) -> bool:
+async def work_on(context: PaymentContext, vault: Vault, share: DirectShare, now: datetime) -> bool:
     """Take the next step of a claimed share; False when the acquirer could not be asked."""
     connector = _connector(context.connectors, share.connector)
     if connector is None:
         _log.error("direct_share_without_connector", **_named(share))
         return True
     if share.state is DirectShareState.WAITING:
-        return await _begin_one(context.db, share, connector, now)
+        return await _begin_one(context.db, vault, share, connector, now)
     if share.state is DirectShareState.DONE:
-        return await _after_done(context.db, share, connector, now)
+        return await _after_done(context.db, vault, share, connector, now)
     gaps = rules.gaps_of(connector)
     answer = await connector.inquire_share(share.order)
     if isinstance(answer, Unknown) and not answer.sent:
         return False
     if rules.sends_again(share, answer, gaps, now):
-        again = await _write(context.db, share, rules.sent_again(share, now), now)
+        again = await _send_again(context.db, vault, share, now)
         if again is None:
             return True
         share, answer = again, await connector.give_share(again.order)
@@ -113,34 +118,74 @@ async def work_on(context: PaymentContext, share: DirectShare, now: datetime) ->
 
 
 async def _begin_one(
-    db: Database, share: DirectShare, connector: SplitsSettlement, now: datetime
+    db: Database, vault: Vault, share: DirectShare, connector: SplitsSettlement, now: datetime
 ) -> bool:
     """Send a waiting share, if its party gets shares."""
     standing = await connector.inquire_party(share.party)
     if isinstance(standing, Unknown) and not standing.sent:
         return False
-    if not isinstance(standing, PartyStanding) or standing.state is not PartyState.ACTIVE:
-        await _write(db, share, rules.waits(share, _words(standing), now), now)
-        return True
-    sent = await _send(db, share, now)
+    is_active = isinstance(standing, PartyStanding) and standing.state is PartyState.ACTIVE
+    sent = await _send(db, vault, share, "" if is_active else _words(standing), now)
     if sent is not None:
         answer = await connector.give_share(sent.order)
         await _settle(db, sent, answer, rules.gaps_of(connector), now)
     return True
 
 
-async def _send(db: Database, share: DirectShare, now: datetime) -> DirectShare | None:
-    """Write that a share is sent, as far as refunds left it; None where nothing is to be sent."""
+async def _send(
+    db: Database, vault: Vault, share: DirectShare, why_not: str, now: datetime
+) -> DirectShare | None:
+    """Write that a share is sent, as far as refunds left it; None where nothing is to be sent.
+
+    why_not: why its party gets nothing yet, "" where it does.
+    """
     async with db.transaction() as conn:
         view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
         locked = await store.lock(conn, share.merchant_id, share.share_id)
         if view is None or locked is None or locked.state is not DirectShareState.WAITING:
             return None
-        change = rules.sent(locked, view.payment.remaining.paise, now)
+        cause = await _cause(conn, vault, view, locked)
+        change = rules.next_step(locked, cause, why_not, view.payment.remaining.paise, now)
         if not await store.write(conn, locked, change, now):
             return None
     after = _after(locked, change)
     return after if after.state is DirectShareState.SENT else None
+
+
+async def _send_again(
+    db: Database, vault: Vault, share: DirectShare, now: datetime
+) -> DirectShare | None:
+    """Write that a share is sent once more; None where it is not, or another worker was first."""
+    async with db.transaction() as conn:
+        view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
+        locked = await store.lock(conn, share.merchant_id, share.share_id)
+        if view is None or locked is None or not _is_as_read(locked, share):
+            return None
+        cause = await _cause(conn, vault, view, locked)
+        goes = cause is ShareCause.SHOWN
+        change = rules.sent_again(locked, now) if goes else rules.waits(locked, cause, now)
+        if not await store.write(conn, locked, change, now):
+            return None
+    return _after(locked, change) if goes else None
+
+
+def _is_as_read(locked: DirectShare, share: DirectShare) -> bool:
+    return (locked.revision, locked.called_at) == (share.revision, share.called_at)
+
+
+async def _cause(
+    conn: Connection, vault: Vault, view: PaymentView, share: DirectShare
+) -> ShareCause:
+    """Return what books and trail say of a locked share's cause; unproved is an alarm."""
+    key = share.merchant_id, share.identifier
+    told = await trail.newest_told(conn, vault, key[0], RowKind.LINKED, key[1])
+    paid = view.success
+    is_proved = paid is not None and paid.attempt_id == share.attempt_id
+    is_proved = is_proved and told is not None and told == await store.digest(conn, *key)
+    cause = await store.cause_of(conn, share) if is_proved else ShareCause.UNPROVED
+    if cause is ShareCause.UNPROVED:
+        _log.error("direct_share_not_backed", **_named(share))
+    return cause
 
 
 async def _settle(
@@ -159,19 +204,21 @@ async def _settle(
         change = rules.after_answer(locked, answer, gaps, now)
         if change is not None:
             await store.write(conn, locked, change, now)
+            if change.after.late_at is not None:
+                _log.error("direct_share_made_after_refusal", **_named(share))
 
 
 # --- after it was made: reversals, and the transfer to the party's bank account ---
 
 
 async def _after_done(
-    db: Database, share: DirectShare, connector: SplitsSettlement, now: datetime
+    db: Database, vault: Vault, share: DirectShare, connector: SplitsSettlement, now: datetime
 ) -> bool:
     """Reverse what refunds ask for, else ask whether the share is settled to its party."""
     gaps = rules.gaps_of(connector)
     reversal = await store.open_reversal(db, share)
     if reversal is None:
-        reversal = await _new_reversal(db, share, now)
+        reversal = await _new_reversal(db, vault, share, now)
         if reversal is not None:
             answer = await connector.reverse_share(reversal.order(share))
             await _settle_reversal(db, share, reversal, answer, gaps, now)
@@ -193,14 +240,14 @@ async def _again(
 ) -> bool:
     """Ask about an open reversal, and send it again where the acquirer certainly has none."""
     gaps = rules.gaps_of(connector)
-    if reversal.state is ReversalState.OWED and not rules.is_due_again(reversal, now):
-        await _put_off(db, share, rules.reversal_due(share, reversal, gaps, now), now)
+    if reversal.state is ReversalState.OWED and not reversing.is_due_again(reversal, now):
+        await _put_off(db, share, reversing.reversal_due(reversal, gaps, now), now)
         return True
     answer = await connector.inquire_reversal(reversal.order(share))
     if isinstance(answer, Unknown) and not answer.sent:
         return False
-    if rules.reverses_again(reversal, answer, gaps, now):
-        after = rules.reversal_again(reversal, now)
+    if reversing.reverses_again(reversal, answer, gaps, now):
+        after = reversing.reversal_again(reversal, now)
         async with db.transaction() as conn:
             if not await store.update_reversal(conn, reversal, after):
                 return True
@@ -209,11 +256,16 @@ async def _again(
     return True
 
 
-async def _new_reversal(db: Database, share: DirectShare, now: datetime) -> ShareReversal | None:
+async def _new_reversal(
+    db: Database, vault: Vault, share: DirectShare, now: datetime
+) -> ShareReversal | None:
     """Write that a part of a share is taken back; None where refunds ask for nothing."""
     async with db.transaction() as conn:
         paise = await _locked_to_reverse(conn, share)
-        if not paise:
+        view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
+        if not paise or view is None:
+            return None
+        if await _cause(conn, vault, view, share) is ShareCause.UNPROVED:
             return None
         new = ShareReversal(
             share.merchant_id, new_id(now), share.share_id, paise, ReversalState.SENT, now, now
@@ -230,7 +282,7 @@ async def _locked_to_reverse(conn: Connection, share: DirectShare) -> int:
         return 0
     refunded = await store.refunded(conn, share.merchant_id, share.payment_id)
     left = view.payment.captured_paise - refunded
-    return rules.to_reverse(locked, left, await store.reversed_of(conn, locked))
+    return reversing.to_reverse(locked, left, await store.reversed_of(conn, locked))
 
 
 async def _settle_reversal(
@@ -242,14 +294,14 @@ async def _settle_reversal(
     now: datetime,
 ) -> None:
     """Apply the acquirer's answer to a reversal exactly once."""
-    after = rules.reversal_after(reversal, answer, now)
+    after = reversing.reversal_after(reversal, answer, now)
     is_done = after.state is ReversalState.DONE
-    postings = (rules.reversal_posting(share, after, now),) if is_done else ()
+    postings = (reversing.reversal_posting(share, after, now),) if is_done else ()
     async with db.transaction() as conn:
         locked = await store.lock(conn, share.merchant_id, share.share_id)
         if locked is None or not await store.update_reversal(conn, reversal, after, postings):
             return
-        due_at = rules.reversal_due(locked, after, gaps, now)
+        due_at = reversing.reversal_due(after, gaps, now)
         await store.write(conn, locked, ShareChange(replace(locked, due_at=due_at)), now)
     if after.state is ReversalState.OWED:
         _log.warning("share_reversal_owed", reversal_id=reversal.reversal_id, **_named(share))

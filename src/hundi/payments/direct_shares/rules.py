@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import accumulate
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.splits import ReversalOrder, ShareMade, ShareOrder, SplitsSettlement
@@ -20,10 +21,12 @@ PARTY_GAP = timedelta(minutes=15)
 """The time between inquiries about a party that gets nothing yet."""
 LATER_GAP = timedelta(minutes=30)
 """The time between inquiries after the connector's schedule: they never end while it is open."""
-OWED_GAP = timedelta(days=1)
-"""The time until a reversal that the party could not pay is tried again."""
-OWED_TRIES_MAX = 30
-"""Tries of one reversal before it is left to people."""
+REPEAT_GRACE = timedelta(days=1)
+"""How long after the first call a refusal of a later one decides nothing: the first may appear."""
+REFUSED_GAPS_S = (300, 3_600, 21_600, 86_400, 172_800, 259_200)
+"""When a refused share is asked about, for six days: a lost call may still be worked on."""
+HASTEN_GAP = timedelta(seconds=5)
+"""The shortest time between two inquiries that webhooks ask for."""
 NOTE_MAX = 200
 
 ShareAnswer = ShareMade | Declined | Unknown | NothingThere
@@ -42,9 +45,15 @@ class DirectShareState(StrEnum):
     DONE = "done"
     """The acquirer gave it to the party."""
     REFUSED = "refused"
-    """The acquirer refused it: a payout of ours pays the part."""
+    """The acquirer refused it: a payout of ours pays the part.
+
+    late_at says when the acquirer had made it after all.
+    """
     CANCELLED = "cancelled"
-    """Not sent: the merchant shared anew, or the payment was refunded whole."""
+    """Not sent: the merchant shared anew, the payment was refunded whole, or the party ended.
+
+    Where the split still stands, a payout of ours pays the part.
+    """
 
 
 S = DirectShareState
@@ -58,6 +67,17 @@ SHARE_MOVES: Mapping[S, frozenset[S]] = {
 }
 OPEN = frozenset({S.SENT, S.UNKNOWN})
 """The states in which the acquirer may have it."""
+
+
+class ShareCause(StrEnum):
+    """What the books say of a share that is to be sent."""
+
+    SHOWN = "the books show its cause"
+    ENDED = "the linked account is closed, or its party has ended"
+    """A payout of ours pays the part."""
+    INACTIVE = "the merchant is not active"
+    UNPROVED = "the books do not show its cause"
+    """Somebody wrote into the books: nothing is sent until people have looked."""
 
 
 class ReversalState(StrEnum):
@@ -89,7 +109,8 @@ class DirectShare:
     base_paise, amount_paise: the shared amount and this part of it, as they were configured.
     sent_paise: what the acquirer was asked for. transfer_id: the acquirer's number. called_at: of
     the newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank
-    account. revision: the number of its newest event.
+    account. late_at: when the acquirer had made what it had refused. hastened_at: of the newest
+    inquiry that a webhook asked for. revision: the number of its newest event.
     """
 
     merchant_id: int
@@ -116,6 +137,8 @@ class DirectShare:
     due_at: datetime | None = None
     inquiries: int = 0
     revision: int = 1
+    late_at: datetime | None = None
+    hastened_at: datetime | None = None
 
     @property
     def reference(self) -> str:
@@ -219,6 +242,19 @@ def sent(share: DirectShare, left_paise: int, now: datetime) -> ShareChange:
     return ShareChange(after, f"to {share.party} by {share.connector}", postings)
 
 
+def next_step(
+    share: DirectShare, cause: ShareCause, why_not: str, left_paise: int, now: datetime
+) -> ShareChange:
+    """Return what becomes of a waiting share.
+
+    why_not: why its party gets nothing yet, "" where it does. left_paise: of the payment.
+    """
+    if cause is ShareCause.ENDED:
+        return cancelled(share, cause, now)
+    why = why_not if cause is ShareCause.SHOWN else cause
+    return waits(share, why, now) if why else sent(share, left_paise, now)
+
+
 def sent_again(share: DirectShare, now: datetime) -> ShareChange:
     """Return a share that the acquirer does not know, sent once more: its grace begins anew."""
     after = share if share.state is S.SENT else moved(share, S.SENT)
@@ -227,9 +263,10 @@ def sent_again(share: DirectShare, now: datetime) -> ShareChange:
 
 def sends_again(share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime) -> bool:
     """Return whether to send again what the acquirer certainly does not have."""
-    grace = timedelta(seconds=gaps.grace_s)
     since = share.called_at
-    return isinstance(answer, NothingThere) and since is not None and now >= since + grace
+    if share.state not in OPEN or since is None or not isinstance(answer, NothingThere):
+        return False
+    return now >= since + timedelta(seconds=gaps.grace_s)
 
 
 def after_answer(
@@ -238,11 +275,14 @@ def after_answer(
     """Return the share after the acquirer's answer, None where it changes nothing."""
     if share.state is S.DONE:
         return _after_done(share, answer, gaps, now)
+    if share.state is S.REFUSED:
+        return _after_refused(share, answer, now)
     if share.state not in OPEN:
         return None
-    if isinstance(answer, Declined):
+    if isinstance(answer, Declined) and _decides(share, now):
         words = {"code": answer.code, "message": answer.message}
-        after = moved(share, S.REFUSED, ended_at=now, due_at=None, **words)
+        due_at = next_moment(now, now, REFUSED_GAPS_S)
+        after = moved(share, S.REFUSED, ended_at=now, due_at=due_at, inquiries=0, **words)
         note = " ".join(filter(None, words.values()))
         return ShareChange(after, note, (_returned(share, share.sent_paise, now),))
     if isinstance(answer, ShareMade) and answer.amount == Money(share.sent_paise):
@@ -250,9 +290,29 @@ def after_answer(
     return _stays_open(share, answer, gaps, now)
 
 
+def _decides(share: DirectShare, now: datetime) -> bool:
+    """Return whether a refusal decides: not while an earlier call may still be worked on."""
+    since = share.sent_at
+    return since is None or share.called_at == since or now >= since + REPEAT_GRACE
+
+
+def _after_refused(share: DirectShare, answer: ShareAnswer, now: datetime) -> ShareChange | None:
+    """Return a refused share that was made after all: the acquirer owes us less.
+
+    What went back to the merchant is taken off again.
+    """
+    if share.late_at is not None or share.ended_at is None:
+        return None
+    if isinstance(answer, ShareMade) and answer.amount == Money(share.sent_paise):
+        accounts = (chart.PAYABLE.code, chart.receivable_from(share.connector))
+        posting = _posting(share, PostingKind.DIRECT_DONE, accounts, share.sent_paise, now)
+        return ShareChange(replace(share, late_at=now, due_at=None), "", (posting,))
+    return ShareChange(replace(share, due_at=next_moment(share.ended_at, now, REFUSED_GAPS_S)))
+
+
 def _done(share: DirectShare, answer: ShareMade, gaps: ShareGaps, now: datetime) -> ShareChange:
     settled = {"utr": answer.utr, "settled_at": now} if answer.utr else {}
-    due_at = None if answer.utr else _next(now, 0, gaps.settled_s)
+    due_at = None if answer.utr else next_moment(now, now, gaps.settled_s)
     after = moved(
         share, S.DONE, transfer_id=answer.name, ended_at=now, due_at=due_at, inquiries=0, **settled
     )
@@ -267,19 +327,19 @@ def _after_done(
     """Return a share that is done, with the transfer that settled it once it is known."""
     if isinstance(answer, ShareMade) and answer.utr and not share.utr:
         return ShareChange(replace(share, utr=answer.utr, settled_at=now, due_at=None))
-    due_at = None if share.utr else _next(now, share.inquiries, gaps.settled_s)
+    due_at = None if share.utr else next_moment(share.ended_at or now, now, gaps.settled_s)
     return ShareChange(replace(share, due_at=due_at))
 
 
 def _stays_open(
     share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime
 ) -> ShareChange:
-    due_at = _next(now, share.inquiries, gaps.open_s) or now + LATER_GAP
+    due_at = next_moment(share.called_at or now, now, gaps.open_s) or now + LATER_GAP
     words = {"code": "", "message": ""}
     if isinstance(answer, ShareMade):
         # Another amount than we asked for: the share stays open until people decide.
         words = {"code": "", "message": f"the acquirer speaks of {answer.amount.paise} paise"}
-    elif isinstance(answer, Unknown):
+    elif isinstance(answer, Unknown | Declined):
         words = {"code": answer.code, "message": answer.message}
     after = replace(share, due_at=due_at, **words)
     if share.state is S.UNKNOWN:
@@ -288,81 +348,8 @@ def _stays_open(
 
 
 def waits(share: DirectShare, why: str, now: datetime) -> ShareChange:
-    """Return a share that waits for its party."""
+    """Return a share that waits for its party, or for people."""
     return ShareChange(replace(share, message=why, due_at=now + PARTY_GAP))
-
-
-# --- reversals ---
-
-
-def to_reverse(share: DirectShare, left_paise: int, reversed_paise: int) -> int:
-    """Return what is to be taken back of a share, in paise; 0 for nothing.
-
-    left_paise: what is left of the payment after the refunds that are done. reversed_paise: what
-    was taken back already.
-    """
-    due = min(share.sent_paise, part_left(share.amount_paise, share.base_paise, left_paise))
-    return max(share.sent_paise - due - reversed_paise, 0)
-
-
-def is_due_again(reversal: ShareReversal, now: datetime) -> bool:
-    """Return whether a reversal that the party could not pay is tried again now."""
-    return reversal.tries < OWED_TRIES_MAX and now >= reversal.sent_at + OWED_GAP
-
-
-def reverses_again(
-    reversal: ShareReversal, answer: ReversalAnswer, gaps: ShareGaps, now: datetime
-) -> bool:
-    """Return whether to send a reversal again that certainly took nothing back."""
-    if reversal.state is ReversalState.OWED:
-        return isinstance(answer, NothingThere | Declined)
-    grace = timedelta(seconds=gaps.grace_s)
-    return isinstance(answer, NothingThere) and now >= reversal.sent_at + grace
-
-
-def reversal_after(reversal: ShareReversal, answer: ReversalAnswer, now: datetime) -> ShareReversal:
-    """Return a reversal after the acquirer's answer."""
-    match answer:
-        case Approved() if answer.amount == Money(reversal.amount_paise):
-            return replace(reversal, state=ReversalState.DONE, ended_at=now)
-        case Declined():
-            words = {"code": answer.code, "message": answer.message}
-            return replace(reversal, state=ReversalState.OWED, **words)
-        case Approved() | Unknown() | NothingThere():
-            owed = reversal.state is ReversalState.OWED
-            return reversal if owed else replace(reversal, state=ReversalState.UNKNOWN)
-
-
-def reversal_again(reversal: ShareReversal, now: datetime) -> ShareReversal:
-    """Return a reversal that is sent once more."""
-    tries = reversal.tries + (reversal.state is ReversalState.OWED)
-    return replace(reversal, state=ReversalState.SENT, sent_at=now, tries=tries)
-
-
-def reversal_due(
-    share: DirectShare, reversal: ShareReversal, gaps: ShareGaps, now: datetime
-) -> datetime | None:
-    """Return when a share with this reversal is looked at again, None for never."""
-    if reversal.state is ReversalState.DONE:
-        # The next refund, or what was refunded meanwhile.
-        return now
-    if reversal.state is ReversalState.OWED:
-        again_at = max(reversal.sent_at + OWED_GAP, now + LATER_GAP)
-        return again_at if reversal.tries < OWED_TRIES_MAX else None
-    return _next(now, share.inquiries, gaps.open_s) or now + LATER_GAP
-
-
-def reversal_posting(share: DirectShare, reversal: ShareReversal, now: datetime) -> Posting:
-    """Return the posting of a reversal: the acquirer owes us more, and we owe the merchant more."""
-    return Posting(
-        share.merchant_id,
-        reversal.reversal_id,
-        PostingKind.DIRECT_REVERSED,
-        chart.receivable_from(share.connector),
-        chart.PAYABLE.code,
-        Money(reversal.amount_paise),
-        now,
-    )
 
 
 def _returned(share: DirectShare, paise: int, now: datetime) -> Posting:
@@ -376,5 +363,7 @@ def _posting(
     return Posting(share.merchant_id, share.share_id, kind, *accounts, Money(paise), at)
 
 
-def _next(now: datetime, inquiries: int, gaps_s: tuple[int, ...]) -> datetime | None:
-    return now + timedelta(seconds=gaps_s[inquiries]) if inquiries < len(gaps_s) else None
+def next_moment(since: datetime, now: datetime, gaps_s: tuple[int, ...]) -> datetime | None:
+    """Return the first moment of a schedule after now: webhooks use none of it up."""
+    moments = (since + timedelta(seconds=after_s) for after_s in accumulate(gaps_s))
+    return next((moment for moment in moments if moment > now), None)

@@ -1,0 +1,1 @@
+"""Parts of direct shares that are taken back after refunds."""
