@@ -18,7 +18,7 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
-from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
+from hundi.acquirers.payu.connector import PayUAccount, PayUConnector
 from hundi.kernel.money import PAISE_PER_RUPEE
 
 PRODUCTION = ("https://secure.payu.in", "https://info.payu.in")
@@ -51,7 +51,7 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
     payment, command = PRODUCTION if settings.environment == "production" else TEST
     return PayUConnector(
         ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
-        PayuAccount(
+        PayUAccount(
             settings.key,
             settings.salt,
             settings.contact_email,
