@@ -45,7 +45,7 @@ UNKNOWN_ADDRESS = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PayuAccount(HiddenValue):
+class PayUAccount(HiddenValue):
     """A merchant account: in memory only.
 
     email, phone: sent for customers who gave none, because PayU takes no payment without.
@@ -80,7 +80,7 @@ class PayUConnector(BankPageAggregator):
     def __init__(
         self,
         setup: ConnectorSetup,
-        account: PayuAccount,
+        account: PayUAccount,
         payment_url: str,
         command_url: str,
         callback_url: str,

@@ -18,7 +18,7 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
-from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
+from hundi.acquirers.payu.connector import PayUAccount, PayUConnector
 from hundi.acquirers.payu.mandates import PayUMandateConnector
 from hundi.acquirers.payu.sandbox import SANDBOX_DATA
 from hundi.kernel.money import PAISE_PER_RUPEE
@@ -57,7 +57,7 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
     opened = PayUMandateConnector if settings.mandates else PayUConnector
     return opened(
         ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
-        PayuAccount(
+        PayUAccount(
             settings.key,
             settings.salt,
             settings.contact_email,
