@@ -94,6 +94,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "merchant_id": "one",
         "client_id": "one",
         "signing_key": LONG,
+        "settlements": True,
     },
     "ccavenue": {
         "environment": "test",

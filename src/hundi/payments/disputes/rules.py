@@ -8,7 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port.disputes import DECIDED, DisputeAnswer, DisputeWord, PhaseName
+from hundi.acquirers.port.disputes import (
+    DECIDED,
+    AcceptsDisputes,
+    ContestsDisputes,
+    DisputeAnswer,
+    DisputeWord,
+    DividesDisputes,
+    PhaseName,
+)
 from hundi.acquirers.port.disputes import Standing as Bank
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import dispute_reference, parse_reference
@@ -57,6 +65,14 @@ NOTE_MAX = 1_000
 """Characters of a merchant's note to the bank."""
 LATER_GAP = timedelta(hours=6)
 """The gap between inquiries after the connector's schedule: they never end."""
+
+
+ANSWERS: Mapping[str, type[AcceptsDisputes]] = {
+    "accept": AcceptsDisputes,
+    "contest": ContestsDisputes,
+    "part": DividesDisputes,
+}
+"""What an acquirer must be able to do, by the answer that it takes from us."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +298,28 @@ def answer_refusal(
     return None
 
 
+def capability_for(stage: Stage, accepted_paise: int) -> type[AcceptsDisputes]:
+    """Return what an acquirer must be able to do, to take an answer from us."""
+    if accepted_paise >= stage.amount.paise:
+        return ANSWERS["accept"]
+    return ANSWERS["part" if accepted_paise > 0 else "contest"]
+
+
+def capability_of(stage: Stage) -> type[AcceptsDisputes]:
+    """Return what an acquirer must be able to do, to get a stage's answer from us."""
+    return capability_for(stage, stage.accepted_paise)
+
+
+def elsewhere(stage: Stage) -> Refusal:
+    """Return the refusal of an answer that has to be given in the acquirer's own dashboard."""
+    return Refusal(
+        RefusalCode.DISPUTE_ELSEWHERE,
+        field="dispute",
+        received=stage.connector,
+        allowed=f"in its dashboard, until {stage.respond_by:%d/%m %H:%M} UTC",
+    )
+
+
 def answered(stage: Stage, accepted_paise: int, note: str, now: datetime) -> Stage:
     """Return the stage with the merchant's answer, to be sent at once."""
     state = S.ACCEPTING if accepted_paise == stage.amount.paise else S.UNDER_REVIEW
@@ -324,10 +362,13 @@ def is_of(word: DisputeWord, view: PaymentView) -> bool:
 def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
     """Return the stage after the bank's news; an ended one never changes.
 
-    If the bank took more than is held, operators must look: nothing is settled automatically.
+    An open one that the bank reviews was contested in the acquirer's own dashboard. If the bank
+    took more than is held, operators must look: nothing is settled automatically.
     """
-    if stage.state in ENDED or word.standing not in DECIDED:
+    if stage.state in ENDED:
         return stage
+    if word.standing not in DECIDED:
+        return _answered_there(stage, now) if word.standing is Bank.UNDER_REVIEW else stage
     if word.amount.currency != stage.amount.currency or word.taken_paise > stage.held_paise:
         words = (
             f"the bank took {word.taken_paise} {word.amount.currency}, and "
@@ -344,6 +385,13 @@ def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
         settled_at=now,
         due_at=None,
     )
+
+
+def _answered_there(stage: Stage, now: datetime) -> Stage:
+    """Return an open stage after it was contested in the acquirer's own dashboard."""
+    if stage.state is not S.OPEN or now >= stage.respond_by:
+        return stage
+    return moved(stage, S.UNDER_REVIEW, answered_at=now, sent_at=now, due_at=now, inquiries=0)
 
 
 def _ending(stage: Stage, word: DisputeWord) -> S:

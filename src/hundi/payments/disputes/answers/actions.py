@@ -1,5 +1,6 @@
 """Show disputes to their merchants, and take their answers with evidence."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -54,6 +55,10 @@ async def list_of(
     return await store.latest(db, merchant_id, state, before, limit)
 
 
+AbleNames = Callable[[type], Awaitable[Sequence[str]]]
+"""Returns the names of the acquirers that have a capability."""
+
+
 @dataclass(frozen=True, slots=True)
 class DisputeReply:
     """A merchant's answer.
@@ -65,6 +70,20 @@ class DisputeReply:
     accepted_paise: int | None = None
     note: str = ""
     beside: Beside | None = None
+
+
+async def check_taken(dispute: DisputeView | None, reply: DisputeReply, able: AbleNames) -> None:
+    """Check that an open phase's acquirer takes an answer from us.
+
+    able: returns the names of the acquirers that have a capability. Raises Refused:
+    DISPUTE_ELSEWHERE.
+    """
+    if dispute is None or dispute.latest.state is not DisputeState.OPEN:
+        return
+    stage = dispute.latest
+    accepted = stage.amount.paise if reply.accepted_paise is None else reply.accepted_paise
+    if stage.connector not in await able(rules.capability_for(stage, accepted)):
+        raise Refused(rules.elsewhere(stage))
 
 
 async def answer(
