@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.payu.disputes import PayUDisputeConnector
 from hundi.acquirers.payu.kind import KIND
+from hundi.acquirers.port.disputes import TellsDisputes
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
@@ -78,7 +78,7 @@ async def disputed(shop: Shop, payu: DisputedPayU) -> str:
 async def told(shop: Shop, payu: DisputedPayU, number: str) -> None:
     """Deliver a signed webhook twice."""
     (connector,) = shop.context.connectors.all()
-    assert isinstance(connector, PayUDisputeConnector)
+    assert isinstance(connector, TellsDisputes)
     headers, body = payu.dispute_webhook(number, signs=True)
     lower = {name.lower(): value for name, value in headers.items()}
     for _ in range(2):
