@@ -17,7 +17,7 @@ from hundi.acquirers.port.payments import Charge, RefundOrder, SendsToBanks
 from hundi.acquirers.port.settlement_reports import ReportsTotals, SettlementTotal, TotalsPage
 from hundi.kernel.money import Money
 from tests.acquirers.billdesk.opened import paid, settings
-from tests.acquirers.billdesk.standin import MERCID, answer_of
+from tests.acquirers.billdesk.standin import MERCID, answer_of, envelope
 from tests.acquirers.billdesk.standin_settlements import SettlingBillDesk
 from tests.acquirers.playing import given_at, running
 from tests.acquirers.server import BROKEN
@@ -144,7 +144,7 @@ async def test_a_list_is_no_answer_about_a_payment(
     connector: BillDeskTotalConnector, billdesk: ListServer
 ) -> None:
     await paid(connector, billdesk)
-    billdesk.answer_next = [(200, answer_of([]).body)] * 2  # pyright: ignore[reportArgumentType] (aiohttp: a body is bytes here)
+    billdesk.answer_next = [(200, envelope(b"[]"))] * 2
     answer = await connector.inquire("10001-1")
     assert isinstance(answer, Unknown)
 

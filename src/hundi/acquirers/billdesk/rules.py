@@ -50,7 +50,7 @@ class BillDeskAnswer(StatusAnswer, frozen=True):
     def read(cls, answer: HttpAnswer) -> Self | None:
         """Return an answer, a list as the only field of one; None when it is neither."""
         value = read_json(answer.body)
-        body = {LISTED: value} if isinstance(value, list) else object_of(value)
+        body = object_of({LISTED: value}) if isinstance(value, list) else object_of(value)
         return None if body is None else cls(answer.status, body)
 
 

@@ -262,7 +262,11 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
             "dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id
         )
         return True
-    if claimed.unsent and isinstance(connector, rules.capability_of(claimed)):
+    if (
+        claimed.unsent
+        and isinstance(connector, AcceptsDisputes)
+        and isinstance(connector, rules.capability_of(claimed))
+    ):
         word = await _send(context, vault, connector, claimed, now)
     else:
         word = await connector.inquire_dispute(claimed.name)

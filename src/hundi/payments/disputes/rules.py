@@ -67,7 +67,7 @@ LATER_GAP = timedelta(hours=6)
 """The gap between inquiries after the connector's schedule: they never end."""
 
 
-ANSWERS: Mapping[str, type[AcceptsDisputes]] = {
+ANSWERS: Mapping[str, type] = {
     "accept": AcceptsDisputes,
     "contest": ContestsDisputes,
     "part": DividesDisputes,
@@ -298,14 +298,14 @@ def answer_refusal(
     return None
 
 
-def capability_for(stage: Stage, accepted_paise: int) -> type[AcceptsDisputes]:
+def capability_for(stage: Stage, accepted_paise: int) -> type:
     """Return what an acquirer must be able to do, to take an answer from us."""
     if accepted_paise >= stage.amount.paise:
         return ANSWERS["accept"]
     return ANSWERS["part" if accepted_paise > 0 else "contest"]
 
 
-def capability_of(stage: Stage) -> type[AcceptsDisputes]:
+def capability_of(stage: Stage) -> type:
     """Return what an acquirer must be able to do, to get a stage's answer from us."""
     return capability_for(stage, stage.accepted_paise)
 
