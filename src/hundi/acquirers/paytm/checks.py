@@ -92,6 +92,7 @@ CHECKS = (
     AccountCheck(
         "dispute",
         "the Dispute Status API of a dispute that a customer raised, and its webhook",
-        "the address, as Paytm gave it: set dispute_path; note each disputeStatus for dispute_words",
+        "the address, as Paytm gave it: set dispute_path; note each disputeStatus for"
+        " dispute_words",
     ),
 )
