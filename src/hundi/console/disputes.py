@@ -78,7 +78,7 @@ STATES = {
 }
 
 
-DONE = {"contest": "contest", "accept": "accept", "part": "accept a part"}
+ANSWER_WORDS = {"contest": "contest", "accept": "accept", "part": "accept a part"}
 """The answers, as a sentence names them."""
 
 
@@ -220,7 +220,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         phases=[_phase(each, dispute.documents) for each in dispute.stages],
         answers=answers,
         able=able,
-        elsewhere=" or ".join(words for each, words in DONE.items() if each not in able),
+        elsewhere=" or ".join(words for each, words in ANSWER_WORDS.items() if each not in able),
         acquirer=now.connector,
         may_read=visit.may(Permission.DISPUTES_ANSWER),
         documents=sum(each.stage_id == now.stage_id for each in dispute.documents),
