@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
 from hundi.acquirers.billdesk.jose import Keys, opened
@@ -50,7 +50,9 @@ class BillDeskAnswer(StatusAnswer, frozen=True):
     def read(cls, answer: HttpAnswer) -> Self | None:
         """Return an answer, a list as the only field of one; None when it is neither."""
         value = read_json(answer.body)
-        body = object_of({LISTED: value}) if isinstance(value, list) else object_of(value)
+        body = object_of(value)
+        if isinstance(value, list):
+            body = {LISTED: cast("list[object]", value)}
         return None if body is None else cls(answer.status, body)
 
 
