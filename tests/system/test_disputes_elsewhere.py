@@ -15,9 +15,10 @@ from tests.acquirers.playing import running
 from tests.conftest import NewFolder
 from tests.system.acquirer_accounts import acquirer, alongside, running_apart
 from tests.system.browser import Browser
+from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
-from tests.system.shop import Merchant, Shop, new_order_id
+from tests.system.shop import Shop, new_order_id
 from tests.system.test_console_payments import OPERATOR, session_of
 
 AMOUNT = 149_950
@@ -68,11 +69,7 @@ def payu(apart: RunningGateway) -> Iterator[PlayedPayU]:
 
 @pytest.fixture
 def shop(apart: RunningGateway, server: MerchantServer) -> Iterator[Shop]:
-    """The demo's first merchant, whose people the console knows."""
-    merchant = Merchant.of(apart.demo["merchants"][0])
-    shop = Shop.at(apart, merchant, server.endpoint("elsewhere"))
-    with shop.client:
-        yield shop
+    yield from open_shop(apart, server, "elsewhere")
 
 
 def paid_at_payu(payu: PlayedPayU, shop: Shop, browser: Browser) -> str:
