@@ -23,9 +23,10 @@ from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes.answers import actions as disputes
 from hundi.payments.disputes.answers.actions import DisputeView
+from hundi.payments.disputes.answers.rules import ANSWERS
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents.rules import DOCUMENTS_MAX
-from hundi.payments.disputes.rules import ANSWERS, ENDED, NOTE_MAX, Stage
+from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission
 from hundi.verbs.dispute import accept, add_evidence, contest

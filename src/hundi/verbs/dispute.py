@@ -12,8 +12,9 @@ from hundi.kernel.states import DisputeState
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes.answers import actions
 from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
+from hundi.payments.disputes.answers.rules import ANSWERS
 from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX
-from hundi.payments.disputes.rules import ANSWERS, Stage
+from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import VerbContext, VerbProblemError, money

@@ -10,6 +10,7 @@ from hundi.acquirers.port.disputes import (
 )
 from hundi.kernel.states import DisputeState
 from hundi.payments.disputes import rules
+from hundi.payments.disputes.answers import rules as taking
 from hundi.payments.disputes.answers.actions import DisputeReply
 from tests.payments.disputes.played import (
     LATER,
@@ -65,4 +66,4 @@ async def test_an_answer_needs_an_acquirer_that_takes_it(shop: Shop) -> None:
         (PAISE - 1, DividesDisputes),
         (PAISE, AcceptsDisputes),
     ):
-        assert rules.capability_for(stage, accepted) is capability
+        assert taking.capability_for(stage, accepted) is capability

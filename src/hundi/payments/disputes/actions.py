@@ -26,6 +26,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.disputes import rules, store
+from hundi.payments.disputes.answers import rules as taking
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.steps import rules as steps
@@ -265,7 +266,7 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
     if (
         claimed.unsent
         and isinstance(connector, AcceptsDisputes)
-        and isinstance(connector, rules.capability_of(claimed))
+        and isinstance(connector, taking.capability_of(claimed))
     ):
         word = await _send(context, vault, connector, claimed, now)
     else:

@@ -8,15 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hundi.acquirers.port.disputes import (
-    DECIDED,
-    AcceptsDisputes,
-    ContestsDisputes,
-    DisputeAnswer,
-    DisputeWord,
-    DividesDisputes,
-    PhaseName,
-)
+from hundi.acquirers.port.disputes import DECIDED, DisputeAnswer, DisputeWord, PhaseName
 from hundi.acquirers.port.disputes import Standing as Bank
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import dispute_reference, parse_reference
@@ -65,14 +57,6 @@ NOTE_MAX = 1_000
 """Characters of a merchant's note to the bank."""
 LATER_GAP = timedelta(hours=6)
 """The gap between inquiries after the connector's schedule: they never end."""
-
-
-ANSWERS: Mapping[str, type] = {
-    "accept": AcceptsDisputes,
-    "contest": ContestsDisputes,
-    "part": DividesDisputes,
-}
-"""What an acquirer must be able to do, by the answer that it takes from us."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,28 +280,6 @@ def answer_refusal(
             RefusalCode.FIELD_INVALID, field="evidence", received="none", allowed=allowed
         )
     return None
-
-
-def capability_for(stage: Stage, accepted_paise: int) -> type:
-    """Return what an acquirer must be able to do, to take an answer from us."""
-    if accepted_paise >= stage.amount.paise:
-        return ANSWERS["accept"]
-    return ANSWERS["part" if accepted_paise > 0 else "contest"]
-
-
-def capability_of(stage: Stage) -> type:
-    """Return what an acquirer must be able to do, to get a stage's answer from us."""
-    return capability_for(stage, stage.accepted_paise)
-
-
-def elsewhere(stage: Stage) -> Refusal:
-    """Return the refusal of an answer that has to be given in the acquirer's own dashboard."""
-    return Refusal(
-        RefusalCode.DISPUTE_ELSEWHERE,
-        field="dispute",
-        received=stage.connector,
-        allowed=f"in its dashboard, until {stage.respond_by:%d/%m %H:%M} UTC",
-    )
 
 
 def answered(stage: Stage, accepted_paise: int, note: str, now: datetime) -> Stage:

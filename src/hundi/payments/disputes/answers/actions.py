@@ -15,6 +15,7 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState
 from hundi.payments.disputes import rules, store
 from hundi.payments.disputes.actions import DUE_CHANNEL, change
+from hundi.payments.disputes.answers import rules as taking
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents import rules as documents
 from hundi.payments.disputes.rules import Stage
@@ -82,8 +83,8 @@ async def check_taken(dispute: DisputeView | None, reply: DisputeReply, able: Ab
         return
     stage = dispute.latest
     accepted = stage.amount.paise if reply.accepted_paise is None else reply.accepted_paise
-    if stage.connector not in await able(rules.capability_for(stage, accepted)):
-        raise Refused(rules.elsewhere(stage))
+    if stage.connector not in await able(taking.capability_for(stage, accepted)):
+        raise Refused(taking.elsewhere(stage))
 
 
 async def answer(
