@@ -81,6 +81,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "contact_phone": "9000090000",
         "instalments_from_rupees": 2_500,
         "mandates": True,
+        "dispute_token": LONG,
     },
     "paytm": {
         "environment": "staging",
@@ -88,12 +89,14 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "merchant_key": LONG,
         "website": "WEBSTAGING",
         "settlements": True,
+        "dispute_path": "/disputes/status",
     },
     "billdesk": {
         "environment": "uat",
         "merchant_id": "one",
         "client_id": "one",
         "signing_key": LONG,
+        "settlements": True,
     },
     "ccavenue": {
         "environment": "test",
