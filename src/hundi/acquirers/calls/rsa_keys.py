@@ -1,0 +1,31 @@
+"""RSA keys in PEM, as operators type them into an account."""
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+
+KEY_BITS_MIN = 2_048
+
+
+def public_key(pem: str) -> RSAPublicKey:
+    """Return a public key. Raises ValueError: it is no RSA key in PEM."""
+    key = load_pem_public_key(pem.encode())
+    if not isinstance(key, RSAPublicKey):
+        message = "the public key is no RSA key"
+        raise ValueError(message)  # noqa: TRY004 (a wrong setting, as the loader says it)
+    return key
+
+
+def private_key(pem: str) -> RSAPrivateKey:
+    """Return a private key.
+
+    Raises ValueError: it is no RSA key in PEM without a password, or a short one.
+    """
+    try:
+        key = load_pem_private_key(pem.encode(), password=None)
+    except TypeError:
+        message = "the private key has a password"
+        raise ValueError(message) from None
+    if not isinstance(key, RSAPrivateKey) or key.key_size < KEY_BITS_MIN:
+        message = f"the private key is no RSA key of {KEY_BITS_MIN} bits or more"
+        raise ValueError(message)
+    return key
