@@ -73,7 +73,7 @@ def _mac(head: str, keys: Keys) -> bytes:
 
 
 def _encrypted(payload: bytes, keys: Keys) -> bytes:
-    header, iv = keys.header(SEALED), secrets.tokenbytes_of_part(_IV_BYTES)
+    header, iv = keys.header(SEALED), secrets.token_bytes(_IV_BYTES)
     sealed = AESGCM(keys.sealing.encode()).encrypt(iv, payload, header.encode())
     parts = header, "", part_of(iv), part_of(sealed[:-_TAG_BYTES]), part_of(sealed[-_TAG_BYTES:])
     return ".".join(parts).encode()
