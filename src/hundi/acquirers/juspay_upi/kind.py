@@ -138,4 +138,4 @@ def _fault(name: str, words: str) -> AcquirerConfigurationError:
     return AcquirerConfigurationError(f"acquirers.{name}: {words}")
 
 
-KIND = AcquirerKind(JuspayUpiSettings, _open, CHECKS, brand="UPI", sandbox=SANDBOX_DATA)
+KIND = AcquirerKind(JuspayUpiSettings, _open, CHECKS, brand="Bank UPI", sandbox=SANDBOX_DATA)
