@@ -57,7 +57,7 @@ CHECKS = (
     AccountCheck(
         "callback",
         "a payment and a refund with the bank's callbacks",
-        "200 at the callback address, with callback_text and callback_algorithm as the bank has them",
+        "200 at the callback address, with callback_text and callback_algorithm as the bank signs",
         paid=True,
     ),
 )

@@ -93,7 +93,7 @@ def _open(name: str, settings: JuspayUpiSettings, context: AcquirerContext) -> J
     bank = BANKS[settings.bank]
     url = settings.url.rstrip("/") or bank.urls.get(settings.environment, "")
     if not url:
-        raise _fault(name, f"url: the address of {settings.bank} is not published; the bank says it")
+        raise _fault(name, f"url: the address of {settings.bank} is not published: ask the bank")
     if settings.refund_type == "online" and not settings.refund_vpa:
         raise _fault(name, "refund_vpa: online refunds leave a UPI address of yours")
     account = StackAccount(
