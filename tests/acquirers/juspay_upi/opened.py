@@ -76,7 +76,7 @@ def fields() -> dict[str, Any]:
         "channel_id": CHANNEL_ID,
         "key_id": MERCHANT_KID,
         "private_key": private_pem(),
-        "stack_public_key": public_pem(),
+        "stack_public_pem": public_pem(),
         "refund_vpa": PAYEE["payeeVpa"],
     }
 

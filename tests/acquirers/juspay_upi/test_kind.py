@@ -47,7 +47,7 @@ async def test_an_account_opens(change: dict[str, Any]) -> None:
         ({"bank": "sbi"}, "bank"),
         ({"refund_vpa": ""}, "refund_vpa: online refunds leave a UPI address of yours"),
         ({"private_key": public_pem()}, "private_key: it is no RSA key of 2048 bits"),
-        ({"stack_public_key": EC_PEM}, "stack_public_key: it is no RSA key in PEM"),
+        ({"stack_public_pem": EC_PEM}, "stack_public_pem: it is no RSA key in PEM"),
         ({"request_prefix": "axb"}, "request_prefix"),
         ({"refund_reason": "1065"}, "refund_reason"),
     ],

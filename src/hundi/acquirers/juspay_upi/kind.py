@@ -56,7 +56,7 @@ class JuspayUpiSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     bank: whose UPI it is. environment: uat moves no real money. merchant_id: our number at the
     bank. channel_id: our channel there. key_id: the bank's name of our key (KID). private_key:
-    ours, in PEM; it signs calls and opens encrypted answers. stack_public_key: the bank's, in
+    ours, in PEM; it signs calls and opens encrypted answers. stack_public_pem: the bank's, in
     PEM; it proves answers and callbacks. refund_type: how money goes back. refund_vpa: our UPI
     address that online refunds leave. refund_reason: NPCI's code of udir refunds: 1061 returned,
     1063 paid otherwise, 1064 not delivered, 1084 paid twice. answers: what an answer is.
@@ -72,7 +72,7 @@ class JuspayUpiSettings(msgspec.Struct, frozen=True, kw_only=True):
     channel_id: Annotated[Filled, FIXED]
     key_id: Filled
     private_key: Annotated[Filled, SECRET, LINES]
-    stack_public_key: Annotated[Filled, LINES]
+    stack_public_pem: Annotated[Filled, LINES]
     refund_type: Literal["online", "offline", "udir"] = "online"
     refund_vpa: Annotated[str, msgspec.Meta(max_length=255)] = ""
     refund_reason: Literal["1061", "1063", "1064", "1084"] = "1061"
@@ -120,9 +120,9 @@ def _keys(name: str, settings: JuspayUpiSettings) -> StackKeys:
             name, "private_key: it is no RSA key of 2048 bits or more in PEM without a password"
         ) from None
     try:
-        stack = public_key(settings.stack_public_key)
+        stack = public_key(settings.stack_public_pem)
     except ValueError:
-        raise _fault(name, "stack_public_key: it is no RSA key in PEM") from None
+        raise _fault(name, "stack_public_pem: it is no RSA key in PEM") from None
     return StackKeys(
         key_id=settings.key_id,
         own=own,
