@@ -17,7 +17,7 @@ from hundi.acquirers.calls.aggregators import (
     read_object,
     text_of,
 )
-from hundi.acquirers.calls.pages import PaymentRecord, RefundAnswer
+from hundi.acquirers.calls.pages import PaymentRecord
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.checkout import Trigger
 from hundi.kernel.money import Money
@@ -157,7 +157,7 @@ def is_failure(status: str, code: str) -> bool:
     return status in ENDED and bool(code) and code != PAID_CODE and code not in OPEN_CODES
 
 
-def refused_before(words: Mapping[str, str]) -> RefundAnswer | None:
+def refused_before(words: Mapping[str, str]) -> Declined | None:
     """Return the refusal of a refund that is stored, None for one that was not refused.
 
     A refund is asked about by the call that begins it: a refused one must not begin later.
