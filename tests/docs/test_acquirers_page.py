@@ -10,6 +10,7 @@ from hundi.acquirers.port.capabilities import CAPABILITIES as CAPABILITIES_OF_TH
 from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.memory import ShortMemory
+from tests.acquirers.juspay_upi.opened import fields as juspay_upi_fields
 from tests.docs.examples import ROOT
 
 DOCS = ROOT / "docs"
@@ -43,7 +44,11 @@ NAMES = [LINK.sub(r"\1", row[0]) for row in TABLE]
 BESIDES = [
     (LINK.sub(r"\1", page), name.strip("`"), proof) for page, name, proof in _FOUND[_CUT + 2 : _END]
 ]
-FOLDERS = {"another-gateway": "gateway", "cashfree-payouts": "cashfree_payouts"}
+FOLDERS = {
+    "another-gateway": "gateway",
+    "cashfree-payouts": "cashfree_payouts",
+    "juspay-upi": "juspay_upi",
+}
 """The package of a connector whose page is called otherwise."""
 LONG = "a-secret-of-32-letters-and-more."
 ACCOUNTS: dict[str, dict[str, Any]] = {
@@ -128,6 +133,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "contact_email": "pay@shop.example",
         "contact_phone": "9000090000",
     },
+    "juspay-upi": juspay_upi_fields(),
     "another-gateway": {
         "environment": "test",
         "base_url": "https://other.example",
