@@ -57,6 +57,7 @@ PLAUSIBLE = {
     "file": HOLD,
     "holder": "Asha",
     "ifsc": "HDFC0000001",
+    "kind": "statement",
     "key_name": "a-name",
     "merchant_id": "10001",
     "name": "Asha",
