@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from hundi.acquirers.billdesk import jose, rules
+from hundi.acquirers.billdesk.answers import BillDeskAnswer
 from hundi.acquirers.calls.aggregators import rupees_text
 from hundi.acquirers.calls.client import AcquirerClient
 from hundi.acquirers.calls.pages import (
@@ -69,7 +70,7 @@ class BillDeskConnector(PageAggregator):
         self._http = AcquirerClient(
             url,
             lambda *_call: {},
-            rules.BillDeskAnswer.read,
+            BillDeskAnswer.read,
             setup.timeouts,
             readable=READABLE,
             opened=lambda body: jose.opened(body, keys),
@@ -150,7 +151,7 @@ class BillDeskConnector(PageAggregator):
 
     async def _ask(
         self, path: str, body: Mapping[str, Any], *, trace: str = "", place: str = PLACE
-    ) -> rules.BillDeskAnswer | Unknown:
+    ) -> BillDeskAnswer | Unknown:
         """Make a call in its envelope.
 
         trace: for a call that may move money; a question gets a new one.

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from hundi.acquirers.billdesk import rules
+from hundi.acquirers.billdesk.answers import LISTED, BillDeskAnswer
 from hundi.acquirers.billdesk.connector import SETTLEMENT_PLACE, BillDeskConnector
 from hundi.acquirers.billdesk.direct import BillDeskBanksConnector, BillDeskDirectConnector
 from hundi.acquirers.calls.aggregators import objects_of, signed_paise_of, text_of
@@ -36,9 +37,9 @@ class BillDeskDirectTotalConnector(BillDeskTotalConnector, BillDeskDirectConnect
     """The same, with UPI intents as well."""
 
 
-def _page(answer: rules.BillDeskAnswer, mercid: str, day: date) -> TotalsPage | Unknown:
+def _page(answer: BillDeskAnswer, mercid: str, day: date) -> TotalsPage | Unknown:
     """Return the totals of a list; Unknown for one with an entry that cannot be used."""
-    rows = answer.body.get(rules.LISTED)
+    rows = answer.body.get(LISTED)
     vouchers = objects_of(rows)
     if not answer.is_done or not isinstance(rows, list) or len(vouchers) != len(rows):
         return answer.unknown()
