@@ -39,7 +39,8 @@ class PaytmDisputeConnector(PaytmConnector):
 
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of a dispute, which has one phase here."""
-        if not name.case.isdigit() or name.phase is not DisputePhase.CHARGEBACK:
+        is_number = name.case.isascii() and name.case.isdigit()
+        if not is_number or name.phase is not DisputePhase.CHARGEBACK:
             return NothingThere()
         body = {"mid": self._account.mid, "disputeId": name.case}
         head = {
