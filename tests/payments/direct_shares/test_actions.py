@@ -11,7 +11,8 @@ from hundi.kernel.ids import reversal_reference
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.chain import actions as chain
 from hundi.payments.direct_shares import actions
-from hundi.payments.direct_shares.rules import OWED_TRIES_MAX, PARTY_GAP, LinkedParty
+from hundi.payments.direct_shares.reversals.rules import OWED_TRIES_MAX
+from hundi.payments.direct_shares.rules import PARTY_GAP, LinkedParty
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import SharePart
 from tests.payments.direct_shares.market import DYER, PAISE, PARTS, PARTY, WEAVER, Market

@@ -1,4 +1,4 @@
-"""The actions of direct shares: begin them with a split, send, ask about, and reverse them.
+"""The actions of direct shares: begin them with a split, send and ask about them.
 
 A call to an acquirer is never made inside a transaction, and its intention is written before it.
 """
@@ -10,19 +10,23 @@ from datetime import datetime, timedelta
 import structlog
 
 from hundi.acquirers.port.answers import NothingThere, Unknown
-from hundi.acquirers.port.splits import PartyStanding, PartyState, SplitsSettlement
+from hundi.acquirers.port.splits import (
+    PartyStanding,
+    PartyState,
+    RefundsShares,
+    SplitsSettlement,
+)
 from hundi.acquirers.registry import Registry, UnknownConnectorError
 from hundi.infra.postgres.database import Connection, Database
 from hundi.kernel.ids import new_id, next_id, parse_reversal_reference, parse_share_reference
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules, store
+from hundi.payments.direct_shares.reversals.actions import after_done
 from hundi.payments.direct_shares.rules import (
     DirectShare,
     DirectShareState,
-    ReversalState,
     ShareChange,
     ShareGaps,
-    ShareReversal,
 )
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext
@@ -98,7 +102,7 @@ async def work_on(context: PaymentContext, share: DirectShare, now: datetime) ->
     if share.state is DirectShareState.WAITING:
         return await _begin_one(context.db, share, connector, now)
     if share.state is DirectShareState.DONE:
-        return await _after_done(context.db, share, connector, now)
+        return await after_done(context.db, share, connector, now)
     gaps = rules.gaps_of(connector)
     answer = await connector.inquire_share(share.order)
     if isinstance(answer, Unknown) and not answer.sent:
@@ -122,21 +126,30 @@ async def _begin_one(
     if not isinstance(standing, PartyStanding) or standing.state is not PartyState.ACTIVE:
         await _write(db, share, rules.waits(share, _words(standing), now), now)
         return True
-    sent = await _send(db, share, now)
+    sent = await _send(db, share, connector, now)
     if sent is not None:
         answer = await connector.give_share(sent.order)
         await _settle(db, sent, answer, rules.gaps_of(connector), now)
     return True
 
 
-async def _send(db: Database, share: DirectShare, now: datetime) -> DirectShare | None:
+async def _send(
+    db: Database, share: DirectShare, connector: SplitsSettlement, now: datetime
+) -> DirectShare | None:
     """Write that a share is sent, as far as refunds left it; None where nothing is to be sent."""
     async with db.transaction() as conn:
         view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
         locked = await store.lock(conn, share.merchant_id, share.share_id)
         if view is None or locked is None or locked.state is not DirectShareState.WAITING:
             return None
-        change = rules.sent(locked, view.payment.remaining.paise, now)
+        disputed = await payments.disputed(conn, share.merchant_id, share.payment_id)
+        if disputed.open:
+            change = rules.waits(locked, "the payment is disputed", now)
+        elif isinstance(connector, RefundsShares) and await store.is_being_refunded(conn, locked):
+            change = rules.waits(locked, "a refund is under way", now, rules.REFUND_GAP)
+        else:
+            left_paise = view.payment.remaining.paise - disputed.paise
+            change = rules.sent(locked, max(left_paise, 0), now)
         if not await store.write(conn, locked, change, now):
             return None
     after = _after(locked, change)
@@ -159,128 +172,6 @@ async def _settle(
         change = rules.after_answer(locked, answer, gaps, now)
         if change is not None:
             await store.write(conn, locked, change, now)
-
-
-# --- after it was made: reversals, and the transfer to the party's bank account ---
-
-
-async def _after_done(
-    db: Database, share: DirectShare, connector: SplitsSettlement, now: datetime
-) -> bool:
-    """Reverse what refunds ask for, else ask whether the share is settled to its party."""
-    gaps = rules.gaps_of(connector)
-    reversal = await store.open_reversal(db, share)
-    if reversal is None:
-        reversal = await _new_reversal(db, share, now)
-        if reversal is not None:
-            answer = await connector.reverse_share(reversal.order(share))
-            await _settle_reversal(db, share, reversal, answer, gaps, now)
-            return True
-        told = await connector.inquire_share(share.order)
-        if isinstance(told, Unknown) and not told.sent:
-            return False
-        await _settle_done(db, share, told, gaps, now)
-        return True
-    return await _again(db, share, reversal, connector, now)
-
-
-async def _again(
-    db: Database,
-    share: DirectShare,
-    reversal: ShareReversal,
-    connector: SplitsSettlement,
-    now: datetime,
-) -> bool:
-    """Ask about an open reversal, and send it again where the acquirer certainly has none."""
-    gaps = rules.gaps_of(connector)
-    if reversal.state is ReversalState.OWED and not rules.is_due_again(reversal, now):
-        await _put_off(db, share, rules.reversal_due(share, reversal, gaps, now), now)
-        return True
-    answer = await connector.inquire_reversal(reversal.order(share))
-    if isinstance(answer, Unknown) and not answer.sent:
-        return False
-    if rules.reverses_again(reversal, answer, gaps, now):
-        after = rules.reversal_again(reversal, now)
-        async with db.transaction() as conn:
-            if not await store.update_reversal(conn, reversal, after):
-                return True
-        reversal, answer = after, await connector.reverse_share(after.order(share))
-    await _settle_reversal(db, share, reversal, answer, gaps, now)
-    return True
-
-
-async def _new_reversal(db: Database, share: DirectShare, now: datetime) -> ShareReversal | None:
-    """Write that a part of a share is taken back; None where refunds ask for nothing."""
-    async with db.transaction() as conn:
-        paise = await _locked_to_reverse(conn, share)
-        if not paise:
-            return None
-        new = ShareReversal(
-            share.merchant_id, new_id(now), share.share_id, paise, ReversalState.SENT, now, now
-        )
-        await store.insert_reversal(conn, new)
-    return new
-
-
-async def _locked_to_reverse(conn: Connection, share: DirectShare) -> int:
-    """Return what is to be taken back; payment and share stay locked until the end."""
-    view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
-    locked = await store.lock(conn, share.merchant_id, share.share_id)
-    if view is None or locked is None or await store.open_reversal(conn, locked) is not None:
-        return 0
-    refunded = await store.refunded(conn, share.merchant_id, share.payment_id)
-    left = view.payment.captured_paise - refunded
-    return rules.to_reverse(locked, left, await store.reversed_of(conn, locked))
-
-
-async def _settle_reversal(
-    db: Database,
-    share: DirectShare,
-    reversal: ShareReversal,
-    answer: rules.ReversalAnswer,
-    gaps: ShareGaps,
-    now: datetime,
-) -> None:
-    """Apply the acquirer's answer to a reversal exactly once."""
-    after = rules.reversal_after(reversal, answer, now)
-    is_done = after.state is ReversalState.DONE
-    postings = (rules.reversal_posting(share, after, now),) if is_done else ()
-    async with db.transaction() as conn:
-        locked = await store.lock(conn, share.merchant_id, share.share_id)
-        if locked is None or not await store.update_reversal(conn, reversal, after, postings):
-            return
-        due_at = rules.reversal_due(locked, after, gaps, now)
-        await store.write(conn, locked, ShareChange(replace(locked, due_at=due_at)), now)
-    if after.state is ReversalState.OWED:
-        _log.warning("share_reversal_owed", reversal_id=reversal.reversal_id, **_named(share))
-
-
-async def _settle_done(
-    db: Database,
-    share: DirectShare,
-    told: rules.ShareAnswer,
-    gaps: ShareGaps,
-    now: datetime,
-) -> None:
-    """Write whether a share is settled, unless a refund was done meanwhile: it is looked at then.
-
-    The payment's lock makes the refund come before, or after this write.
-    """
-    async with db.transaction() as conn:
-        paise = await _locked_to_reverse(conn, share)
-        locked = await store.lock(conn, share.merchant_id, share.share_id)
-        if locked is None:
-            return
-        change = rules.after_answer(locked, told, gaps, now)
-        if change is not None:
-            after = replace(change.after, due_at=now) if paise else change.after
-            await store.write(conn, locked, replace(change, after=after), now)
-
-
-async def _put_off(
-    db: Database, share: DirectShare, due_at: datetime | None, now: datetime
-) -> None:
-    await _write(db, share, ShareChange(replace(share, due_at=due_at)), now)
 
 
 async def _write(

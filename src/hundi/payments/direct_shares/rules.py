@@ -1,4 +1,4 @@
-"""Direct shares: their states, what acquirers' answers change, and what is reversed; pure.
+"""Direct shares: their states, and what acquirers' answers change; pure.
 
 See docs/split.md#direct.
 """
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port.splits import ReversalOrder, ShareMade, ShareOrder, SplitsSettlement
-from hundi.kernel.ids import reference, reversal_reference, share_reference
+from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
+from hundi.acquirers.port.splits import ShareMade, ShareOrder, SplitsSettlement
+from hundi.kernel.ids import reference, share_reference
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
@@ -18,16 +18,13 @@ from hundi.money.ledger.rules import Posting, PostingKind
 
 PARTY_GAP = timedelta(minutes=15)
 """The time between inquiries about a party that gets nothing yet."""
+REFUND_GAP = timedelta(minutes=1)
+"""The time until a share that waits for a refund is looked at again."""
 LATER_GAP = timedelta(minutes=30)
 """The time between inquiries after the connector's schedule: they never end while it is open."""
-OWED_GAP = timedelta(days=1)
-"""The time until a reversal that the party could not pay is tried again."""
-OWED_TRIES_MAX = 30
-"""Tries of one reversal before it is left to people."""
 NOTE_MAX = 200
 
 ShareAnswer = ShareMade | Declined | Unknown | NothingThere
-ReversalAnswer = Approved | Declined | Unknown | NothingThere
 
 
 class DirectShareState(StrEnum):
@@ -58,19 +55,6 @@ SHARE_MOVES: Mapping[S, frozenset[S]] = {
 }
 OPEN = frozenset({S.SENT, S.UNKNOWN})
 """The states in which the acquirer may have it."""
-
-
-class ReversalState(StrEnum):
-    """Where a reversal is."""
-
-    SENT = "sent"
-    """The intention is written; the acquirer may have it."""
-    UNKNOWN = "unknown"
-    """The acquirer has said nothing that decides."""
-    DONE = "done"
-    """The acquirer took the amount back."""
-    OWED = "owed"
-    """The party had not enough: it is tried again, and then left to people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,28 +111,6 @@ class DirectShare:
         """Return the request to the acquirer."""
         original = reference(self.merchant_id, self.attempt_id)
         return ShareOrder(self.reference, original, self.party, Money(self.sent_paise))
-
-
-@dataclass(frozen=True, slots=True)
-class ShareReversal:
-    """A part of a share that is taken back after refunds. tries: how often it was sent."""
-
-    merchant_id: int
-    reversal_id: int
-    share_id: int
-    amount_paise: int
-    state: ReversalState
-    created_at: datetime
-    sent_at: datetime
-    code: str = ""
-    message: str = ""
-    ended_at: datetime | None = None
-    tries: int = 1
-
-    def order(self, share: DirectShare) -> ReversalOrder:
-        """Return the request to the acquirer."""
-        ours = reversal_reference(self.merchant_id, self.reversal_id)
-        return ReversalOrder(ours, share.order, share.transfer_id, Money(self.amount_paise))
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +214,7 @@ def after_answer(
 
 def _done(share: DirectShare, answer: ShareMade, gaps: ShareGaps, now: datetime) -> ShareChange:
     settled = {"utr": answer.utr, "settled_at": now} if answer.utr else {}
-    due_at = None if answer.utr else _next(now, 0, gaps.settled_s)
+    due_at = None if answer.utr else next_inquiry(now, 0, gaps.settled_s)
     after = moved(
         share, S.DONE, transfer_id=answer.name, ended_at=now, due_at=due_at, inquiries=0, **settled
     )
@@ -267,14 +229,14 @@ def _after_done(
     """Return a share that is done, with the transfer that settled it once it is known."""
     if isinstance(answer, ShareMade) and answer.utr and not share.utr:
         return ShareChange(replace(share, utr=answer.utr, settled_at=now, due_at=None))
-    due_at = None if share.utr else _next(now, share.inquiries, gaps.settled_s)
+    due_at = None if share.utr else next_inquiry(now, share.inquiries, gaps.settled_s)
     return ShareChange(replace(share, due_at=due_at))
 
 
 def _stays_open(
     share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime
 ) -> ShareChange:
-    due_at = _next(now, share.inquiries, gaps.open_s) or now + LATER_GAP
+    due_at = next_inquiry(now, share.inquiries, gaps.open_s) or now + LATER_GAP
     words = {"code": "", "message": ""}
     if isinstance(answer, ShareMade):
         # Another amount than we asked for: the share stays open until people decide.
@@ -287,82 +249,9 @@ def _stays_open(
     return ShareChange(moved(after, S.UNKNOWN), " ".join(filter(None, words.values())))
 
 
-def waits(share: DirectShare, why: str, now: datetime) -> ShareChange:
-    """Return a share that waits for its party."""
-    return ShareChange(replace(share, message=why, due_at=now + PARTY_GAP))
-
-
-# --- reversals ---
-
-
-def to_reverse(share: DirectShare, left_paise: int, reversed_paise: int) -> int:
-    """Return what is to be taken back of a share, in paise; 0 for nothing.
-
-    left_paise: what is left of the payment after the refunds that are done. reversed_paise: what
-    was taken back already.
-    """
-    due = min(share.sent_paise, part_left(share.amount_paise, share.base_paise, left_paise))
-    return max(share.sent_paise - due - reversed_paise, 0)
-
-
-def is_due_again(reversal: ShareReversal, now: datetime) -> bool:
-    """Return whether a reversal that the party could not pay is tried again now."""
-    return reversal.tries < OWED_TRIES_MAX and now >= reversal.sent_at + OWED_GAP
-
-
-def reverses_again(
-    reversal: ShareReversal, answer: ReversalAnswer, gaps: ShareGaps, now: datetime
-) -> bool:
-    """Return whether to send a reversal again that certainly took nothing back."""
-    if reversal.state is ReversalState.OWED:
-        return isinstance(answer, NothingThere | Declined)
-    grace = timedelta(seconds=gaps.grace_s)
-    return isinstance(answer, NothingThere) and now >= reversal.sent_at + grace
-
-
-def reversal_after(reversal: ShareReversal, answer: ReversalAnswer, now: datetime) -> ShareReversal:
-    """Return a reversal after the acquirer's answer."""
-    match answer:
-        case Approved() if answer.amount == Money(reversal.amount_paise):
-            return replace(reversal, state=ReversalState.DONE, ended_at=now)
-        case Declined():
-            words = {"code": answer.code, "message": answer.message}
-            return replace(reversal, state=ReversalState.OWED, **words)
-        case Approved() | Unknown() | NothingThere():
-            owed = reversal.state is ReversalState.OWED
-            return reversal if owed else replace(reversal, state=ReversalState.UNKNOWN)
-
-
-def reversal_again(reversal: ShareReversal, now: datetime) -> ShareReversal:
-    """Return a reversal that is sent once more."""
-    tries = reversal.tries + (reversal.state is ReversalState.OWED)
-    return replace(reversal, state=ReversalState.SENT, sent_at=now, tries=tries)
-
-
-def reversal_due(
-    share: DirectShare, reversal: ShareReversal, gaps: ShareGaps, now: datetime
-) -> datetime | None:
-    """Return when a share with this reversal is looked at again, None for never."""
-    if reversal.state is ReversalState.DONE:
-        # The next refund, or what was refunded meanwhile.
-        return now
-    if reversal.state is ReversalState.OWED:
-        again_at = max(reversal.sent_at + OWED_GAP, now + LATER_GAP)
-        return again_at if reversal.tries < OWED_TRIES_MAX else None
-    return _next(now, share.inquiries, gaps.open_s) or now + LATER_GAP
-
-
-def reversal_posting(share: DirectShare, reversal: ShareReversal, now: datetime) -> Posting:
-    """Return the posting of a reversal: the acquirer owes us more, and we owe the merchant more."""
-    return Posting(
-        share.merchant_id,
-        reversal.reversal_id,
-        PostingKind.DIRECT_REVERSED,
-        chart.receivable_from(share.connector),
-        chart.PAYABLE.code,
-        Money(reversal.amount_paise),
-        now,
-    )
+def waits(share: DirectShare, why: str, now: datetime, gap: timedelta = PARTY_GAP) -> ShareChange:
+    """Return a share that is not sent yet: its party, a dispute or a refund stands in the way."""
+    return ShareChange(replace(share, message=why, due_at=now + gap))
 
 
 def _returned(share: DirectShare, paise: int, now: datetime) -> Posting:
@@ -376,5 +265,6 @@ def _posting(
     return Posting(share.merchant_id, share.share_id, kind, *accounts, Money(paise), at)
 
 
-def _next(now: datetime, inquiries: int, gaps_s: tuple[int, ...]) -> datetime | None:
+def next_inquiry(now: datetime, inquiries: int, gaps_s: tuple[int, ...]) -> datetime | None:
+    """Return when to ask next, None after the end of a schedule."""
     return now + timedelta(seconds=gaps_s[inquiries]) if inquiries < len(gaps_s) else None

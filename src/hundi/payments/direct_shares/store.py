@@ -8,14 +8,13 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.money.ledger.rules import Posting
+from hundi.payments.direct_shares.reversals.rules import ReversalState, ShareReversal
 from hundi.payments.direct_shares.rules import (
     NOTE_MAX,
     DirectShare,
     DirectShareState,
     LinkedParty,
-    ReversalState,
     ShareChange,
-    ShareReversal,
     begun,
 )
 
@@ -119,11 +118,42 @@ WHERE merchant_id = $1 AND payment_id = $2 AND state = 'done' AND cause <> 'over
 """What was refunded of an order; an overpayment was never the order's."""
 SELECT_REVERSED = """
 SELECT coalesce(sum(amount_paise), 0)::bigint FROM share_reversals
-WHERE merchant_id = $1 AND share_id = $2
+WHERE merchant_id = $1 AND share_id = $2 AND state <> 'cancelled'
 """
 SELECT_OPEN_REVERSAL = f"""
+SELECT {REVERSAL.listed()} FROM share_reversals r
+WHERE merchant_id = $1 AND share_id = $2 AND state NOT IN ('done', 'cancelled')
+    AND (refund_id IS NULL OR EXISTS (SELECT FROM refunds f WHERE f.merchant_id = $1
+        AND f.refund_id = r.refund_id AND f.state IN ('done', 'reversed')))
+ORDER BY created_at, reversal_id LIMIT 1
+"""
+"""What travels with a refund ends with it: only then is the acquirer asked what it took."""
+IS_BEING_REFUNDED = """
+SELECT EXISTS (SELECT FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3
+    AND state IN ('initiated', 'sent', 'unknown'))
+"""
+IS_BEING_GIVEN = """
+SELECT EXISTS (SELECT FROM direct_shares WHERE merchant_id = $1 AND payment_id = $2
+    AND attempt_id = $3 AND state IN ('sent', 'unknown'))
+"""
+SELECT_MADE = f"""
+SELECT {SHARE.listed()} FROM direct_shares
+WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state = 'done'
+ORDER BY share_id FOR UPDATE
+"""
+SELECT_REFUNDED_BEFORE = """
+SELECT coalesce(sum(amount_paise), 0)::bigint FROM refunds
+WHERE merchant_id = $1 AND payment_id = $2 AND refund_id <> $3 AND cause <> 'overpaid'
+    AND (state = 'done' OR state NOT IN ('failed', 'reversed') AND sent_at IS NOT NULL)
+"""
+"""What other refunds of an order gave back, or may have: each takes its own parts with it."""
+SELECT_CARRIED = f"""
 SELECT {REVERSAL.listed()} FROM share_reversals
-WHERE merchant_id = $1 AND share_id = $2 AND state <> 'done'
+WHERE merchant_id = $1 AND refund_id = $2 ORDER BY share_id
+"""
+CANCEL_CARRIED = """
+UPDATE share_reversals SET state = 'cancelled', ended_at = $3
+WHERE merchant_id = $1 AND refund_id = $2 AND state IN ('sent', 'unknown')
 """
 SELECT_REVERSALS = f"""
 SELECT {REVERSAL.listed()} FROM share_reversals WHERE merchant_id = $1 AND share_id = $2
@@ -285,6 +315,45 @@ async def reversals_of(source: Queries, share: DirectShare) -> list[ShareReversa
     """Return every reversal of a share, oldest first."""
     rows = await source.fetch(SELECT_REVERSALS, share.merchant_id, share.share_id)
     return [REVERSAL.read(row) for row in rows]
+
+
+async def is_being_refunded(conn: Connection, share: DirectShare) -> bool:
+    """Return whether a refund of a share's attempt is under way."""
+    key = (share.merchant_id, share.payment_id, share.attempt_id)
+    return bool(await conn.fetchval(IS_BEING_REFUNDED, *key))
+
+
+async def is_being_given(
+    conn: Connection, merchant_id: int, payment_id: int, attempt_id: int
+) -> bool:
+    """Return whether an acquirer may have a share of an attempt that it has not answered."""
+    return bool(await conn.fetchval(IS_BEING_GIVEN, merchant_id, payment_id, attempt_id))
+
+
+async def lock_made(
+    conn: Connection, merchant_id: int, payment_id: int, attempt_id: int
+) -> list[DirectShare]:
+    """Return and lock the shares of an attempt that were made."""
+    rows = await conn.fetch(SELECT_MADE, merchant_id, payment_id, attempt_id)
+    return [SHARE.read(row) for row in rows]
+
+
+async def refunded_before(
+    conn: Connection, merchant_id: int, payment_id: int, refund_id: int
+) -> int:
+    """Return what the other refunds of an order gave back or may have given, in paise."""
+    return await conn.fetchval(SELECT_REFUNDED_BEFORE, merchant_id, payment_id, refund_id) or 0
+
+
+async def carried_by(conn: Connection, merchant_id: int, refund_id: int) -> list[ShareReversal]:
+    """Return the reversals that travel with a refund."""
+    rows = await conn.fetch(SELECT_CARRIED, merchant_id, refund_id)
+    return [REVERSAL.read(row) for row in rows]
+
+
+async def refund_failed(conn: Connection, merchant_id: int, refund_id: int, now: datetime) -> None:
+    """Cancel the reversals that travelled with a refund: nothing was taken back."""
+    await conn.execute(CANCEL_CARRIED, merchant_id, refund_id, now)
 
 
 async def insert_reversal(conn: Connection, new: ShareReversal) -> None:

@@ -1,0 +1,1 @@
+"""Parts of direct shares that acquirers take back after refunds."""
