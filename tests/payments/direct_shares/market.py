@@ -17,7 +17,8 @@ from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.direct_shares import jobs, store
-from hundi.payments.direct_shares.rules import DirectShare, LinkedParty, ShareReversal
+from hundi.payments.direct_shares.reversals.rules import ShareReversal
+from hundi.payments.direct_shares.rules import DirectShare, LinkedParty
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund

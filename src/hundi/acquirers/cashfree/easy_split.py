@@ -2,8 +2,8 @@
 
 Source: cashfree/cashfree-pg (docs/EasySplitAPI.md, a600a39) and the pages of Easy Split. A split
 has no number and takes no reference: the report of an order finds a part by its vendor, of whom an
-order has one part. A refund takes the vendors' parts with it (`refund_splits`); an adjustment, which
-could take them later, cannot be looked up and is not used.
+order has one part. A refund takes the vendors' parts with it (`refund_splits`). An adjustment could
+take them later, but cannot be looked up, and is not used.
 """
 
 from decimal import Decimal

@@ -59,7 +59,7 @@ CHECKS: Mapping[Violation, str] = {
                     AND p.party = d.party AND p.added_at <= d.created_at
                     AND coalesce(p.ended_at >= d.created_at, true))) IS NOT TRUE
     """,
-    # What travelled with a refund is of the refund's attempt, ended as it did, and together not more.
+    # What travels with a refund is of its attempt, ends as it does, and is not more than it.
     Violation.CARRIED_REVERSAL_DIFFERS: """
         SELECT r.merchant_id || '-B' || r.reversal_id AS subject,
             format('%s paise, %s, of refund %s of %s paise, %s', r.amount_paise, r.state,
