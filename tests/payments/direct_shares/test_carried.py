@@ -6,10 +6,10 @@ import pytest
 
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.infra.postgres.database import Database
+from hundi.payments.direct_shares.reversals.actions import WAITS_FOR_SHARE
 from hundi.payments.direct_shares.rules import REFUND_GAP
-from hundi.payments.refunds.actions import WAITS_FOR_SHARE
 from hundi.payments.splits.rules import SharePart
-from tests.payments.direct_shares.market import DYER, PAISE, PARTY, WEAVER, Market, open_market
+from tests.payments.direct_shares.market import PAISE, PARTY, WEAVER, Market, open_market
 from tests.payments.direct_shares.splitting import CarryingAcquirer
 from tests.payments.interrupted import Start, whichever_call_is_interrupted
 from tests.shop import NOW, refund_due
@@ -132,11 +132,11 @@ async def test_a_share_waits_for_a_refund_and_is_given_less(
     await market.holds()
 
 
-async def test_parts_together_are_not_more_than_the_refund(
+async def test_the_refund_of_a_payment_that_is_all_a_partys_takes_all_of_it(
     market: Market, bank: CarryingAcquirer
 ) -> None:
     view = await market.paid()
-    await market.split(view, SharePart(WEAVER, 100_00), SharePart(DYER, 0))
+    await market.split(view, SharePart(WEAVER, 100_00))
     await market.work(NOW)
     await market.refund(view, PAISE, SOON)
     assert bank.borne == [(PARTY, PAISE)]

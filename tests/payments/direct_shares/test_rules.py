@@ -137,3 +137,25 @@ def test_whatever_is_refunded_step_by_step_no_more_is_taken_back_than_was_given(
     assert 0 <= taken <= share.sent_paise
     if left == 0 and share.sent_paise:
         assert taken == share.sent_paise
+
+
+@given(st.data())
+def test_parts_that_a_refund_carries_are_never_more_than_the_refund(data: st.DataObject) -> None:
+    base = data.draw(st.integers(2, 10**9))
+    first = data.draw(st.integers(1, base - 1))
+    amounts = [first, data.draw(st.integers(1, base - first))]
+    shares = [
+        replace(SENT, share_id=number, base_paise=base, amount_paise=paise, sent_paise=paise)
+        for number, paise in enumerate(amounts, 1)
+    ]
+    taken, left = {share.share_id: 0 for share in shares}, base
+    for is_last in (False, False, False, True):
+        refund = left if is_last else data.draw(st.integers(0, left))
+        left -= refund
+        before = [(share, taken[share.share_id]) for share in shares]
+        parts = reversals.carried(before, left, refund)
+        assert sum(paise for _, paise in parts) <= refund
+        for share, paise in parts:
+            assert paise > 0
+            taken[share.share_id] += paise
+    assert list(taken.values()) == amounts, "the whole refund takes the whole of each part"

@@ -17,6 +17,7 @@ from hundi.payments.direct_shares.rules import (
     ShareChange,
     begun,
 )
+from hundi.payments.orders.rules import PaymentView
 
 SHARE = Table(DirectShare, {"state": Field(DirectShareState)})
 _CHANGED = SHARE.only(
@@ -323,11 +324,10 @@ async def is_being_refunded(conn: Connection, share: DirectShare) -> bool:
     return bool(await conn.fetchval(IS_BEING_REFUNDED, *key))
 
 
-async def is_being_given(
-    conn: Connection, merchant_id: int, payment_id: int, attempt_id: int
-) -> bool:
+async def is_being_given(conn: Connection, view: PaymentView, attempt_id: int) -> bool:
     """Return whether an acquirer may have a share of an attempt that it has not answered."""
-    return bool(await conn.fetchval(IS_BEING_GIVEN, merchant_id, payment_id, attempt_id))
+    key = (view.payment.merchant_id, view.payment.payment_id, attempt_id)
+    return bool(await conn.fetchval(IS_BEING_GIVEN, *key))
 
 
 async def lock_made(

@@ -43,8 +43,6 @@ FAILED_TRIES_MAX = 7
 
 See docs/spec/payment-interfaces.md#refund-rules.
 """
-WAITS_FOR_SHARE = timedelta(minutes=1)
-"""How long a refund waits for an acquirer's answer about a share of its payment, each time."""
 DUE_CHANNEL = "refunds_due"
 _log = structlog.get_logger(__name__)
 
@@ -304,14 +302,17 @@ async def _send_with_shares(
     after = rules.moved(refund, RefundState.SENT, sent_at=now)
     async with context.db.transaction() as conn:
         view = await payments.lock_view(conn, refund.merchant_id, refund.payment_id)
-        key = (refund.merchant_id, refund.payment_id, refund.attempt_id)
-        if view is None or await direct_shares.is_being_given(conn, *key):
-            await store.update(conn, refund, replace(refund, due_at=now + WAITS_FOR_SHARE))
+        if view is None or await direct_shares.is_being_given(conn, view, refund.attempt_id):
+            await store.update(
+                conn, refund, replace(refund, due_at=now + reversals.WAITS_FOR_SHARE)
+            )
             return
         if not await store.update(conn, refund, after):
             return
-        sending = (refund.refund_id, refund.attempt_id, refund.amount.paise, not refund.sent_at)
-        parts = await reversals.carried_by(conn, view, reversals.RefundToCarry(*sending), now)
+        carrying = reversals.RefundToCarry(
+            refund.refund_id, refund.attempt_id, refund.amount.paise, refund.sent_at is None
+        )
+        parts = await reversals.carried_by(conn, view, carrying, now)
     answer = await connector.refund_with_shares(order, parts)
     await _settle(context, after, answer, connector, now)
 

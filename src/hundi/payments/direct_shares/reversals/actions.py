@@ -1,7 +1,7 @@
 """The actions of reversals: write, send and ask about them, or let a refund carry them."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -23,6 +23,8 @@ from hundi.payments.direct_shares.rules import DirectShare, ShareChange, ShareGa
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.rules import PaymentView
 
+WAITS_FOR_SHARE = timedelta(minutes=1)
+"""How long a refund waits for an acquirer's answer about a share of its payment, each time."""
 _log = structlog.get_logger(__name__)
 
 
