@@ -120,7 +120,7 @@ class CarryingAcquirer(SharingAcquirer):
             for each in self.carried.get(order.refund, ())
             if each.share.party == order.share.party
         ]
-        return Approved(taken[0].amount) if taken else NothingThere()
+        return Approved(taken[0].amount, "") if taken else NothingThere()
 
     @property
     def borne(self) -> list[tuple[str, int]]:
