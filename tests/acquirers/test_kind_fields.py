@@ -168,6 +168,25 @@ def test_every_wrong_field_is_told_and_a_secret_never_is() -> None:
     assert [each.name for each in values_of(key="", secret="")[1]] == ["key", "secret"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "allowed"),
+    [
+        ("limit", "7\nmoney = simulated", "one line of printable characters"),
+        ("file", "a\nmoney = simulated", "one line of printable characters"),
+        ("file", "a\u2028money = simulated", "one line of printable characters"),
+        ("file", "a\x1b[2K", "one line of printable characters"),
+        ("file", "a\u202emoc.live", "one line of printable characters"),
+        ("pem", "one\ntwo\u2028three", "lines of printable characters"),
+        ("rails", "imps\n\x00", "lines of printable characters"),
+    ],
+)
+def test_no_text_has_lines_or_signs_that_its_shape_has_not(
+    name: str, text: str, allowed: str
+) -> None:
+    """A second person reads the settings a line each: no value may look like another setting."""
+    assert values_of(**{name: text})[1] == (FieldProblem(name, text, allowed),)
+
+
 def test_an_error_quotes_no_secret() -> None:
     field: KindField = FIELDS["secret"]
     with pytest.raises(ValueError, match="at least 8 characters") as error:

@@ -62,7 +62,7 @@ OTHERWISE: dict[tuple[str, ...], str] = {
         (("archive",), ("backup",), ("dispute", "evidence", "export"), ("payout", "export")),
         _WRITTEN,
     ),
-    **dict.fromkeys((("report",), ("listen",)), _WRITTEN),
+    **dict.fromkeys((("report",), ("listen",), ("acquirer", "certify")), _WRITTEN),
     **dict.fromkeys((("call",), ("envelope",)), _CALLER),
 }
 """Commands, or all of a noun, whose paths are of another kind, and what they are."""

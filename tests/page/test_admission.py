@@ -43,6 +43,7 @@ async def test_a_network_that_asks_too_often_is_told_when_to_come_back(till: Til
     session = await till.order()
 
     async def refused() -> tuple[httpx.Response, float, httpx.Response]:
+        lines.clear()
         await _asked_too_often(till, session)
         began = time.perf_counter()
         page = await till.browser.get(session, headers=HTML | {"accept-language": "hi"})
@@ -55,9 +56,8 @@ async def test_a_network_that_asks_too_often_is_told_when_to_come_back(till: Til
 
     with capture_logs() as lines:
         page, waited_s, reply = await _within_one_minute(refused)
-    assert [(line["event"], line["network"]) for line in lines] == [
-        ("network_limited", "127.0.0.1")
-    ]
+    networks = [line["network"] for line in lines if line["event"] == "network_limited"]
+    assert networks == ["127.0.0.1"]
     assert page.status_code == 429
     assert waited_s >= DELAY_S
     seconds = int(page.headers["retry-after"])

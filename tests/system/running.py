@@ -373,6 +373,7 @@ class RunningGateway(BankControls):
     def audit(self) -> dict[str, Any]:
         """Audit the books, assert that every promise is kept, and return the report."""
         ended = self.invoke("audit", "--json")
+        assert ended.stdout, f"{ended.exit_code} {ended.output} {ended.exception!r}"
         report = json.loads(ended.stdout)
         broken = [each for each in report["checked"] if each["violations"]]
         assert (ended.exit_code, report["holds"]) == (0, True), broken

@@ -148,7 +148,7 @@ def test_real_money_has_to_be_asked_for_with_a_bound(
 ) -> None:
     del customer
     refused = apart.invoke("acquirer", "certify", "north", "--live", "5")
-    assert (refused.exit_code, "no real money moves" in refused.output) == (2, True)
+    assert (refused.exit_code, "no real money moves" in refused.output) == (2, True), refused.output
     refused = apart.invoke("acquirer", "certify", "north", "--live", "11")
     assert refused.exit_code == 2
     refused = apart.invoke("acquirer", "certify", "nobody")

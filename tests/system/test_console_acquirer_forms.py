@@ -18,7 +18,7 @@ from tests.system.running import RunningGateway, until
 from tests.system.test_canaries import assert_free, dumped
 from tests.system.test_console_payments import FORGET, OPERATOR, SECOND, session_of
 
-NOWHERE = "http://127.0.0.1:9"
+NOWHERE, ELSEWHERE = "https://api.south.example/v1", "https://api.elsewhere.example/v1"
 SECRETS = {
     "key_secret": "canary of a key 8801 in a form",
     "webhook_secret": "canary of webhooks 8802 in a form",
@@ -115,6 +115,9 @@ def test_a_wrong_setting_is_refused_with_what_is_allowed(
     for name, text, told in (
         ("name", "South", "small letters"),
         ("name", "sandbox", "both in the settings"),
+        ("field_key_id", "rzp_test_1\nmode = live", "one line of printable characters"),
+        ("field_url", "http://127.0.0.1:5432/x", "https and a public host"),
+        ("field_url", "https://169.254.169.254/latest", "https and a public host"),
         ("field_methods", "card_direct", "it cannot do card_direct"),
         ("field_mode", "live", "rzp_test_"),
         ("merchant_id", "999", "Allowed: the number of a merchant"),
@@ -224,6 +227,27 @@ def test_settings_are_changed_by_two_people_and_a_secret_that_is_not_typed_stays
     assert "webhook_secret (taken away)" in second.get(page).text, "a needed one stays"
     second.post(f"{page}/decide", seen_at=page, decision="approve")
     assert ">not set</span>" in operator.get(f"all/acquirers/{NAME}").text
+
+
+def test_no_stored_secret_goes_to_another_address(
+    formed: RunningGateway, operator: Console, second: Console, answers: list[str]
+) -> None:
+    form = f"all/acquirers/{NAME}/change"
+    kept = {name: text for name, text in FIELDS.items() if name.startswith("field_")}
+    kept |= {"field_phone": "9999999999", "field_email": "us@ops.example", "reason": "they moved"}
+    moved = kept | {"field_url": ELSEWHERE}
+    refused = send(operator, form, answers, act_id="841", **moved)
+    assert (refused.status_code, "typed again" in refused.text) == (409, True)
+    inner = moved | {"field_url": "https://10.0.0.7/v1", "secret_key_secret": NEXT_SECRET}
+    refused = send(operator, form, answers, act_id="842", **inner)
+    assert (refused.status_code, "a public host" in refused.text) == (409, True)
+    typed = moved | {"secret_key_secret": NEXT_SECRET}
+    page = page_of(send(operator, form, answers, act_id="843", **typed))
+    told = f"url: secrets are sent to {ELSEWHERE}, until now to {NOWHERE}"
+    assert told in second.get(page).text
+    assert second.post(f"{page}/decide", seen_at=page, decision="reject").status_code == 303
+    (row,) = formed.rows("SELECT fields FROM acquirer_accounts")
+    assert json.loads(row["fields"])["url"] == NOWHERE
 
 
 def test_who_may_not_ask_cannot(formed: RunningGateway, second: Console) -> None:

@@ -146,6 +146,7 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
         "inspect_payment_page",
         "look_for_disputes",
         "prepare_payouts",
+        "read_payout_balances",
         "roll_checkpoints",
         "seal_books",
         "settle_merchants",

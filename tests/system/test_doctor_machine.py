@@ -53,6 +53,10 @@ def test_a_clock_that_no_time_server_sets_is_named(tmp_path: Path) -> None:
     told = "mkdir -p /run/systemd/timesync && touch /run/systemd/timesync/synchronized"
     ask = f"mount -t tmpfs tmpfs /run && {told} && {HUNDI} doctor --json"
     assert found(json.loads(on_small_disk(tmp_path / "b", ask, shown)), "clock_kept")
+    # One that stopped a day ago says nothing of today.
+    old = f"{told} && touch -d '1 day ago' /run/systemd/timesync/synchronized"
+    ask = f"mount -t tmpfs tmpfs /run && {old} && {HUNDI} doctor --json"
+    assert found(json.loads(on_small_disk(tmp_path / "c", ask, shown)), by_kernel)
 
 
 def test_a_python_without_fixes_is_named(gateway: RunningGateway) -> None:

@@ -26,7 +26,10 @@ from tests.system.machine import clean_environment
 from tests.system.running import HUNDI
 from tests.system.test_failover import database_server, free_place, hundi
 
-NOT_YET = {("route", "show"): "there is no routing plan"}
+NOT_YET = {
+    ("payout", "plan", "show"): "there is no such plan of payouts",
+    ("route", "show"): "there is no routing plan",
+}
 """What the commands say that have nothing to show in a new gateway."""
 OPERATOR, AUDIT = DatabaseRole.OPERATOR, DatabaseRole.AUDIT
 

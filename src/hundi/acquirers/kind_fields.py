@@ -9,7 +9,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from hundi.acquirers.kinds import LINES, MACHINE_FILE, AcquirerKind, fixed_fields, secret_fields
+from hundi.acquirers.kinds import (
+    LINES,
+    MACHINE_FILE,
+    AcquirerKind,
+    address_fields,
+    fixed_fields,
+    secret_fields,
+)
 
 FieldShape = Literal["text", "lines", "list", "table", "choice", "tick"]
 """How a field is typed: a line, several lines of one text, a list with an entry a line, a JSON
@@ -17,6 +24,14 @@ object, one of some values, yes or no."""
 TEXT_MAX = 4_000
 """Characters of a field without a bound of its own."""
 METHODS_FIELD = "methods"
+ONE_LINE = "one line of printable characters"
+NO_CONTROLS = "lines of printable characters"
+_SEVERAL_LINES: Mapping[FieldShape, str] = {
+    "lines": "\r\n",
+    "list": "\r\n",
+    "table": "\r\n\t",
+}
+"""The shapes that are typed in several lines, and the characters that make them."""
 _NAMES = r"[a-z][a-z0-9_]*(?:, [a-z][a-z0-9_]*)*"
 _MEANING = re.compile(rf"(?:^|(?<=\s))({_NAMES}): ")
 
@@ -27,7 +42,7 @@ class KindField:
 
     meaning: a phrase, "" where its kind says nothing. allowed: the values, in words. default: as it
     would be stored; UNSET for a field that is needed. longest: characters of one
-    text. is_machine_file: a path, which no form takes.
+    text. is_machine_file: a path, which no form takes. is_address: secrets go there.
     """
 
     name: str
@@ -41,6 +56,7 @@ class KindField:
     is_secret: bool
     is_fixed: bool
     is_machine_file: bool
+    is_address: bool
 
     @property
     def is_needed(self) -> bool:
@@ -49,12 +65,21 @@ class KindField:
 
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the field's type)
         """Return the value of a typed text, as it is stored. Raises ValueError."""
+        if self._has_controls(text):
+            raise ValueError(NO_CONTROLS if self.shape in _SEVERAL_LINES else ONE_LINE)
         try:
             value = msgspec.convert(self._parsed(text), self.type, strict=False)
         except (msgspec.MsgspecError, RecursionError):
             # The error's text may quote a secret.
             raise ValueError(self.allowed) from None
         return msgspec.json.decode(msgspec.json.encode(value))
+
+    def _has_controls(self, text: str) -> bool:
+        """Return whether a text has characters that a reader does not see, or takes for a line."""
+        kept = text.strip()
+        for each in _SEVERAL_LINES.get(self.shape, ""):
+            kept = kept.replace(each, "")
+        return not kept.isprintable()
 
     def _parsed(self, text: str) -> object:
         if self.shape == "tick":
@@ -94,7 +119,7 @@ class KindField:
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """A field with a wrong value. received: "" for a secret and for nothing."""
+    """A field with a wrong value. received: "" for a typed secret and for nothing."""
 
     name: str
     received: str
@@ -104,7 +129,7 @@ class FieldProblem:
 def fields_of_kind(kind: AcquirerKind[Any]) -> tuple[KindField, ...]:
     """Return the fields of a kind in their order, then `methods`, which every kind has."""
     meanings = meanings_of(kind.settings)
-    secret, fixed = secret_fields(kind), fixed_fields(kind)
+    secret, fixed, addresses = secret_fields(kind), fixed_fields(kind), address_fields(kind)
     own = tuple(
         KindField(
             name=each.name,
@@ -113,6 +138,7 @@ def fields_of_kind(kind: AcquirerKind[Any]) -> tuple[KindField, ...]:
             default=_default(each),
             is_secret=each.name in secret,
             is_fixed=each.name in fixed,
+            is_address=each.name in addresses,
             **_form_of(each.type),
         )
         for each in msgspec.structs.fields(kind.settings)
@@ -153,9 +179,9 @@ def problems_of(
             value = field.read(text)
             if value != field.default:
                 values[field.name] = value
-        except ValueError:
+        except ValueError as error:
             received = "" if field.is_secret else text[:TEXT_MAX]
-            problems.append(FieldProblem(field.name, received, field.allowed))
+            problems.append(FieldProblem(field.name, received, str(error)))
     return values, tuple(problems)
 
 
@@ -254,4 +280,5 @@ _METHODS = KindField(
     is_secret=False,
     is_fixed=False,
     is_machine_file=False,
+    is_address=False,
 )

@@ -26,13 +26,18 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*\Z")
 _OF_A_PATTERN = re.compile(r"matching regex .* - at `\$\.(\w+)`\Z", re.DOTALL)
 COMMON = ("kind", "methods")
 """Fields that every acquirer has, whatever its kind."""
-_SEALED, _FIXED, _CERTIFIED = "sealed", "fixed", "certified"
+_SEALED, _FIXED, _CERTIFIED, _ADDRESS = "sealed", "fixed", "certified", "address"
 SECRET = msgspec.Meta(extra={_SEALED: True})
 """Marks a field of a kind's settings: it is sealed in the database, and shown to nobody."""
 FIXED = msgspec.Meta(extra={_FIXED: True})
 """Marks a field that identifies the account at the acquirer.
 
 Another value would be another account.
+"""
+ADDRESS = msgspec.Meta(extra={_ADDRESS: True})
+"""Marks where the gateway connects to with the account's secrets: `WebAddress` has it already.
+
+The console takes another one only with every secret typed again, and only of a public host.
 """
 LINES = msgspec.Meta(extra={"lines": True})
 """Marks a text of several lines, such as a key in PEM."""
@@ -56,6 +61,7 @@ WebAddress = Annotated[
         pattern=rf"^({_WEB_HOST}(/[^?#\s]*)?)?\Z",
         description="an https address, or an http address of this machine",
     ),
+    ADDRESS,
 ]
 """The address for calls; "" for the acquirer's own."""
 WebOrigin = Annotated[
@@ -259,6 +265,11 @@ def secret_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
 def fixed_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
     """Return the names of a kind's fields that are marked as FIXED."""
     return _marked(kind, _FIXED)
+
+
+def address_fields(kind: AcquirerKind[Any]) -> frozenset[str]:
+    """Return the names of a kind's fields that are marked as ADDRESS."""
+    return _marked(kind, _ADDRESS)
 
 
 def certified_fields(kind: AcquirerKind[Any], fields: Mapping[str, Any]) -> dict[str, str]:

@@ -21,11 +21,12 @@ from hundi.acquirers.kinds import (
 from hundi.acquirers.registry import Member
 from hundi.cli.certify_person import TerminalPerson
 from hundi.cli.certify_report import CertificationReport, markdown, step_row
-from hundi.cli.context import payment_page_url, run, with_demo
+from hundi.cli.context import by_command, payment_page_url, run, with_demo
 from hundi.cli.output import DataDir, Json, fail, show
 from hundi.gateway.bootstrap import OperatorContext, open_every_connector
 from hundi.kernel.clock import utc_now
 from hundi.kernel.masking import masked
+from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.payments.acquirer_accounts import store as accounts
 from hundi.payments.acquirer_accounts.actions import fields_of
 from hundi.payments.acquirer_words.actions import KeptWords
@@ -180,8 +181,9 @@ def _certification(
         person=person,
         waiting=waiting,
         secrets=account.secrets,
-        most_paise=None if live is None else live * 100,
+        most_paise=None if live is None else live * PAISE_PER_RUPEE,
         return_url=payment_page_url(context.settings),
+        who=by_command(context),
         now=utc_now,
     )
 

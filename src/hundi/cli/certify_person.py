@@ -5,7 +5,6 @@ import html
 import secrets
 import sys
 import tempfile
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 import typer
@@ -14,6 +13,7 @@ from hundi.acquirers.certification.steps import Act, PersonTask
 from hundi.acquirers.port.answers import BankAccount, Redirect
 from hundi.acquirers.port.sandbox import SandboxAccount
 from hundi.instruments.card import CardNumber
+from hundi.kernel.money import paise_typed
 
 _FORM = """<!doctype html><meta charset="utf-8"><title>Certification</title>
 <form method="post" action="{action}">{fields}<button>Go to the acquirer's page</button></form>
@@ -98,10 +98,7 @@ class TerminalPerson:
         typed = typer.prompt(
             f"rupees that the page for {task.reference} asked for in all", default="", err=True
         )
-        try:
-            return int(Decimal(typed) * 100) if typed else None
-        except InvalidOperation:
-            return None
+        return paise_typed(typed)
 
     def _address(self, page: Redirect) -> str:
         """Return what to open: the page, or a file of this user that posts its form."""

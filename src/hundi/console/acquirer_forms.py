@@ -11,6 +11,7 @@ from litestar import Response
 
 from hundi.acquirers.kind_fields import FieldProblem, KindField, fields_of_kind, problems_of
 from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerKind, installed, kind_of
+from hundi.console.acquirer_addresses import address_lines, inner_hosts, untyped_secrets
 from hundi.console.acquirer_requests import (
     ADDITION,
     CHANGE,
@@ -91,7 +92,7 @@ async def ask_addition(visit: ConsoleVisit) -> Response[Any]:
         problems = (*problems, serves)
     if not 1 <= len(typed.name) <= NAME_LENGTH_MAX:
         problems = (*problems, FieldProblem("name", typed.name[:64], _NAME_ALLOWED))
-    problems = (*problems, *_reason_problems(typed))
+    problems = (*problems, *inner_hosts(fields, values), *_reason_problems(typed))
     if problems or isinstance(serves, FieldProblem):
         return _addition_page(visit, kind_name, kind, replace(typed, problems=problems))
     try:
@@ -156,6 +157,9 @@ async def ask_change(visit: ConsoleVisit) -> Response[Any]:
     if problems := (*problems, *_reason_problems(typed)):
         return await _change_page(visit, account, kind, replace(typed, problems=problems))
     changes = _changes(visit, account, fields, values)
+    stored = await secrets_of(visit, account)
+    if problems := (*inner_hosts(fields, changes), *untyped_secrets(fields, changes, stored)):
+        return await _change_page(visit, account, kind, replace(typed, problems=problems))
     if not changes:
         fault = "Nothing differs from what the account has."
         return await _change_page(visit, account, kind, replace(typed, fault=fault))
@@ -170,6 +174,8 @@ async def ask_change(visit: ConsoleVisit) -> Response[Any]:
         "settings": _lines(fields, changes),
         "secrets": _secret_names(fields, changes),
     }
+    if addresses := address_lines(fields, account.fields, changes):
+        shown["addresses"] = addresses
     request = AccountRequest(account.name, account.kind, changes, revision=account.revision)
     title = f"Change the account {account.name}"
     asked = AskedAccount(title, shown, request, typed.reason, typed.act_id)
@@ -303,9 +309,12 @@ def _frame(visit: ConsoleVisit, typed: TypedAccount) -> dict[str, Any]:
 
 
 def _lines(fields: Sequence[KindField], values: Mapping[str, Any]) -> str:
-    """Return the readable settings of a request, one to a line."""
+    """Return the readable settings of a request, one to a line.
+
+    Further lines of a value are indented: none looks like another setting.
+    """
     rows = [
-        f"{each.name} = {each.words_of(values[each.name]) or 'none'}"
+        f"{each.name} = {each.words_of(values[each.name]) or 'none'}".replace("\n", "\n    ")
         if values[each.name] is not None
         else f"{each.name}: taken away"
         for each in fields

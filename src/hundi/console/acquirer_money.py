@@ -18,6 +18,7 @@ from hundi.console.queries.providers import NO_FIGURES, ProviderCount, ProviderF
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.money.bank_accounts.rules import NAMED
 from hundi.money.payouts.balances import store as balance_store
 from hundi.money.payouts.balances.rules import FRESH_FOR, READ_EVERY, ProviderBalance
 from hundi.money.payouts.routing.actions import live
@@ -98,7 +99,7 @@ def _row(
             if state in figures.payouts
         ],
         "checks": [
-            _count(outcome, count, "paid" if outcome == "name" else "failed")
+            _count(outcome, count, "paid" if outcome == NAMED else "failed")
             for outcome, count in sorted(figures.checks.items())
         ],
         "checks_cost": shown(Money(sum(each.paise for each in figures.checks.values()))),
@@ -111,7 +112,7 @@ def _row(
 
 def _count(name: str, count: ProviderCount, tone: str) -> dict[str, Any]:
     return {
-        "words": words("name confirmed" if name == "name" else name),
+        "words": words("name confirmed" if name == NAMED else name),
         "number": count.number,
         "amount": shown(Money(count.paise)),
         "tone": tone,

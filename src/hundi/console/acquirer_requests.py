@@ -107,7 +107,8 @@ async def add(gateway: GatewayContext, approval: Approval) -> str:
     standing = accounts.get(request.name)
     if standing is not None:
         # An earlier run added it and ended before it could record the result.
-        is_ours = standing.added_at >= approval.made_at and standing.kind == request.kind
+        is_same = (standing.kind, standing.serves) == (request.kind, request.serves)
+        is_ours = is_same and standing.added_at >= approval.made_at
         if not is_ours or _stored(gateway, standing) != request.fields:
             raise refuse(RefusalCode.STATE_FORBIDS, field="name", allowed=_NAME_FREE)
     else:

@@ -159,7 +159,7 @@ def due_loops(
         standing_jobs.standings(paying),
         bank_accounts.checks(gateway.db, gateway.vault, gateway.connectors),
         payouts.payouts(paying_out),
-        direct_shares.direct_shares(paying),
+        direct_shares.direct_shares(paying, gateway.vault),
         disputes.disputes(paying, gateway.vault),
         links.links(paying),
         *(

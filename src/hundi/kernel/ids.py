@@ -97,12 +97,14 @@ def reference(merchant_id: int, attempt_id: int) -> str:
     return f"{merchant_id}-{attempt_id}"
 
 
+def _ids(pattern: re.Pattern[str], text: str) -> tuple[int, int] | None:
+    match = pattern.match(text)
+    return (int(match[1]), int(match[2])) if match else None
+
+
 def parse_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, attempt_id) of a reference, None for a text that is not ours."""
-    match = _REFERENCE.match(text)
-    if match is None:
-        return None
-    return int(match[1]), int(match[2])
+    return _ids(_REFERENCE, text)
 
 
 def refund_reference(merchant_id: int, refund_id: int) -> str:
@@ -112,10 +114,7 @@ def refund_reference(merchant_id: int, refund_id: int) -> str:
 
 def parse_refund_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, refund_id) of a refund's reference, None for a text that is not ours."""
-    match = _REFUND_REFERENCE.match(text)
-    if match is None:
-        return None
-    return int(match[1]), int(match[2])
+    return _ids(_REFUND_REFERENCE, text)
 
 
 def payout_reference(merchant_id: int, payout_id: int) -> str:
@@ -125,8 +124,7 @@ def payout_reference(merchant_id: int, payout_id: int) -> str:
 
 def parse_payout_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, payout_id) of a payout's reference, None for a text that is not ours."""
-    match = _PAYOUT_REFERENCE.match(text)
-    return (int(match[1]), int(match[2])) if match else None
+    return _ids(_PAYOUT_REFERENCE, text)
 
 
 def check_reference(merchant_id: int, check_id: int) -> str:
@@ -136,8 +134,7 @@ def check_reference(merchant_id: int, check_id: int) -> str:
 
 def parse_check_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, check_id) of a check's reference, None for a text that is not ours."""
-    match = _CHECK_REFERENCE.match(text)
-    return (int(match[1]), int(match[2])) if match else None
+    return _ids(_CHECK_REFERENCE, text)
 
 
 def share_reference(merchant_id: int, share_id: int) -> str:
@@ -147,8 +144,7 @@ def share_reference(merchant_id: int, share_id: int) -> str:
 
 def parse_share_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, share_id) of a share's reference, None for a text that is not ours."""
-    match = _SHARE_REFERENCE.match(text)
-    return (int(match[1]), int(match[2])) if match else None
+    return _ids(_SHARE_REFERENCE, text)
 
 
 def reversal_reference(merchant_id: int, reversal_id: int) -> str:
@@ -158,8 +154,7 @@ def reversal_reference(merchant_id: int, reversal_id: int) -> str:
 
 def parse_reversal_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, reversal_id) of a reversal's reference, None for another text."""
-    match = _REVERSAL_REFERENCE.match(text)
-    return (int(match[1]), int(match[2])) if match else None
+    return _ids(_REVERSAL_REFERENCE, text)
 
 
 def notice_reference(merchant_id: int, debit_id: int) -> str:
@@ -169,10 +164,7 @@ def notice_reference(merchant_id: int, debit_id: int) -> str:
 
 def parse_notice_reference(text: str) -> tuple[int, int] | None:
     """Return (merchant_id, debit_id) of a notice's reference, None for a text that is not ours."""
-    match = _NOTICE_REFERENCE.match(text)
-    if match is None:
-        return None
-    return int(match[1]), int(match[2])
+    return _ids(_NOTICE_REFERENCE, text)
 
 
 def dispute_reference(merchant_id: int, stage_id: int) -> str:

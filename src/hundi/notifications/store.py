@@ -31,6 +31,7 @@ from hundi.notifications.rules import (
     DeliveryVerdict,
 )
 
+_IN_ORDER = itemgetter("scheduled_from", "payment_id", "event_no")
 BEFORE_ALL = -(2**63)
 """Less than any recipient's number: partners' are below zero."""
 PAGE_ROWS = 500
@@ -257,10 +258,9 @@ async def claim(
     None while it is only probed.
     """
     rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE, *_times(span))
-    return [
-        delivery_of(row)
-        for row in await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)
-    ]
+    rows = await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)
+    # Events of one transaction are due at one moment: the index keeps no order of theirs.
+    return [delivery_of(row) for row in sorted(rows, key=_IN_ORDER)]
 
 
 async def claim_probe(

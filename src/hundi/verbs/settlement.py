@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from hundi.kernel.ids import parse_reference, reference
 from hundi.kernel.records import replace
-from hundi.money.payouts import store as payouts
+from hundi.money.payouts.utrs import store as utrs
 from hundi.money.settlements import actions, rules, store
 from hundi.money.settlements.actions import DayResult
 from hundi.money.settlements.finding import store as finding
@@ -265,7 +265,7 @@ async def show(context: VerbContext, parameters: NamedSettlement) -> Result:
     rows = await finding.items_of(context.db, *settlement_key, ROWS_MAX)
     shares = await finding.shares_of(context.db, *settlement_key)
     result = {
-        "utr": await payouts.primary_utr(context.db, *settlement_key),
+        "utr": await utrs.primary_utr(context.db, *settlement_key),
         "shares": [_share(share) for share in shares],
         "rows": [_row(row) for row in rows],
     }

@@ -13,8 +13,10 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillWorkingError
 from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
 from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.postgres.migrate import with_database
 from hundi_testbed.simulation import store
 from hundi_testbed.simulation.world import SimulatedProcess  # noqa: TC001 (as everywhere here)
 
@@ -52,9 +54,11 @@ class Server:
         )
         self.real: Database = self.run(opening)
         self.run(store.stop_autovacuum(self.real))
-        # Its own connection: the connection of a statement decides its plan, and these queries
-        # follow the real clock.
-        self._watch: Database = self.run(open_database(url, pool_size=1))
+        # Its own connection, to another database: these queries follow the real clock, and a
+        # snapshot in this one would keep dead rows in their places, and so decide where new rows
+        # come to lie and in which order equal ones are read.
+        self._name = unquote(urlsplit(url).path.removeprefix("/"))
+        self._watch: Database = self.run(open_database(with_database(url, "postgres"), pool_size=1))
         self.listeners: dict[str, list[tuple[SimulatedProcess, Callable[[str], None]]]] = {}
         self.waits = 0
         self._places = asyncio.Semaphore(OPEN_MAX)
@@ -141,7 +145,8 @@ class Server:
             try:
                 begun.exception(_LOOKS_S)
             except StillWorkingError:
-                if self.run(store.count_waiting(self._watch)) >= waiting and not begun.done():
+                waits = self.run(store.count_waiting(self._watch, self._name))
+                if waits >= waiting and not begun.done():
                     return True
             else:
                 return False

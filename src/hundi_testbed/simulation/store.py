@@ -17,7 +17,7 @@ end $$
 
 COUNT_WAITING = """
 select count(*) from pg_stat_activity
-where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
+where datname = $1 and cardinality(pg_blocking_pids(pid)) > 0
 """
 
 
@@ -26,6 +26,6 @@ async def stop_autovacuum(db: Database) -> None:
     await db.execute(NO_AUTOVACUUM)
 
 
-async def count_waiting(db: Database) -> int:
-    """Return the number of statements in this database that wait for a lock."""
-    return await db.fetchval(COUNT_WAITING)
+async def count_waiting(db: Database, name: str) -> int:
+    """Return the number of statements in the database of a name that wait for a lock."""
+    return await db.fetchval(COUNT_WAITING, name)

@@ -1,7 +1,9 @@
 """What is noted of a step's calls: enough to see what happened, and nothing that is secret."""
 
+import base64
 import json
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -50,6 +52,38 @@ def test_no_secret_card_or_person_is_told(secret: object) -> None:
         assert value not in text
 
 
+@pytest.mark.parametrize(
+    "person",
+    [
+        {"upi": {"upi_id": "KEY@okhdfcbank", "payer": "KEY@ok", "handle": "9876543210@ybl"}},
+        {"pan_number": "KEY", "panNo": "KEY", "dob": "KEY", "birth_date": "KEY"},
+        {"customer_name": "KEY", "name": "KEY", "address": "12 KEY Road"},
+        {"account": "KEY", "accountId": "KEY", "accNo": "KEY", "acc_no": "KEY"},
+        {"account": 9876543210, "msisdn": 9876543210, "customerPhone": 9876543210},
+        {"description": "KEY@okhdfcbank, of 9876543210, is nobody"},
+        {"id": "KEY@okhdfcbank"},
+        {"KEY@okhdfcbank": True},
+        ["KEY"],
+        {"data": '{"name": "KEY"}'},
+    ],
+)
+def test_a_value_is_told_by_a_known_name_alone(person: object) -> None:
+    text = masked_body(json.dumps(person).encode())
+    assert "KEY" not in text
+    assert "9876543210" not in text
+
+
+def test_what_says_how_a_call_ended_is_told() -> None:
+    body = {
+        "cf_payment_id": 5114910,
+        "payment_status": "FAILED",
+        "error": {"code": "BAD_REQUEST_ERROR", "description": "The amount of 0-215000000000001"},
+        "created_at": 1762000000,
+        "bank_reference": "412345678901",
+    }
+    assert told(body) == body
+
+
 def test_a_form_keeps_its_names_and_anything_else_is_counted() -> None:
     assert json.loads(masked_body(b"txnid=0-215&hash=abc&amount=2.00")) == {
         "txnid": "0-215",
@@ -66,9 +100,28 @@ def test_a_form_keeps_its_names_and_anything_else_is_counted() -> None:
 def test_values_of_the_account_are_hidden_wherever_they_stand() -> None:
     notes = ExchangeNotes([KEY, "10001"])
     with noting(notes):
-        exchanges.note("GET", "/v1/10001/orders?token=1", b"", 200, b'{"said": "10001 is ours"}')
+        exchanges.note("GET", "/v1/10001/orders?token=1", b"", 200, b'{"message": "10001 is ours"}')
     (one,) = notes.noted
-    assert (one.path, one.answer) == ("/v1/********/orders", '{"said": "******** is ours"}')
+    assert (one.path, one.answer) == ("/v1/********/orders", '{"message": "******** is ours"}')
+
+
+def test_values_of_the_account_are_hidden_in_every_spelling() -> None:
+    secret = 'a "key" / of+them?'
+    spelt = [quote(secret, safe=""), quote_plus(secret), base64.b64encode(secret.encode()).decode()]
+    notes = ExchangeNotes([secret])
+    for each in (secret, *spelt):
+        answer = json.dumps({"message": f"no {each} here"}).encode()
+        notes.note("GET", f"/v1/{each.replace('?', '')}", b"", 400, answer)
+        assert notes.words(f"said: {each}.") == f"said: {'*' * 8}{'=' * each.count('=')}."
+    for each in notes.noted:
+        assert "no ******** here" in each.answer.replace("=", "")
+        assert not any(one in each.path for one in spelt)
+
+
+def test_a_path_names_nobody() -> None:
+    notes = ExchangeNotes([])
+    notes.note("GET", "/v1/vpa/rahul%40okhdfcbank/rahul@ok", b"", 200, b"")
+    assert notes.noted[0].path == "/v1/vpa/********/********"
 
 
 def test_only_what_is_called_within_is_noted_and_a_repeat_once() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.ccavenue.connector import (
-    CcavenueAccount,
+    CCAvenueAccount,
     CCAvenueConnector,
     CCAvenueUpiConnector,
 )
@@ -34,14 +34,14 @@ def settings(ccavenue: CCAvenue, **other: Any) -> CCAvenueSettings:
 
 def connector_at(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> CCAvenueConnector:
     """Return one that has the time of a test."""
-    account = CcavenueAccount(standin.MERCHANT, standin.ACCESS, standin.KEY)
+    account = CCAvenueAccount(standin.MERCHANT, standin.ACCESS, standin.KEY)
     setup = ConnectorSetup("ccavenue", memory, now_s=clock)
     return CCAvenueConnector(setup, account, ccavenue.url, ccavenue.url, holds=True)
 
 
 def intents_at(ccavenue: CCAvenue, memory: ShortMemory, clock: Clock) -> CCAvenueUpiConnector:
     """Return one of an account with UPI intents."""
-    account = CcavenueAccount(standin.MERCHANT, standin.ACCESS, standin.KEY)
+    account = CCAvenueAccount(standin.MERCHANT, standin.ACCESS, standin.KEY)
     setup, url = ConnectorSetup("ccavenue", memory, now_s=clock), ccavenue.url
     return CCAvenueUpiConnector(setup, account, url, url, CALLBACK, holds=True)
 

@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from hundi.acquirers.ccavenue import rules
-from hundi.acquirers.ccavenue.connector import CcavenueAccount, CCAvenueConnector
+from hundi.acquirers.ccavenue.connector import CCAvenueAccount, CCAvenueConnector
 from hundi.acquirers.ccavenue.kind import KIND
 from hundi.acquirers.kinds import AcquirerContext
 from hundi.acquirers.port.answers import Approved, Declined, Redirect, Unknown, Voided
@@ -225,7 +225,7 @@ async def test_the_key_is_in_no_log_and_no_repr(
             await call(connector)
     assert lines
     assert standin.KEY not in str(lines) + repr(
-        CcavenueAccount(standin.MERCHANT, standin.ACCESS, standin.KEY)
+        CCAvenueAccount(standin.MERCHANT, standin.ACCESS, standin.KEY)
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hundi.acquirers.calls.pages import ConnectorSetup
-from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
+from hundi.acquirers.payu.connector import PayUAccount, PayUConnector
 from hundi.acquirers.payu.kind import PayUSettings
 from hundi.acquirers.port.answers import Redirect
 from hundi.acquirers.port.customers import Customer
@@ -46,7 +46,7 @@ def connector_at(
     **other: Any,
 ) -> PayUConnector:
     """Return one that has the time of a test. url: of another server. other: of its account."""
-    account = PayuAccount(
+    account = PayUAccount(
         standin_payments.KEY, standin_payments.SALT, "shop@example.in", "9000000000", **other
     )
     setup = ConnectorSetup("payu", memory, now_s=clock)

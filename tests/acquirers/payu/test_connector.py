@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from hundi.acquirers.kinds import AcquirerContext
-from hundi.acquirers.payu.connector import PayuAccount, PayUConnector
+from hundi.acquirers.payu.connector import PayUAccount, PayUConnector
 from hundi.acquirers.payu.kind import KIND
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown, Voided
 from hundi.acquirers.port.checkout import UpiLink
@@ -250,7 +250,7 @@ async def test_the_salt_is_in_no_log_and_no_repr(connector: PayUConnector, payu:
             await call(connector)
     assert lines
     assert standin_payments.SALT not in str(lines) + repr(
-        PayuAccount(standin_payments.KEY, standin_payments.SALT, "", "")
+        PayUAccount(standin_payments.KEY, standin_payments.SALT, "", "")
     )
 
 

@@ -40,6 +40,8 @@ class Fault(StrEnum):
     """Everything was done, and the connection ends without an answer."""
     UNAUTHORIZED = "401"
     TOO_MANY = "429"
+    BUSY = "400"
+    """Another operation of the payment is under way."""
     FAILED = "500"
     HTML = "html"
     """A page with status 200."""
@@ -47,6 +49,13 @@ class Fault(StrEnum):
     """Half of the JSON, after everything was done."""
     EMPTY = "empty"
     """{} with status 200, after everything was done."""
+
+
+_BUSY = "Request failed because another payment operation is in progress"
+_NOT_NOW = {
+    Fault.TOO_MANY: RefusedError("Request failed. Please try after sometime.", status=429),
+    Fault.BUSY: RefusedError(_BUSY),
+}
 
 
 def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | None:
@@ -59,8 +68,8 @@ def broken_answer(request: web.Request, fault: Fault | None) -> web.Response | N
         )
     if fault is Fault.UNAUTHORIZED:
         return refused(RefusedError("The api key provided is invalid", status=401))
-    if fault is Fault.TOO_MANY:
-        return refused(RefusedError("Request failed. Please try after sometime.", status=429))
+    if fault is Fault.TOO_MANY or fault is Fault.BUSY:
+        return refused(_NOT_NOW[fault])
     if fault is Fault.FAILED:
         said = (
             "We are facing some trouble completing your request at the moment. Please try "

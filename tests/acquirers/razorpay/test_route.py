@@ -134,6 +134,13 @@ async def test_a_lost_call_is_not_there(seller: Seller) -> None:
     assert await seller.connector.inquire_share(seller.order()) == NothingThere()
 
 
+async def test_a_payment_that_is_busy_is_asked_about_later(seller: Seller) -> None:
+    seller.razorpay.faults["/transfers"] = deque([Fault.BUSY])
+    answer = await seller.connector.give_share(seller.order())
+    assert isinstance(answer, Unknown)
+    assert answer.code == "busy"
+
+
 async def test_two_transfers_of_one_reference_are_left_to_people(seller: Seller) -> None:
     for _ in range(2):
         await seller.connector.give_share(seller.order(10_000))

@@ -86,19 +86,8 @@ async def test_a_changed_account_holds_back_what_was_not_sent(till: Till) -> Non
 
 
 async def test_a_linked_account_is_paid_from_its_own_account(till: Till) -> None:
-    linked = till.merchant_id, "WEAVER", "The Weaver", "HDFC0000001"
-    await till.db.execute(
-        "INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc,"
-        " ledger_account,"
-        " created_at) VALUES ($1, 'WEAVER', 'The Weaver', $2, '0005', 'HDFC0000001',"
-        " 'payable_linked:1', $3)",
-        *(till.merchant_id, VAULT.seal(b"50100010007", "linked-account-number", *linked), NOW),
-    )
     share_id = await till.settle(5_000, "WEAVER")
-    given = ("", "", "")
-    added = await bank_accounts.add(
-        till.db, till.merchant_id, "WEAVER", given, "Asha", BY, NOW, replaced=actions.hold_back
-    )
+    added = await till.add_weaver()
     assert (added.holder, added.last4) == ("The Weaver", "0007")
     await till.check_accounts()
     await actions.prepare(till.context, NOW)

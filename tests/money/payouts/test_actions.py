@@ -36,6 +36,7 @@ from hundi.money.payouts.rules import (
     Reported,
 )
 from hundi.money.payouts.sending import actions as sending
+from hundi.money.payouts.utrs import store as utrs
 from tests.money.payouts.till import CHECKER, HOLDER, IFSC, LATER, MAKER, NUMBER, PAISE, SOON, Till
 from tests.shop import NOW
 from tests.wakeups import woken
@@ -190,14 +191,14 @@ async def test_a_merchant_is_told_the_utr_while_the_payout_stands(till: Till) ->
     payout = await till.approved()
     paid = await till.db.fetchval("SELECT cause_id FROM settlement_items")
     settlement_id = await till.db.fetchval("SELECT settlement_id FROM settlements")
-    assert await store.utr_of_attempt(till.db, till.merchant_id, paid) == ""
+    assert await utrs.utr_of_attempt(till.db, till.merchant_id, paid) == ""
     await till.work(NOW)
     utr = (await till.again(payout)).utr
-    assert await store.utr_of_attempt(till.db, till.merchant_id, paid) == utr != ""
-    assert await store.primary_utr(till.db, till.merchant_id, settlement_id) == utr
+    assert await utrs.utr_of_attempt(till.db, till.merchant_id, paid) == utr != ""
+    assert await utrs.primary_utr(till.db, till.merchant_id, settlement_id) == utr
     till.bank.payout_inquiries.append(SentBack("AC06"))
     await till.work(SOON)
-    assert await store.utr_of_attempt(till.db, till.merchant_id, paid) == ""
+    assert await utrs.utr_of_attempt(till.db, till.merchant_id, paid) == ""
 
 
 async def test_another_amount_settles_nothing(till: Till) -> None:

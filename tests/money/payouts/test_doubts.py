@@ -3,13 +3,22 @@
 from datetime import timedelta
 from functools import partial
 
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack
+import pytest
+
+from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Unknown
 from hundi.kernel.money import Money
+from hundi.kernel.refusals import Refused
 from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation
 from hundi.money.calendar.store import calendar_of
 from hundi.money.payouts import actions
-from hundi.money.payouts.rules import UNDER_WAY, PayoutState, PayoutTry, Reported
+from hundi.money.payouts.rules import (
+    CAME_TO_NOTHING,
+    UNDER_WAY,
+    PayoutState,
+    PayoutTry,
+    Reported,
+)
 from hundi.money.settlements.collecting.actions import collect
 from tests.money.payouts.till import CHECKER, LATER, MAKER, PAISE, SOON, Till
 from tests.shop import NOW
@@ -99,6 +108,102 @@ async def test_a_share_that_a_bank_pays_twice_is_taken_off_the_next_settlement(
     back = {"payout_recovered": -PAISE, "payout_recovered_back": PAISE}
     assert await taken_off(till) == back
     assert await till.broken(LATER) == set()
+
+
+@pytest.mark.parametrize("nothing", [Declined("Z9", "no"), SentBack("AC06", "blocked")])
+async def test_a_share_is_owed_again_where_its_other_payout_came_to_nothing(
+    till: Till, nothing: Declined | SentBack
+) -> None:
+    twice, back = await paid_twice_then(till, nothing)
+    assert back.state in CAME_TO_NOTHING
+    assert await till.broken(LATER) == set()
+    third = await actions.retry(till.db, till.merchant_id, back.payout_id, MAKER, NOW)
+    await till.approve(third, CHECKER)
+    await till.work(SOON)
+    assert (await till.again(third)).state is P.DONE
+    assert await taken_off(till) == {"payout_recovered": -PAISE}
+    # The recall of the first changes nothing about the share, which is paid.
+    await till.settles(twice, SentBack("AC06", "recalled"), SOON)
+    assert await till.open_shares() == []
+    assert await till.broken(LATER) == set()
+
+
+async def test_a_second_refusal_that_was_none_pays_the_share(till: Till) -> None:
+    _, back = await paid_twice_then(till, Declined("Z9", "no"))
+    third = await actions.retry(till.db, till.merchant_id, back.payout_id, MAKER, NOW)
+    await till.settles(back, Approved(Money(PAISE), "UTR2"), SOON)
+    assert (await till.again(back)).state is P.PAID_LATE
+    assert (await till.again(third)).state is P.HELD_BACK
+    assert await taken_off(till) == {"payout_recovered": -PAISE}
+    assert await till.open_shares() == []
+    assert await till.broken(LATER) == set()
+
+
+async def test_an_earlier_account_does_not_open_a_share_for_the_one_that_failed(
+    till: Till,
+) -> None:
+    payout = await till.approved()
+    till.bank.payouts.append(Declined("U30", "no"))
+    await till.work(NOW)
+    await till.add_account("50100012348888", now=SOON)
+    await till.check_accounts(SOON)
+    await actions.prepare(till.context, SOON)
+    later = await till.of_share(payout.share_id)
+    for person in (MAKER, CHECKER):
+        await till.approve(later, person)
+    till.bank.payouts.append(Declined("U30", "no"))
+    await till.work(SOON)
+    late = SOON + timedelta(seconds=61)
+    await till.settles(payout, PAID_NOW, late)
+    assert (await till.again(payout)).state is P.PAID_LATE
+    await till.settles(payout, SentBack("AC06", "recalled"), late)
+    assert [row["account_no"] for row in await till.open_shares()] == [2]
+    assert await till.broken(LATER) == set()
+
+
+async def test_the_audit_names_what_is_taken_off_and_not_to_be_paid(till: Till) -> None:
+    await paid_twice_then(till, Declined("Z9", "no"))
+    await till.db.execute("DELETE FROM shares_to_pay")
+    assert await till.broken(LATER) == {Violation.PAYOUT_FORGOTTEN}
+
+
+async def test_a_linked_account_that_has_the_money_is_not_paid_again(till: Till) -> None:
+    share_id = await till.settle(PAISE, "WEAVER")
+    await till.add_weaver()
+    await till.check_accounts()
+    await actions.prepare(till.context, NOW)
+    payout = await till.of_share(share_id)
+    for person in (MAKER, CHECKER):
+        await till.approve(payout, person)
+    twice, back = await paid_twice_then(till, Declined("Z9", "no"), payout)
+    assert await till.open_shares() == []
+    with pytest.raises(Refused) as refused:
+        await actions.retry(till.db, till.merchant_id, back.payout_id, MAKER, NOW)
+    assert refused.value.refusal.allowed == "one whose share no other payout pays"
+    assert await till.broken(LATER) == set()
+    await till.settles(twice, SentBack("AC06", "recalled"), SOON)
+    third = await actions.retry(till.db, till.merchant_id, back.payout_id, MAKER, NOW)
+    await till.approve(third, CHECKER)
+    await till.work(SOON)
+    assert (await till.again(third)).state is P.DONE
+    assert await till.broken(LATER) == set()
+
+
+async def paid_twice_then(
+    till: Till, nothing: Declined | SentBack, approved: PayoutTry | None = None
+) -> tuple[PayoutTry, PayoutTry]:
+    """Return a payout that was paid twice, and the other one, of which a bank says nothing left."""
+    payout = approved or await till.approved()
+    till.bank.payouts.append(Declined("U30", "no"))
+    await till.work(NOW)
+    again = await actions.retry(till.db, till.merchant_id, payout.payout_id, MAKER, NOW)
+    await till.approve(again, CHECKER)
+    till.bank.payouts.append(Unknown(message="silence"))
+    await till.work(NOW)
+    await till.settles(payout, PAID_NOW, NOW + timedelta(seconds=61))
+    assert (await till.again(payout)).state is P.PAID_TWICE
+    await till.settles(again, nothing, NOW + timedelta(seconds=62))
+    return await till.again(payout), await till.again(again)
 
 
 async def taken_off(till: Till) -> dict[str, int]:

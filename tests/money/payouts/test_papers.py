@@ -1,13 +1,20 @@
-"""Accounts that two people verify by papers, and what checks by providers cost and say."""
+"""Accounts that two people verify by papers, which never overrule a bank."""
 
-from datetime import timedelta
+import asyncio
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 import asyncpg
 import pytest
 
 from hundi.acquirers.kinds import open_registry
-from hundi.acquirers.port.answers import AccountFault, NotRegistered, RegisteredName, Unknown
+from hundi.acquirers.port.answers import (
+    AccountFault,
+    BankAccount,
+    NotRegistered,
+    RegisteredName,
+    Unknown,
+)
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Connection
@@ -15,7 +22,9 @@ from hundi.infra.secrets.key_sources import VaultError
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
+from hundi.money.audit.rules import Violation
 from hundi.money.bank_accounts import actions as accounts
+from hundi.money.bank_accounts import rules as account_rules
 from hundi.money.bank_accounts import store as account_store
 from hundi.money.bank_accounts.papers import actions, store
 from hundi.money.bank_accounts.papers.rules import PAPER_BYTES_MAX, PAPERS_MAX, PaperKind
@@ -25,6 +34,7 @@ from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.files import actions as files
 from hundi.money.payouts.files.rules import FileForm, PayingAccount, ReportForm
 from hundi.money.payouts.rails.rules import PayoutChannel
+from tests.acquirer import ScriptedAcquirer
 from tests.money.payouts.till import CHECKER, IFSC, LATER, MAKER, NUMBER, SOON, Till
 from tests.recording import BY
 from tests.shop import NOW, VAULT
@@ -52,9 +62,9 @@ async def add(till: Till, content: bytes = CHEQUE, person: str = "Meera") -> byt
     return (await actions.add(*key, given, person, SOON, _nothing)).digest
 
 
-async def accept(till: Till, person: str = CHECKER) -> None:
+async def accept(till: Till, person: str = CHECKER, now: datetime = SOON) -> None:
     """Accept the account by its papers."""
-    await actions.accept(till.db, till.merchant_id, PRIMARY, person, BY, SOON)
+    await actions.accept(till.db, till.merchant_id, PRIMARY, person, BY, now)
 
 
 async def test_two_people_verify_an_account_without_any_provider(till: Till) -> None:
@@ -108,6 +118,7 @@ async def test_a_banks_file_pays_out_beside_a_live_acquirer(till: Till) -> None:
 
 
 async def test_who_added_the_account_or_a_paper_accepts_none(till: Till) -> None:
+    await till.check_accounts()
     with pytest.raises(Refused) as no_papers:
         await accept(till)
     assert no_papers.value.refusal.received == "none"
@@ -134,6 +145,144 @@ async def test_the_database_lets_nobody_pass_without_papers(till: Till) -> None:
     await add(till)
     with pytest.raises(asyncpg.RestrictViolationError):
         await till.db.execute(by_hand, "Meera")
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        (RegisteredName("MALLORY TRADERS"), "name"),
+        (NotRegistered(AccountFault.CLOSED), "closed"),
+        (NotRegistered(AccountFault.ABSENT), "absent"),
+    ],
+)
+async def test_papers_never_overrule_a_bank(
+    till: Till, said: RegisteredName | NotRegistered, outcome: str
+) -> None:
+    connectors = replace(till.context, connectors=Registry([till.bank]))
+    till.context, without = connectors, till.context
+    till.bank.account_answers.append(said)
+    await till.check_accounts()
+    till.context = without
+    key = (till.db, till.merchant_id, PRIMARY)
+    again = await accounts.verify_again(*key, BY, SOON)
+    assert (again.state, again.registered_name) == (BankAccountState.UNVERIFIED, "")
+    await add(till)
+    with pytest.raises(Refused) as refused:
+        await accept(till, now=LATER)
+    assert refused.value.refusal.received == f"sandbox said {outcome}"
+    assert await payouts.prepare(till.context, LATER) == 0
+    till.context = connectors
+    await till.check_accounts(LATER)
+    account = await accounts.newest(*key)
+    assert account.verified_by is VerifiedBy.BANK, "the bank alone corrects its word"
+    assert await till.broken(LATER) == set()
+
+
+async def test_papers_wait_for_a_bank_that_may_have_the_check(till: Till) -> None:
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    till.bank.account_answers.extend([Unknown("pending")] * 2)
+    await till.check_accounts()
+    await add(till)
+    with pytest.raises(Refused) as has_it:
+        await accept(till)
+    assert has_it.value.refusal.received == "sandbox has the check"
+    at = NOW + timedelta(days=1)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    lease = at + account_rules.LEASE
+    await account_store.claim(till.db, till.merchant_id, [account.check_id], at, lease)
+    with pytest.raises(Refused) as is_asked:
+        await accept(till, now=at)
+    assert is_asked.value.refusal.received == "sandbox is asked now"
+    await till.check_accounts(lease)
+    await accept(till, now=lease)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert (account.state, account.verified_by) == ("verified", VerifiedBy.PAPERS)
+    assert await till.broken(lease) == set()
+
+
+async def test_a_closed_account_that_is_added_anew_waits_for_its_bank(till: Till) -> None:
+    """The worker looks for a provider first; where none can be reached, papers wait for a day."""
+    await till.add_account(now=SOON)
+    await add(till)
+    with pytest.raises(Refused) as unseen:
+        await accept(till)
+    assert unseen.value.refusal.received == "not looked at yet"
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    till.bank.account_answers.append(Unknown(sent=False))
+    await till.check_accounts(SOON)
+    with pytest.raises(Refused):
+        await accept(till)
+    await accept(till, now=SOON + timedelta(days=1))
+
+
+async def test_who_accepts_papers_while_a_bank_is_asked_for_the_first_time_waits(
+    till: Till,
+) -> None:
+    class SlowBank(ScriptedAcquirer):
+        """A bank that answers when somebody has tried to accept the papers."""
+
+        async def check_account(
+            self, reference: str, account: BankAccount, holder: str
+        ) -> NotRegistered:
+            """Answer that the account is closed."""
+            del reference, account, holder
+            with pytest.raises(Refused):
+                await accept(till)
+            return NotRegistered(AccountFault.CLOSED)
+
+    till.context = replace(till.context, connectors=Registry([SlowBank()]))
+    await add(till)
+    assert await till.check_accounts() == 1
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    assert account.state is BankAccountState.REFUSED
+
+
+async def test_the_database_takes_a_banks_word_from_its_check_alone(till: Till) -> None:
+    by_hand = (
+        "UPDATE bank_accounts SET state = 'verified', registered_name = 'ASHA STORES',"
+        " checked_at = added_at, due_at = NULL"
+    )
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(by_hand)
+    await add(till)
+    row = "SELECT merchant_id, beneficiary, account_no, $1, added_at FROM bank_accounts"
+    await till.db.execute(f"INSERT INTO accepted_names {row}", CHECKER)
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(f"{by_hand}, accepted_by = $1", CHECKER)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    closed = NotRegistered(AccountFault.CLOSED)
+    check = account_rules.record_of(account, closed, "sandbox", Money(0), SOON)
+    async with till.db.transaction() as conn:
+        await account_store.insert_check(conn, check)
+    with pytest.raises(asyncpg.RestrictViolationError):
+        await till.db.execute(
+            f"{by_hand}, accepted_by = $1".replace("'ASHA STORES'", "''"), CHECKER
+        )
+
+
+async def test_the_audit_names_papers_that_overruled_a_bank(till: Till) -> None:
+    await till.check_accounts()
+    await add(till)
+    await accept(till)
+    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
+    closed = NotRegistered(AccountFault.CLOSED)
+    check = account_rules.record_of(account, closed, "sandbox", Money(0), SOON)
+    assert await till.broken(LATER) == set()
+    async with till.db.transaction() as conn:
+        await account_store.insert_check(conn, check)
+    assert await till.broken(LATER) == {Violation.ACCOUNT_DIFFERS}
+
+
+async def test_papers_that_come_at_once_are_counted_and_the_same_one_is_kept_once(
+    till: Till,
+) -> None:
+    assert await asyncio.gather(*(add(till) for _ in range(4))) == [sha256(CHEQUE).digest()] * 4
+    assert len(await actions.of_newest(till.db, till.merchant_id, PRIMARY)) == 1
+    others = (add(till, CHEQUE + b"%%EOF" * number) for number in range(1, 20))
+    taken = await asyncio.gather(*others, return_exceptions=True)
+    refused = [each for each in taken if isinstance(each, Refused)]
+    assert len(refused) == len(taken) - PAPERS_MAX + 1
+    assert len(await actions.of_newest(till.db, till.merchant_id, PRIMARY)) == PAPERS_MAX
 
 
 @pytest.mark.parametrize(
@@ -167,6 +316,7 @@ async def test_a_paper_is_kept_once_sealed_and_under_a_harmless_name(till: Till)
 
 
 async def test_a_paper_that_was_exchanged_verifies_nothing(till: Till) -> None:
+    await till.check_accounts()
     await add(till)
     other = VAULT.seal(b"another", "bank-account-paper", till.merchant_id, 1)
     await till.db.execute("UPDATE account_papers SET sealed_content = $1", other)
@@ -175,11 +325,13 @@ async def test_a_paper_that_was_exchanged_verifies_nothing(till: Till) -> None:
 
 
 async def test_a_changed_account_needs_papers_of_its_own(till: Till) -> None:
+    await till.check_accounts()
     await add(till)
     await accept(till)
     await till.add_account("60200054321111", now=LATER)
+    await till.check_accounts(LATER)
     with pytest.raises(Refused) as no_papers:
-        await accept(till)
+        await accept(till, now=LATER)
     assert no_papers.value.refusal.received == "none"
 
 
@@ -187,66 +339,3 @@ async def test_papers_are_sealed_with_the_newest_key(till: Till) -> None:
     await add(till)
     assert await actions.reseal(till.db, VAULT) == 0
     assert await store.next_sealed(till.db, 0, 0) is not None
-
-
-@pytest.mark.parametrize(
-    ("answer", "kept", "state"),
-    [
-        (RegisteredName("ASHA STORES", 97, Money(3_54)), ("name", 97, 354), "verified"),
-        (RegisteredName("ASHA STORE", 91), ("name", 91, 100), "name_differs"),
-        (NotRegistered(AccountFault.FROZEN, "AC06"), ("frozen", None, 100), "refused"),
-        (NotRegistered(AccountFault.CLOSED, cost=Money(0)), ("closed", None, 0), "refused"),
-    ],
-)
-async def test_what_a_check_says_and_costs_is_kept_and_booked(
-    till: Till, answer: RegisteredName, kept: tuple[str, int, int], state: str
-) -> None:
-    till.context = replace(till.context, connectors=Registry([till.bank]))
-    till.bank.account_answers.extend([Unknown("RECEIVED"), answer])
-    await till.check_accounts(NOW)
-    assert await account_store.checks_of(till.db, till.merchant_id) == []
-    await till.check_accounts(SOON)
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    assert account.state == state
-    (check,) = await account_store.checks_of(till.db, till.merchant_id)
-    assert (check.outcome, check.score, check.cost_paise) == kept
-    assert len({reference for _, reference in till.bank.calls}) == 1, "one check, one reference"
-    rows = await till.db.fetch(
-        "SELECT debit, credit, amount_paise FROM ledger_postings WHERE kind = 'check_cost'"
-    )
-    cost = kept[2]
-    assert [tuple(row) for row in rows] == (
-        [("acquirer_cost", "provider_due", cost)] if cost else []
-    )
-    assert await till.broken(LATER) == set()
-
-
-async def test_a_webhook_that_is_replayed_asks_about_a_check_once_in_five_seconds(
-    till: Till,
-) -> None:
-    till.context = replace(till.context, connectors=Registry([till.bank]))
-    till.bank.account_answers.extend([Unknown("RECEIVED")] * 20)
-    for days in range(5):  # the schedule's own calls are far apart from now on
-        await till.check_accounts(NOW + timedelta(days=days))
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    asked = 0
-    for second in range(20):
-        at = NOW + timedelta(days=4, seconds=second)
-        for _ in range(3):
-            await accounts.ask_now(till.db, account.reference, at)
-            asked += await till.check_accounts(at)
-    assert asked == 4
-
-
-async def test_a_webhook_asks_about_a_check_now(till: Till) -> None:
-    till.context = replace(till.context, connectors=Registry([till.bank]))
-    till.bank.account_answers.append(Unknown("RECEIVED"))
-    await till.check_accounts(NOW)
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    await accounts.ask_now(till.db, f"{till.merchant_id + 1}-V{account.check_id}", NOW)
-    await accounts.ask_now(till.db, "nonsense", NOW)
-    assert await till.check_accounts(NOW) == 0
-    await accounts.ask_now(till.db, account.reference, NOW)
-    assert await till.check_accounts(NOW) == 1
-    account = await accounts.newest(till.db, till.merchant_id, PRIMARY)
-    assert account.state is BankAccountState.VERIFIED

@@ -191,6 +191,21 @@ async def test_another_provider_is_asked_where_nothing_left(till: Till, answer: 
     assert await till.broken(LATER) == set()
 
 
+@pytest.mark.parametrize("answer", [Declined("U30", "no"), SentBack("AC06"), PAID_NOW])
+async def test_an_answer_of_the_provider_before_settles_nothing(till: Till, answer: Answer) -> None:
+    second = with_second(till)
+    payout = await till.approved()
+    till.bank.payouts.append(Unknown(sent=False))
+    second.payouts.append(Unknown())
+    await till.work(SOON)
+    passed_on = await till.again(payout)
+    assert passed_on.provider == "second"
+    asked = replace(passed_on, sent_by=till.bank.name)
+    assert not await actions.settle(till.db, asked, answer, GAPS, LATER)
+    assert await till.again(payout) == passed_on
+    assert await till.broken(LATER) == set()
+
+
 @pytest.mark.parametrize("answer", [Unknown(), Declined("U30"), Underway(PayoutStage.QUEUED)])
 async def test_no_other_provider_is_asked_where_something_may_have_left(
     till: Till, answer: Unknown
@@ -224,6 +239,27 @@ async def test_a_webhook_asks_now_and_another_soon_after_waits(till: Till) -> No
     assert await till.work(NOW + 7 * second) == 1
     assert (await till.again(payout)).state is P.REVERSED
     assert await till.broken(LATER) == set()
+
+
+async def test_webhooks_do_not_use_up_the_time_in_which_a_payout_may_come_back(
+    till: Till,
+) -> None:
+    till.bank.returned_gaps_s = (60, 3_600, 86_400)
+    till.context = replace(till.context, connectors=Registry([till.bank]))
+    payout = await till.approved()
+    till.bank.payouts.append(PAID_NOW)
+    await till.work(NOW)
+    for place in range(1, 20):
+        at = NOW + timedelta(seconds=6 * place)
+        till.bank.payout_inquiries.append(PAID_NOW)
+        await actions.ask_now(till.db, "sandbox", payout.reference, at)
+        assert await till.work(at) == 1
+    watched = NOW + timedelta(seconds=60 + 3_600), NOW + timedelta(seconds=60 + 3_600 + 86_400)
+    for due_at in watched:
+        assert (await till.again(payout)).due_at == due_at
+        till.bank.payout_inquiries.append(PAID_NOW)
+        await till.work(due_at)
+    assert (await till.again(payout)).due_at is None
 
 
 TIMES = (timedelta(), timedelta(seconds=31), timedelta(minutes=3), timedelta(hours=1))

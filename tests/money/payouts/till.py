@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
 
+from asyncpg import Record
+
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
@@ -16,7 +18,7 @@ from hundi.money.bank_accounts.rules import PRIMARY, PayoutAccount
 from hundi.money.payouts import actions, jobs, store
 from hundi.money.payouts.actions import PayoutContext
 from hundi.money.payouts.rails.rules import PayoutChannel
-from hundi.money.payouts.rules import PayoutTry
+from hundi.money.payouts.rules import Answer, Gaps, PayoutTry
 from tests.acquirer import ScriptedAcquirer
 from tests.recording import BY
 from tests.shop import NOW, VAULT, Shop, open_shop
@@ -103,6 +105,23 @@ class Till:
             self.db, self.merchant_id, PRIMARY, given, "Asha", BY, now, replaced=actions.hold_back
         )
 
+    async def add_weaver(self) -> PayoutAccount:
+        """Add the linked account WEAVER, and its bank account."""
+        key = self.merchant_id, "WEAVER", "The Weaver", IFSC
+        await self.db.execute(
+            "INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4,"
+            " ifsc, ledger_account, created_at) VALUES ($1, $2, $3, $4, '0005', $5,"
+            " 'payable_linked:1', $6)",
+            *key[:3],
+            VAULT.seal(b"50100010007", "linked-account-number", *key),
+            IFSC,
+            NOW,
+        )
+        given = ("", "", "")
+        return await bank_accounts.add(
+            self.db, self.merchant_id, "WEAVER", given, "Asha", BY, NOW, replaced=actions.hold_back
+        )
+
     async def check_accounts(self, now: datetime = NOW) -> int:
         """Check the accounts that are due: one round of a worker."""
         return await account_jobs.checks(self.db, VAULT, self.context.connectors).once(now)
@@ -135,6 +154,17 @@ class Till:
     async def work(self, now: datetime) -> int:
         """Send and ask about what is due: one round of a worker."""
         return await jobs.payouts(self.context).once(now)
+
+    async def settles(self, payout: PayoutTry, answer: Answer, now: datetime) -> None:
+        """Apply an answer about one payout, as an inquiry about it alone brings it."""
+        gaps = Gaps(returned_s=self.bank.returned_gaps_s)
+        await actions.settle(self.db, await self.again(payout), answer, gaps, now)
+
+    async def open_shares(self) -> list[Record]:
+        """Return the shares that no payout pays."""
+        return await self.db.fetch(
+            "SELECT * FROM shares_to_pay WHERE merchant_id = $1", self.merchant_id
+        )
 
     async def again(self, payout: PayoutTry) -> PayoutTry:
         """Read a payout anew."""

@@ -9,7 +9,16 @@ import asyncpg
 import pytest
 
 from hundi.acquirers.certification.catalogue import steps_of
-from hundi.acquirers.certification.steps import StepVerdict, StepWaiting, WebhookProof
+from hundi.acquirers.certification.paying_out import PAYOUTS
+from hundi.acquirers.certification.steps import (
+    CertificationStep,
+    MovedAmount,
+    StepOutcome,
+    StepRun,
+    StepVerdict,
+    StepWaiting,
+    WebhookProof,
+)
 from hundi.acquirers.certification.webhooks import WebhookBody
 from hundi.acquirers.port.answers import Approved, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
@@ -17,6 +26,7 @@ from hundi.acquirers.port.payments import Charge, InquirySchedule, RefundOrder
 from hundi.acquirers.port.sandbox import SandboxData
 from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.payments.certifications import actions, store
 from hundi.payments.certifications.actions import (
     CertificationContext,
@@ -25,6 +35,8 @@ from hundi.payments.certifications.actions import (
 )
 from hundi.payments.certifications.rules import CertifiedAccount, is_ready
 from hundi.payments.certifications.rules import capabilities as found_in
+from hundi.staff.trail.actions import at_command_line
+from tests.staff.members import VAULT
 
 ACCOUNT = CertifiedAccount("north", "razorpay", "a" * 64, "0.1.0", is_live=False)
 
@@ -105,6 +117,7 @@ def context(db: Database, page: Any, account: CertifiedAccount = ACCOUNT) -> Cer
         secrets=(),
         most_paise=None,
         return_url="https://pay.example.in",
+        who=at_command_line("asha", VAULT),
         now=lambda: datetime.now(UTC),
     )
 
@@ -157,6 +170,45 @@ async def test_a_step_that_moved_money_is_not_repeated_alone(db: Database, page:
         await ran(context(db, page), only=["refund-part"])
     with pytest.raises(StepRefusedError, match="no step refunded"):
         await ran(context(db, page), only=["refunded"])
+
+
+class Payer(Page):
+    """An account with real money that pays out; each payout is counted."""
+
+    simulated = False
+
+
+async def test_real_money_is_paid_out_once(db: Database) -> None:
+    paid: list[int] = []
+
+    async def pay(run: StepRun) -> StepOutcome:
+        paid.append(run.number)
+        return StepOutcome("paid", MovedAmount(run.payout, Money(2_00), run.now()))
+
+    live = CertifiedAccount("south", "razorpayx", "b" * 64, "0.1.0", is_live=True)
+    step = CertificationStep("payout-imps", PAYOUTS, "paid once", pay)
+    of = replace(context(db, Payer(), live), steps=(step,), most_paise=10_00)
+    assert await ran(of) == {"payout-imps": StepVerdict.PASSED}
+    assert await ran(of, again=True) == {}
+    with pytest.raises(StepRefusedError, match="pay out real money again"):
+        await ran(of, only=["payout-imps"])
+    await ran(of, skips={"payout-imps": "so that it is not the newest"})
+    assert await ran(of) == {}
+    assert len(paid) == 1
+    rows = await db.fetch("SELECT act, about, detail FROM trail_entries")
+    assert {(row["act"], row["about"]) for row in rows} == {("acquirer.certify", "south")}
+    assert [row for row in rows if '"again":true' in row["detail"]]
+    assert len(rows) == 4, "a refused run is none"
+
+
+@pytest.mark.parametrize("reference", ["7-215000000000001", "07-1", "x"])
+async def test_what_moved_is_never_a_merchants(db: Database, page: Page, reference: str) -> None:
+    await ran(context(db, page), only=["card_page-paid"])
+    entry = (await store.newest(db, "north"))["card_page-paid"]
+    bent = replace(entry, evidence_id=entry.evidence_id + 1, moved_reference=reference)
+    assert bent.moved is None
+    with pytest.raises(asyncpg.CheckViolationError):
+        await store.insert(db, bent)
 
 
 async def test_a_skipped_step_keeps_its_reason(db: Database, page: Page) -> None:

@@ -17,6 +17,7 @@ from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.direct_shares import jobs, store
+from hundi.payments.direct_shares.reversals import store as reversals
 from hundi.payments.direct_shares.reversals.rules import ShareReversal
 from hundi.payments.direct_shares.rules import DirectShare, LinkedParty
 from hundi.payments.orders.rules import PaymentView
@@ -28,7 +29,7 @@ from tests.payments.direct_shares.splitting import SharingAcquirer
 from tests.payments.interrupted import shop_on
 from tests.payments.stages import after_all
 from tests.recording import BY
-from tests.shop import NOW, Shop, open_shop, refund_due
+from tests.shop import NOW, VAULT, Shop, open_shop, refund_due
 
 PAISE = 100_000
 WEAVER, DYER = "WEAVER", "DYER"
@@ -96,7 +97,7 @@ class Market:
 
     async def work(self, now: datetime) -> int:
         """Work on the shares that are due: one round of a worker."""
-        return await jobs.direct_shares(self.shop.context).once(now)
+        return await jobs.direct_shares(self.shop.context, VAULT).once(now)
 
     async def refund(self, view: PaymentView, paise: int, now: datetime = NOW) -> None:
         """Refund a part of a payment, and let the acquirer do it."""
@@ -122,7 +123,7 @@ class Market:
 
     async def reversals(self, view: PaymentView) -> list[ShareReversal]:
         """Return the reversals of a payment's newest direct share."""
-        return await store.reversals_of(self.db, await self.share(view))
+        return await reversals.of_share(self.db, await self.share(view))
 
     async def states(self, share: DirectShare) -> list[str]:
         """Return the states that a share went through."""

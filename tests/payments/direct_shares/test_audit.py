@@ -46,6 +46,10 @@ TABLES = ("direct_shares", "direct_share_events", "share_reversals", "linked_par
             {V.DIRECT_SHARE_DIFFERS, V.LINKED_UNTOLD},
         ),
         ("DELETE FROM linked_parties", {V.DIRECT_SHARE_DIFFERS, V.LINKED_UNTOLD}),
+        (
+            "UPDATE direct_shares SET state = 'refused', late_at = ended_at",
+            {V.DIRECT_POSTING_DIFFERS},
+        ),
         (SETTLED_TOO, {V.SHARE_SETTLED_TWICE}),
     ],
 )

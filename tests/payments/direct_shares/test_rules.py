@@ -23,6 +23,7 @@ from hundi.payments.direct_shares.rules import (
 from tests.payments.stages import NOW
 
 S = DirectShareState
+DAY = timedelta(days=1)
 GAPS = ShareGaps((3, 5), (60,), 60)
 SHARE = DirectShare(
     merchant_id=12345,
@@ -69,9 +70,38 @@ def test_each_answer_has_one_effect(state: S, answer: ShareAnswer, after: str) -
     assert bool(change.postings) == (after != state and after in {"done", "refused"})
 
 
-@pytest.mark.parametrize("state", [S.WAITING, S.REFUSED, S.CANCELLED])
+@pytest.mark.parametrize("state", [S.WAITING, S.CANCELLED])
 def test_an_answer_about_what_was_not_sent_or_has_ended_changes_nothing(state: S) -> None:
     assert rules.after_answer(replace(SENT, state=state), MADE, GAPS, NOW) is None
+
+
+def test_a_refusal_after_an_earlier_call_decides_a_day_later() -> None:
+    again = rules.sent_again(SENT, NOW + timedelta(minutes=5)).after
+    for after, state in ((rules.REPEAT_GRACE - timedelta(seconds=1), "unknown"), (DAY, "refused")):
+        change = rules.after_answer(again, Declined("busy"), GAPS, NOW + after)
+        assert change is not None
+        assert (change.after.state, change.after.code) == (state, "busy")
+
+
+def test_a_refused_share_that_was_made_is_posted_once() -> None:
+    change = rules.after_answer(SENT, Declined("no"), GAPS, NOW)
+    assert change is not None
+    refused = replace(change.after, revision=3)
+    late = rules.after_answer(refused, MADE, GAPS, NOW + DAY)
+    assert late is not None
+    assert (late.after.state, late.after.late_at) == ("refused", NOW + DAY)
+    (posting,) = late.postings
+    assert (posting.debit, posting.amount.paise) == ("payable", 80_000)
+    assert rules.after_answer(late.after, MADE, GAPS, NOW + DAY) is None
+
+
+def test_inquiries_that_webhooks_ask_for_use_up_no_schedule() -> None:
+    done = rules.after_answer(SENT, MADE, GAPS, NOW)
+    assert done is not None
+    hastened = replace(done.after, inquiries=40)
+    change = rules.after_answer(hastened, MADE, GAPS, NOW + timedelta(seconds=5))
+    assert change is not None
+    assert change.after.due_at == NOW + timedelta(seconds=60)
 
 
 def test_a_move_outside_the_table_is_a_bug() -> None:

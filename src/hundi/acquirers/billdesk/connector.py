@@ -26,7 +26,7 @@ from hundi.kernel.clock import ist
 from hundi.kernel.records import replace
 
 ENVELOPE = "application/jose"
-PLACE = "/payments/ve1_2"
+PLACE, SETTLEMENT_PLACE = "/payments/ve1_2", "/pasettlements/v1_2"
 UNKNOWN_ADDRESS = "127.0.0.1"
 NOT_SAID = "NA"
 
@@ -149,7 +149,7 @@ class BillDeskConnector(PageAggregator):
         return rules.refund_outcome(answer, reference, self._mercid, self._unknown.refund)
 
     async def _ask(
-        self, path: str, body: Mapping[str, Any], *, trace: str = ""
+        self, path: str, body: Mapping[str, Any], *, trace: str = "", place: str = PLACE
     ) -> rules.BillDeskAnswer | Unknown:
         """Make a call in its envelope.
 
@@ -162,6 +162,6 @@ class BillDeskConnector(PageAggregator):
             "BD-Timestamp": ist(self._time()).strftime("%Y%m%d%H%M%S"),
         }
         call = replace(
-            self._http.post(PLACE + path, {}), body=jose.seal(msgspec.json.encode(body), self._keys)
+            self._http.post(place + path, {}), body=jose.seal(msgspec.json.encode(body), self._keys)
         )
         return await self._http.ask(replace(call, headers=headers))

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
 from hundi.acquirers.billdesk.jose import Keys, opened
@@ -14,6 +14,7 @@ from hundi.acquirers.calls.aggregators import (
     objects_of,
     paise_of,
     pays,
+    read_json,
     read_object,
     text_of,
 )
@@ -24,12 +25,15 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redir
 from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.fees import order_told
 from hundi.acquirers.port.payments import Charge
+from hundi.infra.http.client import HttpAnswer
 from hundi.kernel.money import Money
 
 RUPEES_CODE = "356"
 PAID, FAILED, CANCELLED = "0300", "0399", "0398"
 REFUNDED = frozenset({"0699", "0799"})
 """Codes of a refund in full, begun before the payment was settled, and of any other one."""
+LISTED = "listed"
+"""Our name of the field that has an answer which is a list."""
 TRACE_LENGTH = 32
 LEVELS_MAX = 4
 _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
@@ -41,6 +45,15 @@ class BillDeskAnswer(StatusAnswer, frozen=True):
 
     code_names = ("error_code", "transaction_error_code")
     word_names = ("message", "transaction_error_desc")
+
+    @classmethod
+    def read(cls, answer: HttpAnswer) -> Self | None:
+        """Return an answer, a list as the only field of one; None when it is neither."""
+        value = read_json(answer.body)
+        body = object_of(value)
+        if isinstance(value, list):
+            body = {LISTED: cast("list[object]", value)}
+        return None if body is None else cls(answer.status, body)
 
 
 def page(

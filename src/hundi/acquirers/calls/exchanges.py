@@ -1,16 +1,18 @@
 """Exchanges with an acquirer during one certification step, masked as they are noted."""
 
+import base64
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, cast
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote, quote_plus
 
 import msgspec
 
-from hundi.kernel.masking import holds_card, masked_json
+from hundi.kernel.ids import NO_MERCHANT
+from hundi.kernel.masking import holds_card, masked_json, masked_words
 
 EXCHANGES_MAX = 40
 """The most exchanges that are noted of one step; polling makes many alike."""
@@ -22,10 +24,30 @@ HIDDEN = "********"
 _SECRET = re.compile(
     r"key|secret|token|hash|check_?sum|signature|passw|cvv|cvc|otp\b|pin\b|pan\b|salt|session"
     r"|auth(?:orization|_code)|enc_?re[qs]|card_?(?:number|no)|account_?(?:number|no)"
-    r"|bank_?account|aadhaar|vpa|e?mail|phone|mobile|contact|\bnumber\b|holder|expiry|name_at_bank|registered_name|beneficiary_?name",
+    r"|bank_?account|aadhaar|vpa|e?mail|phone|mobile|contact|\bnumber\b|holder|expiry"
+    r"|name_at_bank|registered_name|beneficiary_?name",
     re.IGNORECASE,
 )
-"""Names in requests and answers whose values stay out of the evidence."""
+"""Names whose values stay out of the evidence, and of which it does not tell the length either."""
+_OF = (
+    r"(?:cf|merchant|original|parent|acquirer|bank|pg|gateway|created|updated|error|status|sub"
+    r"|response|resp|result|failure|total|net|gross|paid|due|http|captured|refunded|request|event"
+    r"|order|payment|pay|refund|txn|transaction|transfer|payout|mandate|subscription|plan"
+    r"|settlement|link|invoice|receipt|batch|notification|debit|tracking)*"
+)
+_TOLD = re.compile(
+    rf"{_OF}(?:id|ref|refid|refno|refnum|reference|referenceid|referenceno|referencenumber)"
+    rf"|{_OF}(?:amount|amt|currency|fee|fees|tax|status|state|stage|type|mode|method|rail|count)"
+    rf"|{_OF}(?:code|date|time|timestamp|at|on|version|attempts|page|limit|skip|cursor)"
+    r"|order|payment|refund|transfer|payout|event|entity|object|rrn|utr|arn|umrn|mihpayid|easepayid"
+)
+_MESSAGE = re.compile(rf"{_OF}(?:message|msg|description|desc|reason|error|cause)")
+_ADDRESS = re.compile(
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]+(?:@|%40)[A-Za-z][A-Za-z0-9.-]*", re.IGNORECASE
+)
+"""A UPI address or an email address, in a path as well."""
+_NUMBER = re.compile(rf"(?<!\d)(?<!\b{NO_MERCHANT}-)(?<!\b{NO_MERCHANT}-[A-Z])\d{{9,}}")
+"""A number in a sentence, perhaps of an account or a telephone; not a certification's reference."""
 _NAME = re.compile(r"[A-Za-z0-9_.\[\]%-]{1,40}\Z")
 """The name of a form's field."""
 
@@ -45,7 +67,8 @@ class ExchangeNotes:
 
     def __init__(self, known: Collection[str]) -> None:
         """Begin with nothing."""
-        self._known = tuple(sorted((each for each in known if each), key=len, reverse=True))
+        spelt = {form for each in known if each for form in _spelt(each)}
+        self._known = tuple(sorted(spelt, key=len, reverse=True))
         self._noted: list[Exchange] = []
 
     @property
@@ -57,13 +80,17 @@ class ExchangeNotes:
         """Note an exchange, masked."""
         exchange = Exchange(
             method,
-            self._hidden(path.partition("?")[0]),
-            self._hidden(masked_body(request)),
+            _ADDRESS.sub(HIDDEN, self._hidden(path.partition("?")[0])),
+            self._hidden(masked_body(request))[:TEXT_MAX],
             status,
-            self._hidden(masked_body(answer)),
+            self._hidden(masked_body(answer))[:TEXT_MAX],
         )
         if len(self._noted) < EXCHANGES_MAX and exchange not in self._noted:
             self._noted.append(exchange)
+
+    def words(self, text: str) -> str:
+        """Return the words of a step's verdict, masked as a call is."""
+        return _sentence(self._hidden(text))
 
     def _hidden(self, text: str) -> str:
         for value in self._known:
@@ -92,7 +119,7 @@ def note(method: str, path: str, request: bytes, status: int, answer: bytes) -> 
 
 
 def masked_body(body: bytes) -> str:
-    """Return a body for evidence: no card, person's number, account, secret or token.
+    """Return a body for evidence: the values of known names, and of others how long they are.
 
     JSON and forms keep their names. Anything else is only counted.
     """
@@ -101,7 +128,21 @@ def masked_body(body: bytes) -> str:
     read = _read(body)
     if read is None:
         return f"({len(body)} bytes)"
-    return json.dumps(_masked(masked_json(read)), ensure_ascii=False)[:TEXT_MAX]
+    text = json.dumps(_masked(masked_json(read)), ensure_ascii=False)
+    return _ADDRESS.sub(HIDDEN, text)
+
+
+def _spelt(value: str) -> set[str]:
+    """Return the forms in which a value may stand in a call."""
+    content = value.encode()
+    return {
+        value,
+        json.dumps(value)[1:-1],
+        quote(value, safe=""),
+        quote_plus(value),
+        base64.b64encode(content).decode().rstrip("="),
+        base64.urlsafe_b64encode(content).decode().rstrip("="),
+    }
 
 
 def _read(body: bytes) -> object:
@@ -129,19 +170,29 @@ def _masked(value: object, name: str = "") -> object:
         return {each: _masked(inner, str(each)) for each, inner in fields.items()}
     if isinstance(value, list):
         return [_masked(inner, name) for inner in cast("list[object]", value)]
-    if name and _SECRET.search(name) and value not in (None, "", True, False):
+    if value in (None, "", True, False):
+        return value
+    if name and _SECRET.search(name):
         return HIDDEN
-    if isinstance(value, str):
-        return _word(value)
-    # Numbers of accounts and people may be numbers in JSON.
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return HIDDEN if is_number and holds_card(str(value)) else value
-
-
-def _word(text: str) -> str:
-    """Return a text, or its length where it may be a token, a sealed body or JSON in JSON."""
-    nested = _read(text.encode()) if text[:1] in {"{", "["} else None
+    text = str(value)
+    nested = _read(text.encode()) if isinstance(value, str) and text[:1] in {"{", "["} else None
     if nested is not None:
         return json.dumps(_masked(nested), ensure_ascii=False)
+    return _told(value, re.sub("[^a-z0-9]", "", name.lower()))
+
+
+def _told(value: object, name: str) -> object:
+    """Return the value of a known name, and of any other one how long it is."""
+    text = str(value)
+    if _MESSAGE.fullmatch(name) and " " in text:
+        return _sentence(text)
     is_long = len(text) >= _LONG and " " not in text.strip()
-    return f"({len(text)} characters)" if is_long else text
+    is_told = _TOLD.fullmatch(name) or _MESSAGE.fullmatch(name)
+    return (
+        value if is_told and not is_long and not holds_card(text) else f"({len(text)} characters)"
+    )
+
+
+def _sentence(text: str) -> str:
+    """Return an acquirer's words without the addresses and long numbers in them."""
+    return _NUMBER.sub(HIDDEN, _ADDRESS.sub(HIDDEN, masked_words(text)))

@@ -1,8 +1,11 @@
 """Requests about mandates at Cashfree, and the meaning of its answers; pure."""
 
 from datetime import datetime, time, timedelta
+from http import HTTPStatus
 from typing import Any
 
+from hundi.acquirers.calls.aggregators import UPI_MANDATE
+from hundi.acquirers.calls.mandate_standings import is_over
 from hundi.acquirers.cashfree import rules
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.mandate_words import (
@@ -39,8 +42,6 @@ NAME_MAX = 40
 RUPEES = "INR"
 OPEN = frozenset({"PENDING", "SUCCESS"})
 """States of a payment that moved money, or may have."""
-OVER = Declined("mandate_over", "The mandate is over.", mandate_over=True)
-PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
 _STATES = {
     "INITIALIZED": MandateState.PENDING,
     "BANK_APPROVAL_PENDING": MandateState.PENDING,
@@ -102,7 +103,7 @@ def link_of(answer: CashfreeAnswer) -> str | None:
     links = (begun.data.payload or {}) if begun and begun.data else {}
     texts = (links.get("default"), *links.values())
     return next(
-        (each for each in texts if isinstance(each, str) and each.startswith("upi://mandate?")),
+        (each for each in texts if isinstance(each, str) and each.startswith(UPI_MANDATE)),
         None,
     )
 
@@ -129,25 +130,6 @@ def standing(found: CashfreeSubscription) -> MandateStanding | Unknown:
     return MandateStanding(state)
 
 
-def hindrance(found: MandateStanding | NothingThere | Unknown) -> Declined | Unknown | None:
-    """Return why a mandate takes neither notice nor debit, None where it does."""
-    if isinstance(found, Unknown):
-        return found
-    if isinstance(found, NothingThere) or is_over(found):
-        return OVER
-    if found.state is MandateState.PENDING:
-        return Unknown("pending", "nobody has approved the mandate yet")
-    return PAUSED if found.state is MandateState.PAUSED else None
-
-
-def is_over(found: MandateStanding | NothingThere | Unknown) -> bool:
-    """Return whether a mandate debits nothing any more."""
-    ended = {MandateState.ENDED, MandateState.FAILED}
-    return isinstance(found, NothingThere) or (
-        isinstance(found, MandateStanding) and found.state in ended
-    )
-
-
 def first_payment(
     found: CashfreeDebit | NothingThere, mandate: MandateStanding | NothingThere, amount: str
 ) -> Approved | Declined | Unknown | NothingThere:
@@ -169,11 +151,8 @@ def not_taken(answer: CashfreeAnswer | Unknown) -> Declined | Unknown | None:
     """Return why a notice was not taken; None where it was, or may have been before."""
     if isinstance(answer, Unknown):
         return answer
-    why = rules.refused(answer.status, refusal(answer)) if answer.status != _OK else None
+    why = rules.refused(answer.status, refusal(answer)) if answer.status != HTTPStatus.OK else None
     return why if isinstance(why, Declined) else None
-
-
-_OK = 200
 
 
 def notice_outcome(

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from hundi.acquirers.calls.mandate_standings import hindrance, is_over
 from hundi.acquirers.cashfree import mandate_rules, refunds, rules
 from hundi.acquirers.cashfree.connector import USED, CashfreeConnector
 from hundi.acquirers.cashfree.mandate_words import (
@@ -102,7 +103,7 @@ class CashfreeMandateConnector(CashfreeConnector):
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
         """Announce a debit, and see whether Cashfree has told the customer of it."""
-        refused = mandate_rules.hindrance(await self.inquire_mandate(notice.mandate))
+        refused = hindrance(await self.inquire_mandate(notice.mandate))
         if refused is not None:
             return refused
         payment = notice.reference
@@ -128,7 +129,7 @@ class CashfreeMandateConnector(CashfreeConnector):
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Execute what the customer was told of."""
-        refused = mandate_rules.hindrance(await self.inquire_mandate(debit.mandate))
+        refused = hindrance(await self.inquire_mandate(debit.mandate))
         if refused is not None:
             return replace(refused, sent=False) if isinstance(refused, Unknown) else refused
         use = {
@@ -166,14 +167,14 @@ class CashfreeMandateConnector(CashfreeConnector):
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate; ending it again changes nothing."""
         before = await self.inquire_mandate(mandate)
-        if isinstance(before, Unknown) or mandate_rules.is_over(before):
+        if isinstance(before, Unknown) or is_over(before):
             return before if isinstance(before, Unknown) else Accepted()
         request = {"subscription_id": mandate, "action": "CANCEL"}
         answer = await self._sent("POST", f"{_PATH}/{mandate}/manage", request, "CANCEL")
         if isinstance(answer, Unknown):
             return answer
         after = await self.inquire_mandate(mandate)
-        if isinstance(after, Unknown) or mandate_rules.is_over(after):
+        if isinstance(after, Unknown) or is_over(after):
             return after if isinstance(after, Unknown) else Accepted()
         return Unknown("not_ended", "Cashfree did not end the mandate")
 

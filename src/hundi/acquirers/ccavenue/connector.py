@@ -37,7 +37,7 @@ NAME_LENGTH_MAX, EMAIL_LENGTH_MAX, PHONE_LENGTH_MAX = 60, 70, 10
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CcavenueAccount(HiddenValue):
+class CCAvenueAccount(HiddenValue):
     """A merchant account: in memory only."""
 
     merchant_id: str
@@ -61,7 +61,7 @@ class CCAvenueConnector(BankPageAggregator):
     def __init__(
         self,
         setup: ConnectorSetup,
-        account: CcavenueAccount,
+        account: CCAvenueAccount,
         page_url: str,
         api_url: str,
         *,
@@ -303,7 +303,7 @@ class CCAvenueUpiConnector(CCAvenueConnector):
     def __init__(
         self,
         setup: ConnectorSetup,
-        account: CcavenueAccount,
+        account: CCAvenueAccount,
         page_url: str,
         api_url: str,
         callback_url: str,

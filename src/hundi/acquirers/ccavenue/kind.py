@@ -7,7 +7,7 @@ import msgspec
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.ccavenue.checks import CHECKS
 from hundi.acquirers.ccavenue.connector import (
-    CcavenueAccount,
+    CCAvenueAccount,
     CCAvenueConnector,
     CCAvenueUpiConnector,
 )
@@ -49,7 +49,7 @@ class CCAvenueSettings(msgspec.Struct, frozen=True):
 def _open(name: str, settings: CCAvenueSettings, context: AcquirerContext) -> CCAvenueConnector:
     page, api = PRODUCTION if settings.environment == "production" else TEST
     setup = ConnectorSetup(name, context.memory, simulated=settings.environment == "test")
-    account = CcavenueAccount(settings.merchant_id, settings.access_code, settings.working_key)
+    account = CCAvenueAccount(settings.merchant_id, settings.access_code, settings.working_key)
     urls = settings.page_url.rstrip("/") or page, settings.api_url.rstrip("/") or api
     if settings.upi:
         return CCAvenueUpiConnector(

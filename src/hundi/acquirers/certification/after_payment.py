@@ -30,7 +30,7 @@ from hundi.acquirers.port.answers import (
 from hundi.acquirers.port.payments import RefundOrder
 from hundi.acquirers.port.settlement_reports import ReportedKind, ReportPage
 from hundi.kernel.clock import business_day
-from hundi.kernel.money import Money
+from hundi.kernel.money import Money, rupees
 
 REFUNDS, TRIGGERS, REPORTS = "Refunds", "SendsTriggers", "ReportsSettlements"
 PART, TWICE, MORE, WHOLE = "refund-part", "refund-twice", "refund-too-much", "refund-whole"
@@ -57,10 +57,10 @@ async def _refund(run: StepRun, order: RefundOrder) -> StepOutcome:
     back = demand_kind(answer, Approved, f"the refund went back, not {told(answer)}")
     demand(
         back.amount == order.amount,
-        f"₹{order.amount.paise / 100:.2f} went back, and the answer says another amount",
+        f"{rupees(order.amount.paise)} went back, and the answer says another amount",
     )
     moved = MovedAmount(order.reference, order.amount, run.now())
-    return StepOutcome(f"₹{order.amount.paise / 100:.2f} went back", moved)
+    return StepOutcome(f"{rupees(order.amount.paise)} went back", moved)
 
 
 async def _part(run: StepRun, paid: Sequence[str]) -> StepOutcome:
@@ -195,8 +195,9 @@ async def _report(run: StepRun) -> StepOutcome:
     connector: Any = run.connector
     moved = {each.reference: each for each in run.moved.values()}
     days = sorted({business_day(each.at) for each in moved.values()} | {business_day(run.now())})
-    lines, ours, cursor = 0, 0, ""
+    lines, ours = 0, 0
     for day in days[-2:]:
+        cursor = ""
         for _ in range(PAGES_MAX):
             page = await connector.settlement_lines(day, cursor)
             demand(isinstance(page, ReportPage), f"{day} is reported, not {told(page)}")
@@ -208,8 +209,8 @@ async def _report(run: StepRun) -> StepOutcome:
                 ours += 1
                 demand(
                     line.gross_paise == known.amount.paise,
-                    f"₹{known.amount.paise / 100:.2f} moved under {line.reference}, and the report"
-                    f" says ₹{line.gross_paise / 100:.2f}",
+                    f"{rupees(known.amount.paise)} moved under {line.reference}, and the report"
+                    f" says {rupees(line.gross_paise)}",
                 )
             cursor = page.next
             if not cursor:

@@ -17,7 +17,7 @@ from hundi.acquirers.certification.steps import (
     demand,
     told,
 )
-from hundi.acquirers.certification.ways import MANDATE_WAYS, PaymentWay, Visit, pay
+from hundi.acquirers.certification.ways import MANDATE_WAYS, PAYEE, PaymentWay, Visit, pay
 from hundi.acquirers.port.answers import Accepted, Approved, Declined
 from hundi.acquirers.port.mandates import (
     MandateDebit,
@@ -45,7 +45,7 @@ _MONTHLY = "MONTHLY"
 async def _approved(run: StepRun, way: PaymentWay) -> StepOutcome:
     connector: Any = run.connector
     today: date = business_day(run.now())
-    request = MandateRequest("Hundi certification", MAXIMUM, _MONTHLY, today, today + LIFE)
+    request = MandateRequest(PAYEE, MAXIMUM, _MONTHLY, today, today + LIFE)
     charge = replace(charge_of(run, way.method), mandate=request)
     if run.resumed:
         answer = await run.connector.inquire(charge.reference)

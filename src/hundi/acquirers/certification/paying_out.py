@@ -28,11 +28,13 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.acquirers.port.payouts import PayoutBalance, PayoutOrder, PaysOut, RailTerms
 from hundi.acquirers.port.sandbox import SandboxAccount
+from hundi.kernel.money import rupees
 
 PAYOUTS, CHECKS = "PaysOut", "ChecksAccounts"
 PENDING_S_MAX = 20.0
 """Seconds in which a payout that has to stay open is asked about."""
 _ANOTHER = "Somebody Else Entirely"
+_WORDS = "The payout is asked about."
 _END = Approved | Declined | SentBack
 
 
@@ -71,7 +73,7 @@ async def _paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     paid = demand_kind(answer, Approved, f"it is paid, not {told(answer)}")
     demand(
         paid.amount == order.amount,
-        f"₹{order.amount.paise / 100:.2f} left, and the answer says another amount",
+        f"{rupees(order.amount.paise)} left, and the answer says another amount",
     )
     demand(paid.rrn, "a payout that is paid has a UTR")
     again = await connector.pay_out(order)
@@ -82,10 +84,7 @@ async def _paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     found = await connector.inquire_payout(order.reference)
     demand(found == paid, f"it is as it was after it was sent again, not {told(found)}")
     moved = MovedAmount(order.reference, order.amount, run.now())
-    return StepOutcome(f"₹{order.amount.paise / 100:.2f} left once, with a UTR", moved)
-
-
-_WORDS = "The payout is asked about."
+    return StepOutcome(f"{rupees(order.amount.paise)} left once, with a UTR", moved)
 
 
 async def _not_paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
@@ -95,7 +94,7 @@ async def _not_paid_out(run: StepRun, rail: RailTerms) -> StepOutcome:
     if not isinstance(answer, _END):
         answer = await run.until(
             lambda: connector.inquire_payout(order.reference),
-            lambda found: isinstance(found, (*_END.__args__, NothingThere)),
+            lambda found: isinstance(found, _END | NothingThere),
             PersonTask(Act.WAIT, run.sandbox.hints.get("payout-bad", _WORDS), order.reference),
         )
     if isinstance(answer, Unknown | Underway):

@@ -17,6 +17,7 @@ from hundi.acquirers.certification.steps import (
     told,
 )
 from hundi.acquirers.certification.ways import (
+    PAYEE,
     PaymentAnswer,
     PaymentWay,
     Visit,
@@ -26,9 +27,8 @@ from hundi.acquirers.port.answers import Approved, NothingThere, Unknown, Voided
 from hundi.acquirers.port.payments import Charge
 from hundi.acquirers.port.sandbox import SandboxData
 from hundi.instruments.methods import EMI_PAGE
-from hundi.kernel.money import Money
+from hundi.kernel.money import Money, rupees
 
-PAYEE = "Hundi certification"
 FEES = "CustomerFees"
 """The heading of the fee step: an account's setting, which no connector declares."""
 _NO_FEE = "the acquirer adds no fee for its customers here, or nobody sees it"
@@ -60,11 +60,11 @@ def demand_paid(answer: object, amount: Money, *, is_held: bool = False) -> str:
     paid = demand_kind(answer, Approved, f"it was to be paid, not {told(answer)}")
     demand(
         paid.amount == amount,
-        f"₹{amount.paise / 100:.2f} was asked for and ₹{paid.amount.paise / 100:.2f} came back",
+        f"{rupees(amount.paise)} was asked for and {rupees(paid.amount.paise)} came back",
     )
     demand(paid.authorised_only is is_held, "held" if is_held else "paid, not only held")
     demand(is_held or paid.rrn, "a payment has a bank's reference number")
-    return f"{told(paid)} of ₹{paid.amount.paise / 100:.2f}"
+    return f"{told(paid)} of {rupees(paid.amount.paise)}"
 
 
 async def _paid(run: StepRun, way: PaymentWay) -> StepOutcome:
@@ -103,9 +103,9 @@ async def _fee(run: StepRun, way: PaymentWay) -> StepOutcome:
     total = await run.person.total(task)
     if total is None or total <= charge.amount.paise:
         raise StepUnavailableError(_NO_FEE)
-    fee = (total - charge.amount.paise) / 100
+    fee = rupees(total - charge.amount.paise)
     return StepOutcome(
-        f"{words}; the customer was asked for ₹{total / 100:.2f}, of which ₹{fee:.2f} is the fee",
+        f"{words}; the customer was asked for {rupees(total)}, of which {fee} is the fee",
         MovedAmount(charge.reference, charge.amount, run.now()),
     )
 

@@ -15,7 +15,6 @@ from hundi.acquirers.certification.steps import (
     StepUnavailableError,
     StepVerdict,
 )
-from hundi.kernel.masking import masked_words
 
 WORDS_MAX = 500
 _log = structlog.get_logger(__name__)
@@ -49,4 +48,4 @@ async def run_step(step: CertificationStep, run: StepRun, secrets: Collection[st
             verdict, words = StepVerdict.FAILED, f"the connector broke: {type(error).__name__}"
         else:
             verdict, words, moved = StepVerdict.PASSED, outcome.words, outcome.moved
-    return StepResult(verdict, masked_words(words)[:WORDS_MAX], moved, notes.noted)
+    return StepResult(verdict, notes.words(words)[:WORDS_MAX], moved, notes.noted)

@@ -19,7 +19,7 @@ from hundi.kernel.ids import (
     reference,
     refund_reference,
 )
-from hundi.kernel.money import Money
+from hundi.kernel.money import Money, rupees
 
 _Answer = TypeVar("_Answer")
 _Kind = TypeVar("_Kind")
@@ -203,7 +203,7 @@ class StepRun:
         most = self.most_paise
         paise = max(least_paise, USUAL.paise if most is None else min(USUAL.paise, most))
         if most is not None and paise > most:
-            message = f"it takes ₹{paise / 100:.2f}, which is more than --live allows for a step"
+            message = f"it takes {rupees(paise)}, which is more than --live allows for a step"
             raise StepUnavailableError(message)
         return Money(paise)
 

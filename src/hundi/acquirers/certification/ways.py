@@ -39,12 +39,13 @@ from hundi.instruments.methods import (
     PAY_LATER,
     UPI_COLLECT,
     UPI_LINK,
-    UPI_QR,
     WALLET,
 )
+from hundi.kernel.money import rupees
 from hundi.kernel.records import replace
 
 PaymentAnswer = Approved | Declined | Unknown | NothingThere | Voided
+PAYEE = "Hundi certification"
 EXPIRES_IN_S = 900
 """Seconds for which a page or a link is open."""
 _EMI = "emi"
@@ -146,7 +147,7 @@ def _task(run: StepRun, visit: Visit, method: str, answer: object) -> PersonTask
         raise StepFailedError(message)
     hints = run.sandbox.hints
     hint = hints.get(f"{method}-{visit.act}") or hints.get(visit.act, "")
-    words = f"{_DONE[visit.act]} ₹{visit.charge.amount.paise / 100:.2f}. {hint}".strip()
+    words = f"{_DONE[visit.act]} {rupees(visit.charge.amount.paise)}. {hint}".strip()
     return PersonTask(
         visit.act,
         words,
@@ -271,7 +272,7 @@ async def _collect(run: StepRun, visit: Visit) -> PaymentAnswer | PersonTask:
     answer = await connector.collect(
         visit.charge,
         payer_vpa=run.sandbox.good_vpa,
-        payee_name="Hundi certification",
+        payee_name=PAYEE,
         note="certification",
         expires_in_s=EXPIRES_IN_S,
     )
@@ -298,11 +299,11 @@ WAYS: Mapping[str, PaymentWay] = {
         PaymentWay(CARD_EMI.name, _card_emi),
     )
 }
-"""By the method of attempt, in the order in which they are tried."""
+"""By the method of attempt, in the order in which they are tried.
+
+A QR of ours is none of them: no acquirer makes it, and a payment by it is tried by collect.
+"""
 MANDATE_WAYS: Mapping[str, PaymentWay] = WAYS | {
     ENACH.name: PaymentWay(ENACH.name, _at_bank(ENACH.name))
 }
 """The ways by which a customer can approve a mandate."""
-NO_WAY = {
-    UPI_QR.name: "a QR is made here, without its acquirer: a payment by it is tried by collect",
-}

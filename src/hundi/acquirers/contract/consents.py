@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from hundi.acquirers.calls.aggregators import UPI_MANDATE
 from hundi.acquirers.contract.steps import (
     AMOUNT,
     EXPIRES_IN_S,
@@ -185,7 +186,7 @@ async def check_link_mandates(connector: Connector, case: ConnectorCase) -> None
     if not isinstance(link, UpiLink) or case.pay_link is None:
         promise = f"a mandate gets a UPI link, and the tests approve it, not {link}"
         raise ContractBrokenError(promise)
-    demand(link.url.startswith("upi://mandate?"), "the link of a mandate approves one")
+    demand(link.url.startswith(UPI_MANDATE), "the link of a mandate approves one")
     noticed = await connector.give_notice(_notice(case, left.reference, HALF))
     demand(not isinstance(noticed, NoticeGiven), "an open link approved no mandate")
     await case.pay_link(approved, link)

@@ -15,6 +15,7 @@ from hundi.acquirers.iso8583.rules import Station
 from hundi.acquirers.iso8583.sender import SwitchLine
 from hundi.acquirers.iso8583.wire import Codec
 from hundi.acquirers.kinds import (
+    ADDRESS,
     FIXED,
     MACHINE_FILE,
     SECRET,
@@ -47,8 +48,8 @@ class SwitchSettings(msgspec.Struct, frozen=True, kw_only=True):
     before, which answers may still have.
     """
 
-    host: Annotated[str, msgspec.Meta(min_length=1, max_length=253)]
-    port: Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+    host: Annotated[str, msgspec.Meta(min_length=1, max_length=253), ADDRESS]
+    port: Annotated[int, msgspec.Meta(ge=1, le=65_535), ADDRESS]
     acquirer_id: Annotated[
         str, msgspec.Meta(pattern=r"^[0-9]{1,11}\Z", description="1 to 11 digits"), FIXED
     ]

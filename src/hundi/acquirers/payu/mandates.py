@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from secrets import token_hex
 
+from hundi.acquirers.calls.mandate_standings import hindrance, is_over
 from hundi.acquirers.calls.pages import PaymentAnswer, amount_asked
 from hundi.acquirers.payu import mandate_rules
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.mandates import (
     MandateDebit,
@@ -29,7 +30,7 @@ TERMS = MandateTerms(notice_before=timedelta(hours=48), most_paise=15_000_00)
 """PayU demands the notice 48 hours before the debit."""
 WAY = "mandate"
 """The word of a reference whose payment approves a mandate."""
-INVOICE, ENDED, BEGUN = "invoice", "ended", "begun"
+INVOICE, ENDED, BEGUN, TRIED = "invoice", "ended", "begun", "tried"
 NO_INVOICE = "-"
 
 
@@ -48,6 +49,15 @@ class PayUMandateConnector(PayUConnector):
         url = await self._intent(charge, mandate_rules.approved(charge.mandate), mandate=True)
         return self._link(url, expires_in_s)
 
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
+        """Return the trigger of a webhook whose hash holds: about a payment, or about a mandate."""
+        trigger = super().read_trigger(headers, body, now_s=now_s)
+        if trigger is not None:
+            return trigger
+        account = self._account.key, self._account.salt
+        mandate = mandate_rules.told_mandate(headers, body, account)
+        return Trigger("", (), (mandate,)) if mandate else None
+
     async def inquire_mandate(self, mandate: str) -> MandateStanding | NothingThere | Unknown:
         """Return how a mandate stands, once its first payment is paid."""
         words = await self._memory.known(mandate)
@@ -62,15 +72,22 @@ class PayUMandateConnector(PayUConnector):
         return answer if isinstance(answer, Unknown) else mandate_rules.standing(answer, paid)
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
-        """Announce a debit; a notice that was given once is not sent again."""
+        """Announce a debit; a notice that was given once is not sent again.
+
+        One whose answer was lost is asked for under another number: PayU may refuse the first one.
+        """
         words = await self._memory.known(notice.reference)
         if INVOICE in words:
             return _given(words)
         standing = await self.inquire_mandate(notice.mandate)
-        if (refused := mandate_rules.hindrance(standing)) is not None:
+        if (refused := hindrance(standing)) is not None:
             return refused
         payu_id = (await self._memory.known(notice.mandate))["payu_id"]
-        answer = await self._command("pre_debit_SI", mandate_rules.notice(notice, payu_id))
+        mine = token_hex(4)
+        words = await self._memory.keep(notice.reference, {TRIED: mine})
+        again = "" if words[TRIED] == mine else mine
+        request = mandate_rules.notice(notice, payu_id, again=again)
+        answer = await self._command("pre_debit_SI", request)
         if isinstance(answer, Unknown):
             return answer
         given = mandate_rules.notice_outcome(answer)
@@ -82,7 +99,7 @@ class PayUMandateConnector(PayUConnector):
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Debit a mandate. A debit is sent once: what became of it, inquiries say."""
         standing = await self.inquire_mandate(debit.mandate)
-        if (refused := mandate_rules.hindrance(standing)) is not None:
+        if (refused := hindrance(standing)) is not None:
             return replace(refused, sent=False) if isinstance(refused, Unknown) else refused
         mine = token_hex(8)
         use = {"asked": f"{debit.amount.paise} debit {debit.notice}", "hold": "0"}
@@ -105,7 +122,7 @@ class PayUMandateConnector(PayUConnector):
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate; ending it again changes nothing."""
         before = await self.inquire_mandate(mandate)
-        if mandate_rules.is_over(before):
+        if is_over(before):
             return Accepted()
         payu_id = (await self._memory.known(mandate)).get("payu_id")
         if payu_id is None:
@@ -117,7 +134,7 @@ class PayUMandateConnector(PayUConnector):
             await self._memory.keep(mandate, {ENDED: "yes"})
             return Accepted()
         after = await self.inquire_mandate(mandate)
-        return Accepted() if mandate_rules.is_over(after) else Unknown("not_ended", "PayU refused")
+        return Accepted() if is_over(after) else Unknown("not_ended", "PayU refused")
 
     async def _paid_consent(self, mandate: str) -> str | MandateStanding | Unknown:
         """Return PayU's number of the payment that approved a mandate, else how it stands."""

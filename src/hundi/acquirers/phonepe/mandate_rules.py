@@ -20,10 +20,6 @@ from hundi.kernel.records import replace
 
 FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 """The network's words that PhonePe has as well. Any other period is on demand."""
-LIMIT_EXCEEDED = "TRANSACTION_LIMIT_EXCEEDED"
-"""Published with HTTP 417: nothing was made."""
-OVER = Declined("mandate_over", "The mandate is over.", mandate_over=True)
-PAUSED = Declined("mandate_paused", "The customer paused the mandate.", mandate_paused=True)
 _APPLE = ("iPhone", "iPad")
 _STATES = {
     "PENDING": MandateState.PENDING,
@@ -89,28 +85,10 @@ def has_failed(answer: PhonePeAnswer) -> bool:
     return answer.status == HTTPStatus.OK and answer.word.state in {"FAILED", "EXPIRED"}
 
 
-def hindrance(found: MandateStanding | NothingThere | Unknown) -> Declined | Unknown | None:
-    """Return why a mandate takes neither notice nor debit, None where it does."""
-    if isinstance(found, Unknown):
-        return found
-    if isinstance(found, NothingThere) or is_over(found):
-        return OVER
-    if found.state is MandateState.PENDING:
-        return Unknown("pending", "nobody has approved the mandate yet")
-    return PAUSED if found.state is MandateState.PAUSED else None
-
-
-def is_over(found: MandateStanding | NothingThere | Unknown) -> bool:
-    """Return whether a mandate debits nothing any more."""
-    ended = {MandateState.ENDED, MandateState.FAILED}
-    return isinstance(found, NothingThere) or (
-        isinstance(found, MandateStanding) and found.state in ended
-    )
-
-
 def not_taken(answer: PhonePeAnswer) -> Declined | Unknown:
     """Return the meaning of a call after which PhonePe's record shows nothing of it."""
     code = answer.word.code or ""
+    # 417 is published for a limit that is exceeded: nothing was made.
     if answer.status in {HTTPStatus.BAD_REQUEST, HTTPStatus.EXPECTATION_FAILED} and code:
         return Declined(code, rules.short(answer.word.message))
     return Unknown(code, rules.short(answer.word.message))

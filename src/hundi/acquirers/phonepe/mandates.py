@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from urllib.parse import quote
 
+from hundi.acquirers.calls.aggregators import UPI_MANDATE
+from hundi.acquirers.calls.mandate_standings import hindrance, is_over
 from hundi.acquirers.phonepe import mandate_rules, messages, rules
 from hundi.acquirers.phonepe.connector import PhonePeConnector
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown
@@ -51,7 +53,7 @@ class PhonePeMandateConnector(PhonePeConnector):
         if order.order_id:
             await self._memory.keep(charge.reference, {"order_id": order.order_id})
         url = order.intent_url or ""
-        if not rules.is_address(url) or not url.startswith("upi://mandate?"):
+        if not rules.is_address(url) or not url.startswith(UPI_MANDATE):
             return Unknown(message="PhonePe's link cannot be used")
         return UpiLink(url, ends)
 
@@ -82,7 +84,7 @@ class PhonePeMandateConnector(PhonePeConnector):
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
         """Make the order of a debit, and see whether PhonePe has told the customer of it."""
-        refused = mandate_rules.hindrance(await self.inquire_mandate(notice.mandate))
+        refused = hindrance(await self.inquire_mandate(notice.mandate))
         if refused is not None:
             return refused
         found = await self._cycle(notice.reference)
@@ -102,7 +104,7 @@ class PhonePeMandateConnector(PhonePeConnector):
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Redeem the order of a notice; PhonePe redeems an order once."""
-        refused = mandate_rules.hindrance(await self.inquire_mandate(debit.mandate))
+        refused = hindrance(await self.inquire_mandate(debit.mandate))
         if refused is not None:
             return replace(refused, sent=False) if isinstance(refused, Unknown) else refused
         words = await self._memory.keep(debit.reference, {DEBIT: debit.notice_name})
@@ -121,12 +123,12 @@ class PhonePeMandateConnector(PhonePeConnector):
     async def end_mandate(self, mandate: str) -> Accepted | Declined | Unknown:
         """End a mandate; ending it again changes nothing."""
         before = await self.inquire_mandate(mandate)
-        if isinstance(before, Unknown) or mandate_rules.is_over(before):
+        if isinstance(before, Unknown) or is_over(before):
             return before if isinstance(before, Unknown) else Accepted()
         # Its answer has no body: the mandate's own state decides.
         await self._ask(self._http.post(f"/{PRODUCT}/v2/{quote(mandate, safe='')}/cancel", {}))
         after = await self.inquire_mandate(mandate)
-        if isinstance(after, Unknown) or mandate_rules.is_over(after):
+        if isinstance(after, Unknown) or is_over(after):
             return after if isinstance(after, Unknown) else Accepted()
         return Unknown("not_ended", "PhonePe did not end the mandate")
 

@@ -50,10 +50,6 @@ class RailTerms:
     working_days: bool = False
 
 
-NARRATION_MAX = 30
-"""Characters of a narration; banks show the first of them."""
-
-
 @dataclass(frozen=True, slots=True)
 class PayoutOrder:
     """A request for a payout.
@@ -78,9 +74,10 @@ class PaysOut(Protocol):
 
     payout_rails: the rails it carries, the preferred one first. payout_gaps_s: when to ask about a
     payout whose outcome is open, in seconds from the inquiry before. returned_gaps_s: when to ask
-    about one that ended, because it may still come back or be paid after all; together they reach
-    past the last day on which that happens. payout_grace_s: how long after the call a payout that
-    the provider does not find may still appear there; it is sent again after that.
+    about one that ended, because it may still come back or be paid after all: the first from its
+    end, each from the one before; together they reach past the last day on which that happens.
+    Inquiries that webhooks cause use up none of them. payout_grace_s: how long after the call a
+    payout that the provider does not find may still appear there; it is sent again after that.
     """
 
     payout_rails: tuple[RailTerms, ...]

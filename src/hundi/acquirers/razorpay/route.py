@@ -48,6 +48,8 @@ _STATES = {
 }
 _GIVEN = frozenset({"processed", "reversed", "partially_reversed"})
 _SETTLED = "settled"
+_BUSY = "another payment operation is in progress"
+"""Of the refusal that asks for a later call: an earlier one may still be worked on."""
 _Found = TypeVar("_Found")
 
 
@@ -283,4 +285,6 @@ def _refusal(body: bytes) -> Declined | Unknown:
     refusal = refused(body)
     if refusal is None or refusal.code != "BAD_REQUEST_ERROR":
         return unusable()
+    if _BUSY in (refusal.description or ""):
+        return Unknown("busy", (refusal.description or "")[:MESSAGE_MAX])
     return Declined(refusal.reason or refusal.code, (refusal.description or "")[:MESSAGE_MAX])

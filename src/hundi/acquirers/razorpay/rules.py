@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import cast
 from urllib.parse import parse_qs, urlsplit
 
+from hundi.acquirers.calls.aggregators import UPI_LINK, UPI_MANDATE
 from hundi.acquirers.calls.razorpay_wire import MESSAGE_MAX, REFERENCE_NOTE, RazorpayRefusal
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown, Voided
 from hundi.acquirers.port.fees import order_part
@@ -142,7 +143,7 @@ def link_of(payment: PaymentStart, amount: Money, *, mandate: bool = False) -> s
     "" if it has none, or one with another amount. `fam` is what a mandate's link asks for at once.
     """
     link = payment.link or payment.url("intent")
-    begins, name = ("upi://mandate?", "fam") if mandate else ("upi://pay?", "am")
+    begins, name = (UPI_MANDATE, "fam") if mandate else (UPI_LINK, "am")
     try:
         named = parse_qs(urlsplit(link).query).get(name, [])
         asks = all(Decimal(each) * 100 == amount.paise for each in named)

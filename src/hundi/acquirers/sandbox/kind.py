@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.kinds import SECRET, AcquirerContext, AcquirerKind
+from hundi.acquirers.kinds import ADDRESS, SECRET, AcquirerContext, AcquirerKind
 from hundi.acquirers.port.payments import Connector
 from hundi.acquirers.sandbox.aggregator import DirectAggregator, SandboxAggregator
 from hundi.acquirers.sandbox.connector import SandboxConnector
@@ -24,6 +24,7 @@ class SandboxSettings(msgspec.Struct, frozen=True):
         msgspec.Meta(
             pattern="^https?://", description="an address that begins with http:// or https://"
         ),
+        ADDRESS,
     ]
     key: Annotated[str, msgspec.Meta(min_length=KEY_LENGTH_MIN), SECRET]
     face: Literal["bank", "aggregator", "aggregator_direct"] = "bank"

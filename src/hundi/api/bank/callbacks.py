@@ -123,7 +123,7 @@ async def _ask_now(gateway: GatewayContext, name: str, reference: str, now: date
     elif parse_payout_reference(reference):
         await payouts.ask_now(gateway.db, name, reference, now)
     elif parse_check_reference(reference):
-        await bank_accounts.ask_now(gateway.db, reference, now)
+        await bank_accounts.ask_now(gateway.db, name, reference, now)
     elif not await direct_shares.ask_now(gateway.db, name, reference, now):
         await asking.ask_now(gateway.payments, name, reference, now)
 

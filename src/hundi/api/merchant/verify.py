@@ -10,7 +10,7 @@ from hundi.api.merchant.record import transaction_record
 from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.money.payouts import store as payouts
+from hundi.money.payouts.utrs import store as utrs
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.facts.rules import PaymentFacts, facts_of
 from hundi.payments.orders.rules import PaymentView
@@ -76,7 +76,7 @@ async def _utr(context: MerchantRequest, view: PaymentView, now: datetime) -> st
     paid = view.success
     if paid is None or paid.settled_at is None or now < paid.settled_at + _PAID_OUT_AFTER:
         return ""
-    return await payouts.utr_of_attempt(
+    return await utrs.utr_of_attempt(
         context.gateway.db, context.sender.merchant_id, paid.attempt_id
     )
 

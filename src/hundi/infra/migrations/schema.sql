@@ -464,14 +464,14 @@ BEGIN
     RETURN found_there;
 END $$;
 
-CREATE FUNCTION hasten_check(owner bigint, number bigint, at timestamp with time zone) RETURNS boolean
+CREATE FUNCTION hasten_check(owner bigint, number bigint, provider text, at timestamp with time zone) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
     UPDATE bank_accounts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5)),
         hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
-    WHERE merchant_id = owner AND check_id = number AND state = 'unverified' AND replaced_at IS NULL
-        AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
+    WHERE merchant_id = owner AND check_id = number AND asked_of = provider AND state = 'unverified'
+        AND replaced_at IS NULL AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
     RETURNING true;
 $$;
 
@@ -784,12 +784,19 @@ CREATE FUNCTION refuse_without_papers() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF NEW.accepted_by = '' OR NOT EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
+    IF NEW.registered_name <> '' AND NEW.accepted_by = '' AND EXISTS (SELECT FROM account_checks c
+            WHERE c.merchant_id = NEW.merchant_id AND c.check_id = NEW.check_id AND c.outcome = 'name') THEN
+        RETURN NEW;
+    END IF;
+    IF NEW.registered_name <> '' OR NEW.accepted_by = ''
+        OR EXISTS (SELECT FROM account_checks c WHERE c.merchant_id = NEW.merchant_id
+            AND c.beneficiary = NEW.beneficiary AND c.account_no = NEW.account_no)
+        OR NOT EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no)
         OR EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no
             AND person_key(p.added_by) = person_key(NEW.accepted_by)) THEN
-        RAISE EXCEPTION 'account %: papers, and another person who accepts them', NEW.beneficiary
+        RAISE EXCEPTION 'account %: the bank''s word, or papers and another person who accepts them', NEW.beneficiary
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
@@ -1373,6 +1380,7 @@ CREATE TABLE certification_evidence (
     CONSTRAINT certification_evidence_evidence_id_check CHECK ((evidence_id > 0)),
     CONSTRAINT certification_evidence_exchanges_check CHECK ((jsonb_typeof(exchanges) = 'array'::text)),
     CONSTRAINT certification_evidence_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 64))),
+    CONSTRAINT certification_evidence_moved_is_nobodys CHECK (((moved_reference = ''::text) OR (moved_reference ~~ '0-%'::text))),
     CONSTRAINT certification_evidence_moved_reference_check CHECK ((length(moved_reference) <= 40)),
     CONSTRAINT certification_evidence_number_check CHECK ((number >= 0)),
     CONSTRAINT certification_evidence_settings_digest_check CHECK ((settings_digest ~ '^[0-9a-f]{64}$'::text)),
@@ -1499,8 +1507,11 @@ CREATE TABLE direct_shares (
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
     revision times DEFAULT 1 NOT NULL,
+    late_at timestamp with time zone,
+    hastened_at timestamp with time zone,
     CONSTRAINT direct_shares_amounts CHECK ((((amount_paise)::bigint <= (base_paise)::bigint) AND ((sent_paise)::bigint <= (amount_paise)::bigint) AND (((sent_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'refused'::text]))))),
     CONSTRAINT direct_shares_due CHECK (((due_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text])))),
+    CONSTRAINT direct_shares_late CHECK (((late_at IS NULL) OR ((state)::text = 'refused'::text))),
     CONSTRAINT direct_shares_times CHECK ((((sent_at IS NOT NULL) = ((sent_paise)::bigint > 0)) AND ((called_at IS NOT NULL) = (sent_at IS NOT NULL)) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'refused'::text, 'cancelled'::text]))) AND ((settled_at IS NOT NULL) = (utr <> ''::text)) AND ((utr = ''::text) OR ((state)::text = 'done'::text))))
 );
 
@@ -3303,7 +3314,7 @@ CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payment
 
 CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR ((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER bank_accounts_papers BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'unverified'::text) AND ((new.state)::text = 'verified'::text) AND (new.registered_name = ''::text))) EXECUTE FUNCTION refuse_without_papers();
+CREATE TRIGGER bank_accounts_papers BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'unverified'::text) AND ((new.state)::text = 'verified'::text))) EXECUTE FUNCTION refuse_without_papers();
 
 CREATE TRIGGER bank_accounts_pass BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'name_differs'::text) AND ((new.state)::text = 'verified'::text) AND (new.accepted_by = ''::text))) EXECUTE FUNCTION refuse_change();
 

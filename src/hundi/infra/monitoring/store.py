@@ -11,6 +11,7 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
     SELECT 'inquiries' AS work, min(inquire_at) AS oldest FROM attempts WHERE inquire_at IS NOT NULL
     UNION ALL SELECT 'refunds', min(due_at) FROM refunds WHERE due_at IS NOT NULL
     UNION ALL SELECT 'payouts', min(due_at) FROM payouts WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'direct shares', min(due_at) FROM direct_shares WHERE due_at IS NOT NULL
     UNION ALL SELECT 'completions', min(due_at) FROM completions WHERE due_at IS NOT NULL
     UNION ALL SELECT 'subscriptions', min(due_at) FROM subscriptions WHERE due_at IS NOT NULL
     UNION ALL SELECT 'subscription_debits', min(due_at) FROM subscription_debits

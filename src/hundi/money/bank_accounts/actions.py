@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import structlog
 
@@ -24,8 +24,6 @@ from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who, at_worker
 from hundi.staff.trail.rules import RowKind
 
-LEASE = timedelta(seconds=30)
-"""How long a worker keeps a claimed account; longer than any call to a bank."""
 DUE_CHANNEL = "bank_accounts_due"
 """NOTIFY channel that wakes the checks once an account to check is committed."""
 SEAL_PURPOSE = "bank-account-number"
@@ -141,22 +139,12 @@ async def verify_again(
     db: Database, merchant_id: int, beneficiary: str, by: Who, now: datetime
 ) -> PayoutAccount:
     """Have an account checked again, or sooner. Raises Refused: NO_RECORDS, STATE_FORBIDS."""
-    account = await newest(db, merchant_id, beneficiary)
-    if account.state is BankAccountState.VERIFIED:
-        raise _wrong(
-            account, *(each for each in BankAccountState if each is not BankAccountState.VERIFIED)
-        )
-    check_id = account.check_id if account.state is BankAccountState.UNVERIFIED else new_id(now)
-    anew = {
-        "state": BankAccountState.UNVERIFIED,
-        "check_id": check_id,
-        "due_at": now,
-        "inquiries": 0,
-        "checked_at": None,
-        "asked_of": account.asked_of if check_id == account.check_id else "",
-    }
-    after = replace(account, **anew)  # type: ignore[arg-type]
     async with db.transaction() as conn:
+        account = await locked(conn, merchant_id, beneficiary)
+        if account.state is BankAccountState.VERIFIED:
+            others = (each for each in BankAccountState if each is not BankAccountState.VERIFIED)
+            raise _wrong(account, *others)
+        after = rules.checked_anew(account, new_id(now), now)
         await change(conn, by, "verify", account, after, now)
     db.wake(DUE_CHANNEL)
     return after
@@ -185,7 +173,18 @@ async def accept_name(
 
 async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccount:
     """Return a beneficiary's current account. Raises Refused (NO_RECORDS)."""
-    account = await store.newest(db, merchant_id, beneficiary)
+    return _present(await store.newest(db, merchant_id, beneficiary), beneficiary)
+
+
+async def locked(conn: Connection, merchant_id: int, beneficiary: str) -> PayoutAccount:
+    """Return a beneficiary's current account, which nobody else changes until the transaction ends.
+
+    Raises Refused (NO_RECORDS).
+    """
+    return _present(await store.lock_newest(conn, merchant_id, beneficiary), beneficiary)
+
+
+def _present(account: PayoutAccount | None, beneficiary: str) -> PayoutAccount:
     if account is None:
         raise refuse(RefusalCode.NO_RECORDS, field="beneficiary", received=beneficiary)
     return account
@@ -215,10 +214,13 @@ def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:
     )
 
 
-async def ask_now(db: Database, reference: str, now: datetime) -> None:
-    """Ask a provider about a check now, as its proven webhook asks. It is stored on return."""
+async def ask_now(db: Database, connector: str, reference: str, now: datetime) -> None:
+    """Ask a provider about a check now, as its proven webhook asks. It is stored on return.
+
+    connector: the sender; checks that other providers have stay as they are.
+    """
     key = parse_check_reference(reference)
-    if key is not None and await store.hasten(db, *key, now):
+    if key is not None and await store.hasten(db, *key, connector, now):
         db.wake(DUE_CHANNEL)
 
 
@@ -252,6 +254,7 @@ async def work_on(
         await _take_answer(db, vault, asked, answer, cost, now)
         return True
     if not account.asked_of:
+        # None has the check: the next look begins with the first provider again.
         await store.update(db, account, account)
     return False
 

@@ -9,7 +9,7 @@ from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import utc_now
 from hundi.money.bank_accounts import actions, store
-from hundi.money.bank_accounts.rules import PayoutAccount
+from hundi.money.bank_accounts.rules import LEASE, PayoutAccount
 
 PACE = Pace(poll_s=1.0, in_flight_max=10, peer_in_flight_max=10, idle_s=15.0)
 
@@ -18,7 +18,7 @@ def checks(
     db: Database, vault: Vault, connectors: Registry, *, clock: Clock = utc_now
 ) -> DueLoop[PayoutAccount]:
     """Return the loop that checks new and changed accounts."""
-    claim = Claim(actions.LEASE, partial(store.claim, db), partial(store.put_back, db))
+    claim = Claim(LEASE, partial(store.claim, db), partial(store.put_back, db))
     act = partial(actions.work_on, db, vault, connectors)
 
     def able(_: str) -> bool:

@@ -26,11 +26,15 @@ HOLDER = re.compile(r"[A-Za-z0-9][A-Za-z0-9 .,&'()/-]{0,99}\Z")
 It begins with a letter or digit, so that no spreadsheet reads it as a formula.
 """
 PERSON = re.compile(r"[A-Za-z][A-Za-z0-9 ._@-]{0,63}\Z")
+LEASE = timedelta(seconds=30)
+"""How long a worker keeps a claimed account; longer than any call to a bank."""
 GAPS_S = (5, 30, 300, 1_800)
 """Seconds until a check without an answer is repeated; the last value applies from then on."""
 NAMED = "name"
 """The outcome of a check that named a holder."""
-_TITLES = frozenset({"MR", "MRS", "MS", "MISS", "SHRI", "SMT", "KUMARI", "DR", "M", "S"})
+_TITLES = frozenset({"MR", "MRS", "MS", "MISS", "SHRI", "SMT", "KUMARI", "DR"})
+_MESSRS = re.compile(r"\bM/S\b")
+"""Written before a firm's name; a letter alone is an initial, which tells people apart."""
 _SAME = {"PVT": "PRIVATE", "LTD": "LIMITED", "AND": "&", "CO": "COMPANY", "CORP": "CORPORATION"}
 _WORDS = re.compile(r"[A-Z0-9]+|&")
 
@@ -228,9 +232,27 @@ def is_same_name(name: str, registered: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    parts: list[str] = _WORDS.findall(name.upper())
+    parts: list[str] = _WORDS.findall(_MESSRS.sub(" ", name.upper()))
     words = [_SAME.get(word, word) for word in parts]
     return sorted([word for word in words if word not in _TITLES] or words)
+
+
+def checked_anew(account: PayoutAccount, check_id: int, now: datetime) -> PayoutAccount:
+    """Return the account to be asked about now; a check without an answer goes on as it is.
+
+    check_id: of another check, where the one before has ended. What that one said is forgotten.
+    """
+    goes_on = account.state is A.UNVERIFIED
+    return replace(
+        account,
+        state=A.UNVERIFIED,
+        check_id=account.check_id if goes_on else check_id,
+        registered_name="",
+        checked_at=None,
+        due_at=now,
+        inquiries=0,
+        asked_of=account.asked_of if goes_on else "",
+    )
 
 
 def after_check(

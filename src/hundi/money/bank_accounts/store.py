@@ -33,11 +33,17 @@ INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_
 VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
 """
 SELECT_CHECKS = f"SELECT {CHECK.listed()} FROM account_checks WHERE merchant_id = $1 ORDER BY at"
+SELECT_VERSION_CHECKS = f"""
+SELECT {CHECK.listed()} FROM account_checks
+WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 ORDER BY at
+"""
 INSERT = f"INSERT INTO bank_accounts ({ACCOUNT.listed()}) VALUES ({ACCOUNT.numbered(1)})"
 SELECT_NEWEST = f"""
 SELECT {ACCOUNT.listed()} FROM bank_accounts WHERE merchant_id = $1 AND beneficiary = $2
     AND replaced_at IS NULL
 """
+LOCK_NEWEST = f"{SELECT_NEWEST} FOR UPDATE"
+"""Holds up a worker that is about to ask a provider, and whoever adds or accepts papers."""
 KEEP = """
 SELECT account_no FROM bank_accounts
 WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = 'verified'
@@ -76,7 +82,7 @@ UPDATE bank_accounts SET due_at = $4, inquiries = inquiries + 1
 WHERE merchant_id = $1 AND check_id = ANY ($2::bigint[]) AND due_at <= $3 AND replaced_at IS NULL
 RETURNING {ACCOUNT.listed()}
 """
-HASTEN = "SELECT hasten_check($1, $2, $3)"
+HASTEN = "SELECT hasten_check($1, $2, $3, $4)"
 PUT_BACK = """
 UPDATE bank_accounts SET due_at = $4, inquiries = greatest(inquiries - 1, 0)
 WHERE merchant_id = $1 AND check_id = $2 AND due_at = $3
@@ -117,6 +123,12 @@ async def replace(conn: Connection, merchant_id: int, beneficiary: str, now: dat
 async def newest(db: Queries, merchant_id: int, beneficiary: str) -> PayoutAccount | None:
     """Return a beneficiary's current account."""
     row = await db.fetchrow(SELECT_NEWEST, merchant_id, beneficiary)
+    return ACCOUNT.read(row) if row else None
+
+
+async def lock_newest(conn: Connection, merchant_id: int, beneficiary: str) -> PayoutAccount | None:
+    """Return a beneficiary's current account, and lock it until the transaction ends."""
+    row = await conn.fetchrow(LOCK_NEWEST, merchant_id, beneficiary)
     return ACCOUNT.read(row) if row else None
 
 
@@ -167,6 +179,12 @@ async def checks_of(db: Queries, merchant_id: int) -> list[AccountCheckRecord]:
     return [CHECK.read(row) for row in await db.fetch(SELECT_CHECKS, merchant_id)]
 
 
+async def checks_of_version(conn: Connection, account: PayoutAccount) -> list[AccountCheckRecord]:
+    """Return what providers said of one version of an account, oldest first."""
+    key = account.merchant_id, account.beneficiary, account.account_no
+    return [CHECK.read(row) for row in await conn.fetch(SELECT_VERSION_CHECKS, *key)]
+
+
 async def due(db: Database, query: DueQuery) -> list[Due]:
     """Return the accounts to check now, most overdue first."""
     rows = await look(db, SELECT_DUE, query.until, query.without, query.limit)
@@ -182,9 +200,11 @@ async def claim(
     ]
 
 
-async def hasten(db: Queries, merchant_id: int, check_id: int, now: datetime) -> bool:
-    """Bring the next call about a check forward; return whether it was later."""
-    return bool(await db.fetchval(HASTEN, merchant_id, check_id, now))
+async def hasten(
+    db: Queries, merchant_id: int, check_id: int, provider: str, now: datetime
+) -> bool:
+    """Bring the next call about a check of a provider forward; return whether it was later."""
+    return bool(await db.fetchval(HASTEN, merchant_id, check_id, provider, now))
 
 
 async def put_back(db: Database, claimed: PayoutAccount, due_at: datetime) -> None:

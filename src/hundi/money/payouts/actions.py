@@ -197,6 +197,11 @@ async def retry(
                 received="changed",
                 allowed="verified",
             )
+        if not await store.is_owed(conn, merchant_id, before.share_id):
+            allowed = "one whose share no other payout pays"
+            raise refuse(
+                RefusalCode.STATE_FORBIDS, field="payout", received=before.state, allowed=allowed
+            )
         anew = replace(anew, try_no=await store.count_tries(conn, merchant_id, before.share_id) + 1)
         if not await store.insert(conn, anew, person, f"instead of {payout_id}"):
             raise _changed_meanwhile(before)
@@ -236,13 +241,22 @@ def _changed_meanwhile(payout: PayoutTry) -> Refused:
 async def settle(
     db: Database, payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> bool:
-    """Apply the bank's answer to a payout exactly once, and return whether its state changed."""
+    """Apply the bank's answer to a payout exactly once, and return whether its state changed.
+
+    payout: as it was when its provider was asked. An answer that comes after another provider got
+    it changes nothing.
+    """
     utr_of = await _utr_of(db, payout, answer)
     async with db.transaction() as conn:
         locked = await store.lock(conn, payout.merchant_id, payout.payout_id)
         if locked is None:
             message = f"payout {payout.payout_id} disappeared"
             raise AssertionError(message)
+        if locked.provider != payout.provider:
+            key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
+            told = {"of": payout.provider, "answer": type(answer).__name__}
+            _log.error("payout_has_another_provider", by=locked.provider, **told, **key)
+            return False
         return await _settle_locked(conn, locked, answer, gaps, now, utr_of)
 
 

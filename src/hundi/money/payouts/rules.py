@@ -179,7 +179,8 @@ class Gaps:
     """A connector's schedule of inquiries: seconds from one to the next.
 
     open_s: about open payouts. returned_s: about ended ones, which may come back or be paid after
-    all. grace_s: how long after the call a payout that the bank does not find may still appear.
+    all; the first from their end. grace_s: how long after the call a payout that the bank does not
+    find may still appear.
     """
 
     open_s: tuple[int, ...] = ()

@@ -13,7 +13,13 @@ from hundi.infra.postgres.looks import look
 from hundi.kernel.ids import payout_reference
 from hundi.kernel.names import person_key
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
-from hundi.money.payouts.rules import CAME_TO_NOTHING, PayoutChange, PayoutState, PayoutTry
+from hundi.money.payouts.rules import (
+    CAME_TO_NOTHING,
+    STANDS_NOT,
+    PayoutChange,
+    PayoutState,
+    PayoutTry,
+)
 
 PAYOUT = Table(
     PayoutTry, {"state": Field(PayoutState), "channel": Field(PayoutChannel), "rail": Field(Rail)}
@@ -37,8 +43,15 @@ _CHANGED = PAYOUT.only(
     "late_utr",
     "late_at",
 )
-_NOTHING = "('refused', 'returned', 'reversed', 'held_back')"
-"""The states in which a share is owed again."""
+_STANDS_NOT = str(tuple(map(str, sorted(STANDS_NOT))))
+"""The states beside which another payout of the share may stand."""
+_PAYS = f"""(o.state NOT IN {_STANDS_NOT}
+    OR o.state = 'paid_twice' AND o.source <> 'settlement_due')"""
+"""Whether a payout pays its share, or may.
+
+What a merchant was paid twice is taken off its next settlement, so it pays no share. Nothing is
+taken off a linked account: it has the money.
+"""
 
 INSERT = (
     f"INSERT INTO payouts ({PAYOUT.listed()}) VALUES ({PAYOUT.numbered(1)}) ON CONFLICT DO NOTHING"
@@ -81,10 +94,10 @@ WHERE merchant_id = $1 AND beneficiary = $2
 """
 LOCK_OTHERS = f"""
 SELECT {PAYOUT.listed()} FROM payouts
-WHERE merchant_id = $1 AND share_id = $2 AND payout_id <> $3 AND state NOT IN {_NOTHING}
+WHERE merchant_id = $1 AND share_id = $2 AND payout_id <> $3 AND state NOT IN {_STANDS_NOT}
 ORDER BY try_no FOR UPDATE
 """
-"""The other payouts of a share that may pay it, or have paid it."""
+"""The other payouts of a share that stand: at most one."""
 SELECT_PAGE = """
 SELECT p.payout_id, s.settlement_id, p.beneficiary, p.amount_paise, p.state,
     coalesce(nullif(p.sent_rail, ''), p.rail) AS rail, a.last4,
@@ -143,14 +156,18 @@ LIMIT 1
 """
 """Across merchants: another payout at a provider with a UTR."""
 IS_OWED = f"""
-SELECT NOT EXISTS (SELECT FROM payouts
-    WHERE merchant_id = $1 AND share_id = $2 AND state NOT IN {_NOTHING})
+SELECT NOT EXISTS (SELECT FROM payouts o
+    WHERE o.merchant_id = $1 AND o.share_id = $2 AND {_PAYS})
 """
-"""Whether no payout of a share stands."""
+"""Whether no payout pays a share."""
+SELECT_NEWEST_ACCOUNT = """
+SELECT max(account_no) FROM payouts WHERE merchant_id = $1 AND share_id = $2
+"""
 INSERT_OPEN = """
 INSERT INTO shares_to_pay (merchant_id, share_id, beneficiary, account_no) VALUES ($1, $2, $3, $4)
 ON CONFLICT (merchant_id, share_id) DO UPDATE SET account_no = excluded.account_no
 """
+"""An earlier payout may come to nothing after a later one to a newer account."""
 DELETE_OPEN = "DELETE FROM shares_to_pay WHERE merchant_id = $1 AND share_id = $2"
 COUNT_TRIES = "SELECT count(*) FROM payouts WHERE merchant_id = $1 AND share_id = $2"
 # The audit's conditions for a payout, checked again in the transaction that sends it. The account's
@@ -183,26 +200,12 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
             coalesce(sum(tax_paise), 0)::bigint
         FROM settlement_items i WHERE i.merchant_id = $1 AND i.settlement_id = t.settlement_id)
     AND NOT EXISTS (SELECT FROM payouts o WHERE o.merchant_id = $1 AND o.share_id = p.share_id
-        AND o.payout_id <> p.payout_id AND o.state NOT IN {_NOTHING})
+        AND o.payout_id <> p.payout_id AND {_PAYS})
     AND NOT EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind <> 'payout_sent')
     AND (p.state IN ('approved', 'awaiting_balance')) <> EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind = 'payout_sent')
 FOR SHARE OF a
-"""
-SELECT_UTR = """
-SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_shares s
-    JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
-WHERE s.merchant_id = $1 AND s.settlement_id = $2 AND s.beneficiary = 'primary'
-    AND p.state IN ('done', 'paid_late')
-"""
-
-SELECT_UTR_OF_ATTEMPT = """
-SELECT coalesce(nullif(p.late_utr, ''), p.utr) FROM settlement_items i
-    JOIN settlement_shares s ON s.merchant_id = i.merchant_id AND s.settlement_id = i.settlement_id
-    JOIN payouts p ON p.merchant_id = s.merchant_id AND p.share_id = s.share_id
-WHERE i.merchant_id = $1 AND i.cause_id = $2 AND i.kind IN ('payment', 'capture', 'review_released')
-    AND s.beneficiary = 'primary' AND p.state IN ('done', 'paid_late')
 """
 HASTEN = "SELECT hasten_payout($1, $2, $3, $4, $5)"
 
@@ -259,8 +262,9 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
         event = (revision, now, after.state, change.actor, change.note[:200])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         share = (before.merchant_id, before.share_id)
-        if after.state in CAME_TO_NOTHING and await conn.fetchval(IS_OWED, *share):
-            await conn.execute(INSERT_OPEN, *share, before.beneficiary, before.account_no)
+        if after.state in CAME_TO_NOTHING and await is_owed(conn, *share):
+            newest = await conn.fetchval(SELECT_NEWEST_ACCOUNT, *share)
+            await conn.execute(INSERT_OPEN, *share, before.beneficiary, newest)
     for each in change.postings:
         amount = (each.amount.paise, each.amount.currency, each.at)
         await conn.execute(
@@ -273,6 +277,11 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
             *amount,
         )
     return True
+
+
+async def is_owed(conn: Connection, merchant_id: int, share_id: int) -> bool:
+    """Return whether no payout pays a share."""
+    return bool(await conn.fetchval(IS_OWED, merchant_id, share_id))
 
 
 async def share_is_paid(conn: Connection, payout: PayoutTry) -> None:
@@ -325,7 +334,7 @@ async def waiting_of(conn: Connection, merchant_id: int, beneficiary: str) -> li
 
 
 async def lock_others(conn: Connection, payout: PayoutTry) -> list[PayoutTry]:
-    """Return and lock the other payouts of a share that may pay it, or have paid it."""
+    """Return and lock the other payouts of a share that stand."""
     key = (payout.merchant_id, payout.share_id, payout.payout_id)
     return [PAYOUT.read(row) for row in await conn.fetch(LOCK_OTHERS, *key)]
 
@@ -382,13 +391,3 @@ async def claim(
 async def put_back(db: Database, claimed: PayoutTry, due_at: datetime) -> None:
     """Return a claimed payout whose bank could not be asked: it is due again."""
     await db.execute(PUT_BACK, claimed.merchant_id, claimed.payout_id, claimed.due_at, due_at)
-
-
-async def primary_utr(db: Queries, merchant_id: int, settlement_id: int) -> str:
-    """Return the UTR of a settlement's payout to its merchant, "" for none yet."""
-    return await db.fetchval(SELECT_UTR, merchant_id, settlement_id) or ""
-
-
-async def utr_of_attempt(db: Queries, merchant_id: int, attempt_id: int) -> str:
-    """Return the UTR of the payout that holds a paid attempt, "" for none yet."""
-    return await db.fetchval(SELECT_UTR_OF_ATTEMPT, merchant_id, attempt_id) or ""

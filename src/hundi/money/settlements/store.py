@@ -181,15 +181,17 @@ UNION ALL
 SELECT p.payment_id, d.identifier, d.amount_paise, d.base_paise,
     p.captured_paise - p.refunded_paise
 FROM settlement_items i JOIN direct_shares d ON d.merchant_id = $1 AND d.share_id = i.cause_id
-        AND d.state = 'refused'
+        AND d.state IN ('refused', 'cancelled') AND d.late_at IS NULL
+    JOIN split_configurations c ON c.merchant_id = $1 AND c.request_id = d.request_id
+        AND c.replaced_at IS NULL
     JOIN payments p ON p.merchant_id = $1 AND p.payment_id = d.payment_id
 WHERE i.merchant_id = $1 AND i.settlement_id IS NULL AND i.ready_on <= $2
     AND i.kind = 'direct_returned'
 ORDER BY payment_id, identifier
 """
-"""The parts of linked accounts: but those that the payment's acquirer settles, or has not refused.
+"""The parts of linked accounts, without those that the payment's acquirer settles or may settle.
 
-A refused part is paid with the posting that brought it back.
+A part that the acquirer refused, or never got, is paid with the posting that brought it back.
 """
 
 IS_SETTLED = """

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from hundi.infra.postgres.database import Queries
 
 INSERT = """
-INSERT INTO acquirer_words (merchant_id, reference, name, value) VALUES ($1, $2, $3, $4)
+INSERT INTO acquirer_words (merchant_id, reference, name, value)
+SELECT $1, $2, words.name, words.value FROM unnest($3::text[], $4::text[]) AS words (name, value)
 ON CONFLICT (merchant_id, reference, name) DO NOTHING
 """
 TAKE = """
@@ -17,9 +18,8 @@ SELECT = "SELECT name, value FROM acquirer_words WHERE merchant_id = $1 AND refe
 
 
 async def insert(db: Queries, merchant_id: int, reference: str, words: Mapping[str, str]) -> None:
-    """Write the words that are not there yet, one by one: there are one or two."""
-    for name, value in words.items():
-        await db.execute(INSERT, merchant_id, reference, name, value)
+    """Write the words that are not there yet, all of them or none: they belong together."""
+    await db.execute(INSERT, merchant_id, reference, list(words), list(words.values()))
 
 
 async def select(db: Queries, merchant_id: int, reference: str) -> dict[str, str]:

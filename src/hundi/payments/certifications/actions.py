@@ -7,6 +7,7 @@ from typing import Any
 
 from hundi import __version__
 from hundi.acquirers.certification.catalogue import steps_of
+from hundi.acquirers.certification.paying_out import PAYOUTS
 from hundi.acquirers.certification.running import StepResult, run_step
 from hundi.acquirers.certification.steps import (
     CertificationStep,
@@ -40,6 +41,11 @@ from hundi.payments.certifications.rules import (
     goes_on,
     moved_by,
 )
+from hundi.staff.trail import actions as trail
+from hundi.staff.trail.actions import Who
+
+ACT = "acquirer.certify"
+"""The act of a run in the trail."""
 
 
 class StepRefusedError(ValueError):
@@ -51,7 +57,8 @@ class CertificationContext:
     """Dependencies of a certification.
 
     steps: all of the account. secrets: values of its settings, kept out of the evidence.
-    most_paise: of one step, None in a sandbox. now: returns the time, UTC.
+    most_paise: of one step, None in a sandbox. who: the person, for the trail. now: returns the
+    time, UTC.
     """
 
     db: Database
@@ -64,6 +71,7 @@ class CertificationContext:
     secrets: Collection[str]
     most_paise: int | None
     return_url: str
+    who: Who
     now: Callable[[], datetime]
 
 
@@ -142,13 +150,19 @@ async def certify(
     """Run steps one after the other, and yield each result once it is stored.
 
     Raises StepRefusedError for a step that the account has not, or that moved money and cannot be
-    repeated alone.
+    repeated alone. With real money a payout that has passed is never repeated. The trail has an
+    entry of each run before anything is called.
     """
     names = {each.name for each in context.steps}
     if unknown := sorted({*wanted.only, *wanted.skips} - names):
         message = f"this account has no step {', '.join(unknown)}: {', '.join(sorted(names))}"
         raise StepRefusedError(message)
+    paid_out = await _paid_out(context)
+    if repeated := sorted(paid_out.intersection(wanted.only)):
+        message = f"{', '.join(repeated)} has passed, and would pay out real money again"
+        raise StepRefusedError(message)
     _refuse_repeats(await standings(context), wanted)
+    await _record(context, wanted)
     for place_no, step in enumerate(context.steps, 1):
         stood = {each.step.name: each for each in await standings(context)}
         standing = stood[step.name]
@@ -156,10 +170,32 @@ async def certify(
             yield await _keep(
                 context, step, 0, StepResult(StepVerdict.SKIPPED, wanted.skips[step.name], None, ())
             )
-        elif _is_wanted(standing, wanted):
+        elif step.name not in paid_out and _is_wanted(standing, wanted):
             place = f"{place_no} of {len(context.steps)}"
             await context.person.begins(step.name, step.expected, place)
             yield await _run(context, standing, moved_by(stood.values()))
+
+
+async def _paid_out(context: CertificationContext) -> frozenset[str]:
+    """Return the steps that have paid out real money."""
+    if not context.account.is_live:
+        return frozenset()
+    payouts = {each.name for each in context.steps if each.subject == PAYOUTS}
+    return await store.passed_live(context.db, context.account) & payouts
+
+
+async def _record(context: CertificationContext, wanted: WantedSteps) -> None:
+    detail: dict[str, object] = {"is_live": context.account.is_live}
+    if context.most_paise is not None:
+        detail["most_paise"] = context.most_paise
+    if wanted.only:
+        detail["steps"] = sorted(wanted.only)
+    if wanted.skips:
+        detail["skips"] = sorted(wanted.skips)
+    if wanted.again:
+        detail["again"] = True
+    name, now = context.account.name, context.now()
+    await trail.record(context.db, NO_MERCHANT, context.who, ACT, name, now, **detail)
 
 
 def _refuse_repeats(stood: Collection[StepStanding], wanted: WantedSteps) -> None:

@@ -13,10 +13,13 @@ import msgspec
 from hundi.acquirers.calls.exchanges import Exchange
 from hundi.acquirers.certification.catalogue import NO_STEPS
 from hundi.acquirers.certification.steps import CertificationStep, MovedAmount, StepVerdict
+from hundi.acquirers.certification.webhooks import CERTIFIED
 from hundi.kernel.money import Money
 
 DIGEST_PURPOSE = "certified-settings"
 """What the key of digests of settings is derived for: they say nothing about a short secret."""
+NOT_TRIED, OLDER = "not tried", "older"
+"""Verdicts of a step whose evidence is missing, or does not count any more: no entry has them."""
 _AGAIN = {StepVerdict.BEGUN, StepVerdict.OPEN}
 
 
@@ -70,8 +73,8 @@ class StepEvidence:
 
     @property
     def moved(self) -> MovedAmount | None:
-        """Return what the step moved."""
-        if not self.moved_reference:
+        """Return what the step moved; nothing for a reference of a merchant's payment."""
+        if not self.moved_reference.startswith(CERTIFIED):
             return None
         return MovedAmount(self.moved_reference, Money(self.moved_paise), self.at)
 
@@ -99,8 +102,8 @@ class StepStanding:
     def verdict(self) -> str:
         """Return the verdict in a word."""
         if self.evidence is None:
-            return "not tried"
-        return "older" if self.is_older else self.evidence.verdict
+            return NOT_TRIED
+        return OLDER if self.is_older else self.evidence.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ def _capability(subject: str, standings: Sequence[StepStanding]) -> CapabilitySt
     counted = [
         each
         for each in standings
-        if not (each.step.optional and each.verdict in {StepVerdict.UNAVAILABLE, "not tried"})
+        if not (each.step.optional and each.verdict in {StepVerdict.UNAVAILABLE, NOT_TRIED})
     ]
     if not counted:
         return CapabilityStanding(subject, Readiness.NOT_TRIED, _words(standings), at)

@@ -18,15 +18,20 @@ from hundi.acquirers.port.splits import (
 )
 from hundi.acquirers.registry import Registry, UnknownConnectorError
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, next_id, parse_reversal_reference, parse_share_reference
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules, store
+from hundi.payments.direct_shares.causes.actions import cause_of
+from hundi.payments.direct_shares.reversals import store as reversals
 from hundi.payments.direct_shares.reversals.actions import after_done
 from hundi.payments.direct_shares.rules import (
     DirectShare,
     DirectShareState,
+    ShareCause,
     ShareChange,
     ShareGaps,
+    ShareHindrance,
 )
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext
@@ -93,22 +98,22 @@ async def begin(conn: Connection, view: PaymentView, split: SplitToBegin, now: d
     return count
 
 
-async def work_on(context: PaymentContext, share: DirectShare, now: datetime) -> bool:
+async def work_on(context: PaymentContext, vault: Vault, share: DirectShare, now: datetime) -> bool:
     """Take the next step of a claimed share; False when the acquirer could not be asked."""
     connector = _connector(context.connectors, share.connector)
     if connector is None:
         _log.error("direct_share_without_connector", **_named(share))
         return True
     if share.state is DirectShareState.WAITING:
-        return await _begin_one(context.db, share, connector, now)
+        return await _begin_one(context.db, vault, share, connector, now)
     if share.state is DirectShareState.DONE:
-        return await after_done(context.db, share, connector, now)
+        return await after_done(context.db, vault, share, connector, now)
     gaps = rules.gaps_of(connector)
     answer = await connector.inquire_share(share.order)
     if isinstance(answer, Unknown) and not answer.sent:
         return False
     if rules.sends_again(share, answer, gaps, now):
-        again = await _write(context.db, share, rules.sent_again(share, now), now)
+        again = await _send_again(context.db, vault, share, now)
         if again is None:
             return True
         share, answer = again, await connector.give_share(again.order)
@@ -117,43 +122,78 @@ async def work_on(context: PaymentContext, share: DirectShare, now: datetime) ->
 
 
 async def _begin_one(
-    db: Database, share: DirectShare, connector: SplitsSettlement, now: datetime
+    db: Database, vault: Vault, share: DirectShare, connector: SplitsSettlement, now: datetime
 ) -> bool:
     """Send a waiting share, if its party gets shares."""
     standing = await connector.inquire_party(share.party)
     if isinstance(standing, Unknown) and not standing.sent:
         return False
-    if not isinstance(standing, PartyStanding) or standing.state is not PartyState.ACTIVE:
-        await _write(db, share, rules.waits(share, _words(standing), now), now)
-        return True
-    sent = await _send(db, share, connector, now)
+    sent = await _send(_Sending(db, vault, connector), share, _hindrance(standing), now)
     if sent is not None:
         answer = await connector.give_share(sent.order)
         await _settle(db, sent, answer, rules.gaps_of(connector), now)
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class _Sending:
+    """Where shares of one acquirer are sent from. vault: proves the trail."""
+
+    db: Database
+    vault: Vault
+    connector: SplitsSettlement
+
+
 async def _send(
-    db: Database, share: DirectShare, connector: SplitsSettlement, now: datetime
+    sending: _Sending, share: DirectShare, hindrance: ShareHindrance | None, now: datetime
 ) -> DirectShare | None:
-    """Write that a share is sent, as far as refunds left it; None where nothing is to be sent."""
-    async with db.transaction() as conn:
+    """Write that a share is sent, as far as refunds left it; None where nothing is to be sent.
+
+    hindrance: why its party gets nothing yet, None where it does.
+    """
+    async with sending.db.transaction() as conn:
         view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
         locked = await store.lock(conn, share.merchant_id, share.share_id)
         if view is None or locked is None or locked.state is not DirectShareState.WAITING:
             return None
+        cause = await cause_of(conn, sending.vault, view, locked)
         disputed = await payments.disputed(conn, share.merchant_id, share.payment_id)
-        if disputed.open:
-            change = rules.waits(locked, "the payment is disputed", now)
-        elif isinstance(connector, RefundsShares) and await store.is_being_refunded(conn, locked):
-            change = rules.waits(locked, "a refund is under way", now, rules.REFUND_GAP)
-        else:
-            left_paise = view.payment.remaining.paise - disputed.paise
-            change = rules.sent(locked, max(left_paise, 0), now)
+        left_paise = max(view.payment.remaining.paise - disputed.paise, 0)
+        if hindrance is None and disputed.open:
+            hindrance = rules.DISPUTED
+        elif hindrance is None and isinstance(sending.connector, RefundsShares):
+            is_being_refunded = await store.is_being_refunded(conn, locked)
+            hindrance = rules.BEING_REFUNDED if is_being_refunded else None
+        change = rules.next_step(locked, cause, hindrance, left_paise, now)
         if not await store.write(conn, locked, change, now):
             return None
     after = _after(locked, change)
     return after if after.state is DirectShareState.SENT else None
+
+
+async def _send_again(
+    db: Database, vault: Vault, share: DirectShare, now: datetime
+) -> DirectShare | None:
+    """Write that a share is sent once more; None where it is not, or another worker was first."""
+    async with db.transaction() as conn:
+        view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
+        locked = await store.lock(conn, share.merchant_id, share.share_id)
+        if view is None or locked is None or not _is_as_read(locked, share):
+            return None
+        cause = await cause_of(conn, vault, view, locked)
+        goes = cause is ShareCause.SHOWN
+        change = (
+            rules.sent_again(locked, now)
+            if goes
+            else rules.waits(locked, ShareHindrance(cause), now)
+        )
+        if not await store.write(conn, locked, change, now):
+            return None
+    return _after(locked, change) if goes else None
+
+
+def _is_as_read(locked: DirectShare, share: DirectShare) -> bool:
+    return (locked.revision, locked.called_at) == (share.revision, share.called_at)
 
 
 async def _settle(
@@ -172,16 +212,8 @@ async def _settle(
         change = rules.after_answer(locked, answer, gaps, now)
         if change is not None:
             await store.write(conn, locked, change, now)
-
-
-async def _write(
-    db: Database, share: DirectShare, change: ShareChange, now: datetime
-) -> DirectShare | None:
-    """Write a share's change in a transaction of its own; None if another one was first."""
-    async with db.transaction() as conn:
-        if not await store.write(conn, share, change, now):
-            return None
-    return _after(share, change)
+            if change.after.late_at is not None:
+                _log.error("direct_share_made_after_refusal", **_named(share))
 
 
 def _after(before: DirectShare, change: ShareChange) -> DirectShare:
@@ -201,7 +233,7 @@ async def ask_now(db: Database, connector: str, reference: str, now: datetime) -
     if share is None and reversal is None:
         return False
     if reversal is not None:
-        share_id = await store.share_of_reversal(db, *reversal)
+        share_id = await reversals.share_of(db, *reversal)
         share = (reversal[0], share_id) if share_id else None
     if share is not None:
         await store.ask_now(db, *share, connector, now)
@@ -217,14 +249,17 @@ def _connector(connectors: Registry, name: str) -> SplitsSettlement | None:
     return connector if isinstance(connector, SplitsSettlement) else None
 
 
-def _words(standing: PartyStanding | NothingThere | Unknown) -> str:
+def _hindrance(standing: PartyStanding | NothingThere | Unknown) -> ShareHindrance | None:
     match standing:
+        case PartyStanding(PartyState.ACTIVE):
+            return None
         case PartyStanding():
-            return " ".join(filter(None, (f"the party is {standing.state}", standing.message)))
+            words = " ".join(filter(None, (f"the party is {standing.state}", standing.message)))
         case NothingThere():
-            return "the acquirer has no such party"
+            words = "the acquirer has no such party"
         case Unknown():
-            return "the acquirer says nothing of the party"
+            words = "the acquirer says nothing of the party"
+    return ShareHindrance(words)
 
 
 def _named(share: DirectShare) -> dict[str, int]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import accumulate
 
 from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.splits import ShareMade, ShareOrder, SplitsSettlement
@@ -22,6 +23,12 @@ REFUND_GAP = timedelta(minutes=1)
 """The time until a share that waits for a refund is looked at again."""
 LATER_GAP = timedelta(minutes=30)
 """The time between inquiries after the connector's schedule: they never end while it is open."""
+REPEAT_GRACE = timedelta(days=1)
+"""How long after the first call a refusal of a later one decides nothing: the first may appear."""
+REFUSED_GAPS_S = (300, 3_600, 21_600, 86_400, 172_800, 259_200)
+"""When a refused share is asked about, for six days: a lost call may still be worked on."""
+HASTEN_GAP = timedelta(seconds=5)
+"""The shortest time between two inquiries that webhooks ask for."""
 NOTE_MAX = 200
 
 ShareAnswer = ShareMade | Declined | Unknown | NothingThere
@@ -39,9 +46,15 @@ class DirectShareState(StrEnum):
     DONE = "done"
     """The acquirer gave it to the party."""
     REFUSED = "refused"
-    """The acquirer refused it: a payout of ours pays the part."""
+    """The acquirer refused it: a payout of ours pays the part.
+
+    late_at says when the acquirer had made it after all.
+    """
     CANCELLED = "cancelled"
-    """Not sent: the merchant shared anew, or the payment was refunded whole."""
+    """Not sent: the merchant shared anew, the payment was refunded whole, or the party ended.
+
+    Where the split still stands, a payout of ours pays the part.
+    """
 
 
 S = DirectShareState
@@ -55,6 +68,29 @@ SHARE_MOVES: Mapping[S, frozenset[S]] = {
 }
 OPEN = frozenset({S.SENT, S.UNKNOWN})
 """The states in which the acquirer may have it."""
+
+
+class ShareCause(StrEnum):
+    """What the books say of a share that is to be sent."""
+
+    SHOWN = "the books show its cause"
+    ENDED = "the linked account is closed, or its party has ended"
+    """A payout of ours pays the part."""
+    INACTIVE = "the merchant is not active"
+    UNPROVED = "the books do not show its cause"
+    """Somebody wrote into the books: nothing is sent until people have looked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareHindrance:
+    """Why a share is not sent yet. gap: the time until it is looked at again."""
+
+    why: str
+    gap: timedelta = PARTY_GAP
+
+
+DISPUTED = ShareHindrance("the payment is disputed")
+BEING_REFUNDED = ShareHindrance("a refund is under way", REFUND_GAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +109,8 @@ class DirectShare:
     base_paise, amount_paise: the shared amount and this part of it, as they were configured.
     sent_paise: what the acquirer was asked for. transfer_id: the acquirer's number. called_at: of
     the newest call that gives it. utr, settled_at: of the acquirer's transfer to the party's bank
-    account. revision: the number of its newest event.
+    account. late_at: when the acquirer had made what it had refused. hastened_at: of the newest
+    inquiry that a webhook asked for. revision: the number of its newest event.
     """
 
     merchant_id: int
@@ -100,6 +137,8 @@ class DirectShare:
     due_at: datetime | None = None
     inquiries: int = 0
     revision: int = 1
+    late_at: datetime | None = None
+    hastened_at: datetime | None = None
 
     @property
     def reference(self) -> str:
@@ -181,6 +220,21 @@ def sent(share: DirectShare, left_paise: int, now: datetime) -> ShareChange:
     return ShareChange(after, f"to {share.party} by {share.connector}", postings)
 
 
+def next_step(
+    share: DirectShare,
+    cause: ShareCause,
+    hindrance: ShareHindrance | None,
+    left_paise: int,
+    now: datetime,
+) -> ShareChange:
+    """Return what becomes of a waiting share. left_paise: of the payment."""
+    if cause is ShareCause.ENDED:
+        return cancelled(share, cause, now)
+    if cause is not ShareCause.SHOWN:
+        return waits(share, ShareHindrance(cause), now)
+    return sent(share, left_paise, now) if hindrance is None else waits(share, hindrance, now)
+
+
 def sent_again(share: DirectShare, now: datetime) -> ShareChange:
     """Return a share that the acquirer does not know, sent once more: its grace begins anew."""
     after = share if share.state is S.SENT else moved(share, S.SENT)
@@ -189,9 +243,10 @@ def sent_again(share: DirectShare, now: datetime) -> ShareChange:
 
 def sends_again(share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime) -> bool:
     """Return whether to send again what the acquirer certainly does not have."""
-    grace = timedelta(seconds=gaps.grace_s)
     since = share.called_at
-    return isinstance(answer, NothingThere) and since is not None and now >= since + grace
+    if share.state not in OPEN or since is None or not isinstance(answer, NothingThere):
+        return False
+    return now >= since + timedelta(seconds=gaps.grace_s)
 
 
 def after_answer(
@@ -200,11 +255,14 @@ def after_answer(
     """Return the share after the acquirer's answer, None where it changes nothing."""
     if share.state is S.DONE:
         return _after_done(share, answer, gaps, now)
+    if share.state is S.REFUSED:
+        return _after_refused(share, answer, now)
     if share.state not in OPEN:
         return None
-    if isinstance(answer, Declined):
+    if isinstance(answer, Declined) and _decides(share, now):
         words = {"code": answer.code, "message": answer.message}
-        after = moved(share, S.REFUSED, ended_at=now, due_at=None, **words)
+        due_at = next_moment(now, now, REFUSED_GAPS_S)
+        after = moved(share, S.REFUSED, ended_at=now, due_at=due_at, inquiries=0, **words)
         note = " ".join(filter(None, words.values()))
         return ShareChange(after, note, (_returned(share, share.sent_paise, now),))
     if isinstance(answer, ShareMade) and answer.amount == Money(share.sent_paise):
@@ -212,9 +270,29 @@ def after_answer(
     return _stays_open(share, answer, gaps, now)
 
 
+def _decides(share: DirectShare, now: datetime) -> bool:
+    """Return whether a refusal decides: not while an earlier call may still be worked on."""
+    since = share.sent_at
+    return since is None or share.called_at == since or now >= since + REPEAT_GRACE
+
+
+def _after_refused(share: DirectShare, answer: ShareAnswer, now: datetime) -> ShareChange | None:
+    """Return a refused share that was made after all: the acquirer owes us less.
+
+    What went back to the merchant is taken off again.
+    """
+    if share.late_at is not None or share.ended_at is None:
+        return None
+    if isinstance(answer, ShareMade) and answer.amount == Money(share.sent_paise):
+        accounts = (chart.PAYABLE.code, chart.receivable_from(share.connector))
+        posting = _posting(share, PostingKind.DIRECT_DONE, accounts, share.sent_paise, now)
+        return ShareChange(replace(share, late_at=now, due_at=None), "", (posting,))
+    return ShareChange(replace(share, due_at=next_moment(share.ended_at, now, REFUSED_GAPS_S)))
+
+
 def _done(share: DirectShare, answer: ShareMade, gaps: ShareGaps, now: datetime) -> ShareChange:
     settled = {"utr": answer.utr, "settled_at": now} if answer.utr else {}
-    due_at = None if answer.utr else next_inquiry(now, 0, gaps.settled_s)
+    due_at = None if answer.utr else next_moment(now, now, gaps.settled_s)
     after = moved(
         share, S.DONE, transfer_id=answer.name, ended_at=now, due_at=due_at, inquiries=0, **settled
     )
@@ -229,19 +307,19 @@ def _after_done(
     """Return a share that is done, with the transfer that settled it once it is known."""
     if isinstance(answer, ShareMade) and answer.utr and not share.utr:
         return ShareChange(replace(share, utr=answer.utr, settled_at=now, due_at=None))
-    due_at = None if share.utr else next_inquiry(now, share.inquiries, gaps.settled_s)
+    due_at = None if share.utr else next_moment(share.ended_at or now, now, gaps.settled_s)
     return ShareChange(replace(share, due_at=due_at))
 
 
 def _stays_open(
     share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime
 ) -> ShareChange:
-    due_at = next_inquiry(now, share.inquiries, gaps.open_s) or now + LATER_GAP
+    due_at = next_moment(share.called_at or now, now, gaps.open_s) or now + LATER_GAP
     words = {"code": "", "message": ""}
     if isinstance(answer, ShareMade):
         # Another amount than we asked for: the share stays open until people decide.
         words = {"code": "", "message": f"the acquirer speaks of {answer.amount.paise} paise"}
-    elif isinstance(answer, Unknown):
+    elif isinstance(answer, Unknown | Declined):
         words = {"code": answer.code, "message": answer.message}
     after = replace(share, due_at=due_at, **words)
     if share.state is S.UNKNOWN:
@@ -249,9 +327,9 @@ def _stays_open(
     return ShareChange(moved(after, S.UNKNOWN), " ".join(filter(None, words.values())))
 
 
-def waits(share: DirectShare, why: str, now: datetime, gap: timedelta = PARTY_GAP) -> ShareChange:
-    """Return a share that is not sent yet: its party, a dispute or a refund stands in the way."""
-    return ShareChange(replace(share, message=why, due_at=now + gap))
+def waits(share: DirectShare, hindrance: ShareHindrance, now: datetime) -> ShareChange:
+    """Return a share that is looked at again later."""
+    return ShareChange(replace(share, message=hindrance.why, due_at=now + hindrance.gap))
 
 
 def _returned(share: DirectShare, paise: int, now: datetime) -> Posting:
@@ -265,6 +343,7 @@ def _posting(
     return Posting(share.merchant_id, share.share_id, kind, *accounts, Money(paise), at)
 
 
-def next_inquiry(now: datetime, inquiries: int, gaps_s: tuple[int, ...]) -> datetime | None:
-    """Return when to ask next, None after the end of a schedule."""
-    return now + timedelta(seconds=gaps_s[inquiries]) if inquiries < len(gaps_s) else None
+def next_moment(since: datetime, now: datetime, gaps_s: tuple[int, ...]) -> datetime | None:
+    """Return the first moment of a schedule after now: webhooks use none of it up."""
+    moments = (since + timedelta(seconds=after_s) for after_s in accumulate(gaps_s))
+    return next((moment for moment in moments if moment > now), None)

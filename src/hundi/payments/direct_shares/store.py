@@ -1,4 +1,4 @@
-"""All SQL of direct shares: the parties of linked accounts, the shares and their reversals."""
+"""All SQL of direct shares: the parties of linked accounts, and the shares."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -8,12 +8,13 @@ from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.money.ledger.rules import Posting
-from hundi.payments.direct_shares.reversals.rules import ReversalState, ShareReversal
 from hundi.payments.direct_shares.rules import (
+    HASTEN_GAP,
     NOTE_MAX,
     DirectShare,
     DirectShareState,
     LinkedParty,
+    ShareCause,
     ShareChange,
     begun,
 )
@@ -33,9 +34,8 @@ _CHANGED = SHARE.only(
     "settled_at",
     "due_at",
     "inquiries",
+    "late_at",
 )
-REVERSAL = Table(ShareReversal, {"state": Field(ReversalState)})
-_REVERSAL_CHANGED = REVERSAL.only("state", "sent_at", "code", "message", "ended_at", "tries")
 
 SELECT_PARTIES = """
 SELECT identifier, connector, party FROM linked_parties
@@ -54,6 +54,15 @@ INSERT_PARTY = """
 INSERT INTO linked_parties (merchant_id, identifier, connector, party_no, party, added_by, added_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 """
+SELECT_DIGEST = """
+SELECT encode(sha256(convert_to((jsonb_build_array(name, encode(sealed_number, 'hex'), last4, ifsc,
+    ledger_account, extract(epoch FROM created_at), extract(epoch FROM closed_at)) || coalesce((
+        SELECT jsonb_agg(connector || ' ' || party ORDER BY connector) FROM linked_parties
+        WHERE merchant_id = $1 AND identifier = $2 AND ended_at IS NULL), '[]'))::text, 'UTF8')),
+    'hex')
+FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2
+"""
+"""An account with its parties at acquirers; one without any has the digest of versions before."""
 INSERT = f"INSERT INTO direct_shares ({SHARE.listed()}) VALUES ({SHARE.numbered(1)})"
 UPDATE = f"""
 UPDATE direct_shares SET revision = revision + $5, {_CHANGED.assigned(7)}
@@ -77,10 +86,40 @@ LOCK_WAITING = f"""
 SELECT {SHARE.listed()} FROM direct_shares
 WHERE merchant_id = $1 AND payment_id = $2 AND state = 'waiting' ORDER BY share_id FOR UPDATE
 """
-HAS_LEFT = """
-SELECT EXISTS (SELECT FROM direct_shares WHERE merchant_id = $1 AND payment_id = $2
-    AND state NOT IN ('waiting', 'cancelled'))
+# The audit's conditions for a share, looked at again in the transaction that sends it.
+SELECT_CAUSE = """
+SELECT m.state = 'active' AS is_active, l.closed_at IS NULL AND EXISTS (SELECT FROM linked_parties p
+        WHERE p.merchant_id = $1 AND p.identifier = d.identifier AND p.connector = d.connector
+            AND p.party = d.party AND p.ended_at IS NULL) AS stands
+FROM direct_shares d
+    JOIN merchants m ON m.merchant_id = d.merchant_id
+    JOIN split_configurations c ON c.merchant_id = d.merchant_id AND c.request_id = d.request_id
+        AND c.payment_id = d.payment_id AND c.base_paise = d.base_paise
+        AND c.created_at = d.created_at AND c.replaced_at IS NULL
+    JOIN split_parts s ON s.merchant_id = d.merchant_id AND s.request_id = d.request_id
+        AND s.identifier = d.identifier AND s.amount_paise = d.amount_paise
+    JOIN attempts a ON a.merchant_id = d.merchant_id AND a.attempt_id = d.attempt_id
+        AND a.payment_id = d.payment_id AND a.connector = d.connector
+    JOIN linked_accounts l ON l.merchant_id = d.merchant_id AND l.identifier = d.identifier
+    JOIN ledger_postings g ON g.merchant_id = d.merchant_id AND g.cause_id = d.share_id
+        AND g.kind = 'direct_begun' AND g.debit = 'payable' AND g.credit = 'direct_shares'
+        AND g.amount_paise = d.amount_paise AND g.currency = 'INR'
+WHERE d.merchant_id = $1 AND d.share_id = $2
+    AND EXISTS (SELECT FROM linked_parties p WHERE p.merchant_id = $1
+        AND p.identifier = d.identifier AND p.connector = d.connector AND p.party = d.party
+        AND p.added_at <= d.created_at AND coalesce(p.ended_at >= d.created_at, true))
+    AND NOT EXISTS (SELECT FROM ledger_postings o WHERE o.merchant_id = $1
+        AND o.cause_id = d.share_id AND o.kind IN ('direct_done', 'direct_returned')
+        AND d.state <> 'done')
 """
+HAS_LEFT = """
+SELECT EXISTS (SELECT FROM direct_shares d JOIN split_configurations c USING (merchant_id,
+    request_id) WHERE d.merchant_id = $1 AND d.payment_id = $2
+    AND (d.state NOT IN ('waiting', 'cancelled') OR c.replaced_at IS NULL AND EXISTS (
+        SELECT FROM settlement_items i WHERE i.merchant_id = $1 AND i.cause_id = d.share_id
+            AND i.settlement_id IS NOT NULL)))
+"""
+"""Also a part that came back and is in a settlement."""
 SELECT_OF_PAYMENT = f"""
 SELECT {SHARE.listed()} FROM direct_shares WHERE merchant_id = $1 AND payment_id = $2
 ORDER BY created_at, share_id
@@ -104,31 +143,16 @@ REFUND_ENDED = """
 UPDATE direct_shares SET due_at = $3, inquiries = 0
 WHERE merchant_id = $1 AND payment_id = $2 AND state = 'done'
 """
-ASK_NOW = """
-UPDATE direct_shares SET due_at = $4
-WHERE merchant_id = $1 AND share_id = $2 AND connector = $3 AND state IN ('sent', 'unknown', 'done')
-    AND (due_at IS NULL OR due_at > $4)
+# A moment moved in UTC, as Citus takes it in an UPDATE.
+_SOON = "(hastened_at AT TIME ZONE 'UTC' + $5::interval) AT TIME ZONE 'UTC'"
+ASK_NOW = f"""
+UPDATE direct_shares SET due_at = greatest($4, {_SOON}),
+    hastened_at = greatest($4, {_SOON})
+WHERE merchant_id = $1 AND share_id = $2 AND connector = $3
+    AND (state IN ('sent', 'unknown', 'done') OR state = 'refused' AND late_at IS NULL)
+    AND (due_at IS NULL OR due_at > greatest($4, {_SOON}))
 """
-SELECT_SHARE_OF_REVERSAL = """
-SELECT share_id FROM share_reversals WHERE merchant_id = $1 AND reversal_id = $2
-"""
-SELECT_REFUNDED = """
-SELECT coalesce(sum(amount_paise), 0)::bigint FROM refunds
-WHERE merchant_id = $1 AND payment_id = $2 AND state = 'done' AND cause <> 'overpaid'
-"""
-"""What was refunded of an order; an overpayment was never the order's."""
-SELECT_REVERSED = """
-SELECT coalesce(sum(amount_paise), 0)::bigint FROM share_reversals
-WHERE merchant_id = $1 AND share_id = $2 AND state <> 'cancelled'
-"""
-SELECT_OPEN_REVERSAL = f"""
-SELECT {REVERSAL.listed()} FROM share_reversals r
-WHERE merchant_id = $1 AND share_id = $2 AND state NOT IN ('done', 'cancelled')
-    AND (refund_id IS NULL OR EXISTS (SELECT FROM refunds f WHERE f.merchant_id = $1
-        AND f.refund_id = r.refund_id AND f.state IN ('done', 'reversed')))
-ORDER BY created_at, reversal_id LIMIT 1
-"""
-"""What travels with a refund ends with it: only then is the acquirer asked what it took."""
+"""A webhook that comes too soon after another one causes one inquiry at the gap's end."""
 IS_BEING_REFUNDED = """
 SELECT EXISTS (SELECT FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3
     AND state IN ('initiated', 'sent', 'unknown'))
@@ -141,32 +165,6 @@ SELECT_MADE = f"""
 SELECT {SHARE.listed()} FROM direct_shares
 WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state = 'done'
 ORDER BY share_id FOR UPDATE
-"""
-SELECT_REFUNDED_BEFORE = """
-SELECT coalesce(sum(amount_paise), 0)::bigint FROM refunds
-WHERE merchant_id = $1 AND payment_id = $2 AND refund_id <> $3 AND cause <> 'overpaid'
-    AND (state = 'done' OR state NOT IN ('failed', 'reversed') AND sent_at IS NOT NULL)
-"""
-"""What other refunds of an order gave back, or may have: each takes its own parts with it."""
-SELECT_CARRIED = f"""
-SELECT {REVERSAL.listed()} FROM share_reversals
-WHERE merchant_id = $1 AND refund_id = $2 ORDER BY share_id
-"""
-CANCEL_CARRIED = """
-UPDATE share_reversals SET state = 'cancelled', ended_at = $3
-WHERE merchant_id = $1 AND refund_id = $2 AND state IN ('sent', 'unknown')
-"""
-SELECT_REVERSALS = f"""
-SELECT {REVERSAL.listed()} FROM share_reversals WHERE merchant_id = $1 AND share_id = $2
-ORDER BY created_at, reversal_id
-"""
-INSERT_REVERSAL = (
-    f"INSERT INTO share_reversals ({REVERSAL.listed()}) VALUES ({REVERSAL.numbered(1)})"
-)
-UPDATE_REVERSAL = f"""
-UPDATE share_reversals SET {_REVERSAL_CHANGED.assigned(5)}
-WHERE merchant_id = $1 AND reversal_id = $2 AND state = $3 AND sent_at = $4
-RETURNING reversal_id
 """
 
 
@@ -194,11 +192,16 @@ async def insert_party(
     await conn.execute(INSERT_PARTY, *key, count + 1, party.party, by, now)
 
 
+async def digest(source: Queries, merchant_id: int, identifier: str) -> str:
+    """Return the SHA-256 of a linked account, in hexadecimal; "" where there is none."""
+    return await source.fetchval(SELECT_DIGEST, merchant_id, identifier) or ""
+
+
 async def insert(conn: Connection, new: DirectShare) -> None:
     """Write a new share with its first event and its posting."""
     await conn.execute(INSERT, *SHARE.values(new))
     await _event(conn, new, new.revision, new.created_at, "")
-    await _post(conn, (begun(new),))
+    await post(conn, (begun(new),))
 
 
 async def write(conn: Connection, before: DirectShare, change: ShareChange, now: datetime) -> bool:
@@ -215,7 +218,7 @@ async def write(conn: Connection, before: DirectShare, change: ShareChange, now:
         return False
     if is_event:
         await _event(conn, after, revision, now, change.note)
-    await _post(conn, change.postings)
+    await post(conn, change.postings)
     return True
 
 
@@ -226,7 +229,8 @@ async def _event(
     await conn.execute(INSERT_EVENT, *key, at, share.state, note[:NOTE_MAX])
 
 
-async def _post(conn: Connection, postings: Iterable[Posting]) -> None:
+async def post(conn: Connection, postings: Iterable[Posting]) -> None:
+    """Write postings."""
     for posting in postings:
         key = (posting.merchant_id, posting.cause_id, posting.kind, posting.debit, posting.credit)
         amount = posting.amount
@@ -244,8 +248,18 @@ async def lock_waiting(conn: Connection, merchant_id: int, payment_id: int) -> l
     return [SHARE.read(row) for row in await conn.fetch(LOCK_WAITING, merchant_id, payment_id)]
 
 
+async def cause_of(conn: Connection, share: DirectShare) -> ShareCause:
+    """Return what the books say of a share's cause; the caller holds payment and share."""
+    row = await conn.fetchrow(SELECT_CAUSE, share.merchant_id, share.share_id)
+    if row is None:
+        return ShareCause.UNPROVED
+    if not row["stands"]:
+        return ShareCause.ENDED
+    return ShareCause.SHOWN if row["is_active"] else ShareCause.INACTIVE
+
+
 async def has_left(conn: Connection, merchant_id: int, payment_id: int) -> bool:
-    """Return whether a share of a payment was sent, or may have been."""
+    """Return whether a share of a payment may have been sent, or is in a settlement."""
     return bool(await conn.fetchval(HAS_LEFT, merchant_id, payment_id))
 
 
@@ -288,34 +302,7 @@ async def ask_now(
     db: Queries, merchant_id: int, share_id: int, connector: str, now: datetime
 ) -> None:
     """Bring the next inquiry about a share at an acquirer forward."""
-    await db.execute(ASK_NOW, merchant_id, share_id, connector, now)
-
-
-async def share_of_reversal(source: Queries, merchant_id: int, reversal_id: int) -> int | None:
-    """Return the share that a reversal is of."""
-    return await source.fetchval(SELECT_SHARE_OF_REVERSAL, merchant_id, reversal_id)
-
-
-async def refunded(conn: Connection, merchant_id: int, payment_id: int) -> int:
-    """Return what refunds that are done gave back of an order, in paise."""
-    return await conn.fetchval(SELECT_REFUNDED, merchant_id, payment_id) or 0
-
-
-async def reversed_of(conn: Connection, share: DirectShare) -> int:
-    """Return what was taken back of a share, in paise, what is under way included."""
-    return await conn.fetchval(SELECT_REVERSED, share.merchant_id, share.share_id) or 0
-
-
-async def open_reversal(source: Queries, share: DirectShare) -> ShareReversal | None:
-    """Return the reversal of a share that is not done."""
-    row = await source.fetchrow(SELECT_OPEN_REVERSAL, share.merchant_id, share.share_id)
-    return REVERSAL.read(row) if row else None
-
-
-async def reversals_of(source: Queries, share: DirectShare) -> list[ShareReversal]:
-    """Return every reversal of a share, oldest first."""
-    rows = await source.fetch(SELECT_REVERSALS, share.merchant_id, share.share_id)
-    return [REVERSAL.read(row) for row in rows]
+    await db.execute(ASK_NOW, merchant_id, share_id, connector, now, HASTEN_GAP)
 
 
 async def is_being_refunded(conn: Connection, share: DirectShare) -> bool:
@@ -336,41 +323,3 @@ async def lock_made(
     """Return and lock the shares of an attempt that were made."""
     rows = await conn.fetch(SELECT_MADE, merchant_id, payment_id, attempt_id)
     return [SHARE.read(row) for row in rows]
-
-
-async def refunded_before(
-    conn: Connection, merchant_id: int, payment_id: int, refund_id: int
-) -> int:
-    """Return what the other refunds of an order gave back or may have given, in paise."""
-    return await conn.fetchval(SELECT_REFUNDED_BEFORE, merchant_id, payment_id, refund_id) or 0
-
-
-async def carried_by(conn: Connection, merchant_id: int, refund_id: int) -> list[ShareReversal]:
-    """Return the reversals that travel with a refund."""
-    rows = await conn.fetch(SELECT_CARRIED, merchant_id, refund_id)
-    return [REVERSAL.read(row) for row in rows]
-
-
-async def refund_failed(conn: Connection, merchant_id: int, refund_id: int, now: datetime) -> None:
-    """Cancel the reversals that travelled with a refund: nothing was taken back."""
-    await conn.execute(CANCEL_CARRIED, merchant_id, refund_id, now)
-
-
-async def insert_reversal(conn: Connection, new: ShareReversal) -> None:
-    """Write a new reversal; the caller holds the share's lock."""
-    await conn.execute(INSERT_REVERSAL, *REVERSAL.values(new))
-
-
-async def update_reversal(
-    conn: Connection,
-    before: ShareReversal,
-    after: ShareReversal,
-    postings: Iterable[Posting] = (),
-) -> bool:
-    """Write a reversal's change with its posting; False if it is not as it was when decided."""
-    key = (before.merchant_id, before.reversal_id, before.state, before.sent_at)
-    values = _REVERSAL_CHANGED.values(after)
-    if await conn.fetchval(UPDATE_REVERSAL, *key, *values) is None:
-        return False
-    await _post(conn, postings)
-    return True

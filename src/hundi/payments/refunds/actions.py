@@ -23,6 +23,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.direct_shares import store as direct_shares
 from hundi.payments.direct_shares.reversals import actions as reversals
+from hundi.payments.direct_shares.reversals import store as reversals_store
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
@@ -396,5 +397,5 @@ async def _settle(
         if after.state is RefundState.DONE:
             await direct_shares.refund_ended(conn, refund.merchant_id, refund.payment_id, now)
         elif after.state is RefundState.FAILED:
-            await direct_shares.refund_failed(conn, refund.merchant_id, refund.refund_id, now)
+            await reversals_store.refund_failed(conn, refund.merchant_id, refund.refund_id, now)
     context.db.wake(DELIVERIES_DUE, str(refund.merchant_id))

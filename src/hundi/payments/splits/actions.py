@@ -129,7 +129,9 @@ async def record_account(
 
     before: its digest until now, "" for a new one.
     """
-    entry = trail.told(RowKind.LINKED, await store.digest(conn, merchant_id, identifier), before)
+    entry = trail.told(
+        RowKind.LINKED, await direct_shares.digest(conn, merchant_id, identifier), before
+    )
     await trail.record(conn, merchant_id, by, f"linked_account.{verb}", identifier, now, **entry)
 
 

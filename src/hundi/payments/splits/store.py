@@ -7,6 +7,7 @@ from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.kernel.states import SplitKind
+from hundi.payments.direct_shares import store as direct_shares
 from hundi.payments.splits.rules import LEDGER_ACCOUNT, Shares, SplitOrder
 
 SELECT_REQUEST = """
@@ -53,15 +54,6 @@ UPDATE linked_accounts SET closed_at = $3 WHERE merchant_id = $1 AND identifier 
     AND closed_at IS NULL
 RETURNING identifier
 """
-SELECT_DIGEST = """
-SELECT encode(sha256(convert_to((jsonb_build_array(name, encode(sealed_number, 'hex'), last4, ifsc,
-    ledger_account, extract(epoch FROM created_at), extract(epoch FROM closed_at)) || coalesce((
-        SELECT jsonb_agg(connector || ' ' || party ORDER BY connector) FROM linked_parties
-        WHERE merchant_id = $1 AND identifier = $2 AND ended_at IS NULL), '[]'))::text, 'UTF8')),
-    'hex')
-FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2
-"""
-"""An account with its parties at acquirers; one without any has the digest of versions before."""
 LOCK_ACCOUNT = "SELECT FROM linked_accounts WHERE merchant_id = $1 AND identifier = $2 FOR UPDATE"
 SELECT_SEALED = "SELECT merchant_id, identifier, name, ifsc, sealed_number FROM linked_accounts"
 """Across merchants: every number, to be sealed with a new key."""
@@ -167,15 +159,10 @@ async def insert_account(
     await conn.execute(INSERT_ACCOUNT, merchant_id, *values)
 
 
-async def digest(source: Queries, merchant_id: int, identifier: str) -> str:
-    """Return the SHA-256 of a linked account, in hexadecimal; "" where there is none."""
-    return await source.fetchval(SELECT_DIGEST, merchant_id, identifier) or ""
-
-
 async def lock_account(conn: Connection, merchant_id: int, identifier: str) -> str:
     """Return the digest of a linked account, which stays locked until the transaction ends."""
     await conn.execute(LOCK_ACCOUNT, merchant_id, identifier)
-    return await digest(conn, merchant_id, identifier)
+    return await direct_shares.digest(conn, merchant_id, identifier)
 
 
 async def close_account(db: Queries, merchant_id: int, identifier: str, now: datetime) -> bool:

@@ -158,13 +158,13 @@ _DIRECT_SHARE = _text(
     "direct share 1",
     "created_at",
     "state sent_paise transfer_id code message utr sent_at called_at ended_at settled_at due_at"
-    " inquiries revision",
+    " inquiries revision late_at hastened_at",
 )
 _DIRECT_SHARE_END = _text(
     "direct share end 1",
     "sent_at ended_at",
     "payment_id request_id identifier attempt_id connector party base_paise amount_paise"
-    " created_at called_at utr settled_at due_at inquiries revision",
+    " created_at called_at utr settled_at due_at inquiries revision late_at hastened_at",
 )
 _SHARE_REVERSAL = _text("share reversal 1", "created_at sent_at ended_at")
 _PAYOUT_ACCOUNT = _text(

@@ -11,8 +11,9 @@ _EXPECTED = """
         ('direct_begun', 'payable', 'direct_shares', amount_paise, created_at, true),
         ('direct_reduced', 'direct_shares', 'payable', amount_paise - sent_paise, sent_at,
             sent_paise BETWEEN 1 AND amount_paise - 1),
-        ('direct_done', 'direct_shares', 'receivable:' || connector, sent_paise, ended_at,
-            state = 'done'),
+        ('direct_done', CASE WHEN late_at IS NULL THEN 'direct_shares' ELSE 'payable' END,
+            'receivable:' || connector, sent_paise, coalesce(late_at, ended_at),
+            state = 'done' OR late_at IS NOT NULL),
         ('direct_returned', 'direct_shares', 'payable',
             CASE state WHEN 'refused' THEN sent_paise ELSE amount_paise END, ended_at,
             state IN ('refused', 'cancelled'))) AS k (kind, debit, credit, paise, at, is_due)
@@ -100,7 +101,8 @@ CHECKS: Mapping[Violation, str] = {
         FROM direct_shares d JOIN split_configurations c USING (merchant_id, request_id)
             JOIN settlement_parts p ON p.merchant_id = d.merchant_id
                 AND p.payment_id = d.payment_id AND p.identifier = d.identifier
-        WHERE c.replaced_at IS NULL AND d.state <> 'refused'
+        WHERE c.replaced_at IS NULL
+            AND (d.state NOT IN ('refused', 'cancelled') OR d.late_at IS NOT NULL)
     """,
 }
 """The query that finds the violations of each promise, as rows of (subject, found)."""

@@ -43,6 +43,9 @@ _EXPECTED = """
 """
 _NOTHING = "'refused', 'returned', 'reversed', 'held_back'"
 _FINAL = f"{_NOTHING}, 'paid_twice'"
+# What a merchant was paid twice is taken off its next settlement: its share is owed all the same.
+_PAYS = f"""p.state NOT IN ({_NOTHING})
+                AND (p.state <> 'paid_twice' OR p.beneficiary <> 'primary')"""
 _BEFORE = "'prepared', 'proposed', 'approved', 'awaiting_balance', 'held_back'"
 _OPEN = "'sent', 'unknown', 'awaiting_approval', 'queued', 'processing', 'deemed'"
 
@@ -204,7 +207,7 @@ CHECKS: Mapping[Violation, str] = {
             0) AS account_no
             FROM settlement_shares s LEFT JOIN payouts p ON p.merchant_id = s.merchant_id
                 AND p.share_id = s.share_id
-            GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE p.state NOT IN ({_NOTHING})) = 0
+            GROUP BY 1, 2, 3 HAVING count(*) FILTER (WHERE {_PAYS}) = 0
         ) AS s FULL JOIN shares_to_pay o ON o.merchant_id = s.merchant_id
             AND o.share_id = s.share_id
         WHERE (o.beneficiary, o.account_no) IS DISTINCT FROM (s.beneficiary, s.account_no)
@@ -229,6 +232,7 @@ CHECKS: Mapping[Violation, str] = {
                     WHEN p.amount_paise <= 50000000 THEN 'imps' ELSE 'rtgs' END
     """,
     # A beneficiary has one newest account; each older one was replaced when the next one came.
+    # Papers verify no account that a bank spoke of.
     Violation.ACCOUNT_DIFFERS: f"""
         SELECT merchant_id || '-' || beneficiary || '-' || account_no AS subject,
             format('%s, replaced %s', state, coalesce(replaced_at::text, 'never')) AS found
@@ -241,7 +245,9 @@ CHECKS: Mapping[Violation, str] = {
             OR (state = 'unverified') <> (checked_at IS NULL) OR checked_at < added_at
             OR (state = 'verified' AND registered_name = '' AND (accepted_by = '' OR NOT EXISTS (
                 SELECT FROM account_papers p WHERE p.merchant_id = a.merchant_id
-                    AND p.beneficiary = a.beneficiary AND p.account_no = a.account_no)))
+                    AND p.beneficiary = a.beneficiary AND p.account_no = a.account_no)
+                OR EXISTS (SELECT FROM account_checks c WHERE c.merchant_id = a.merchant_id
+                    AND c.beneficiary = a.beneficiary AND c.account_no = a.account_no)))
             OR (accepted_by <> '' AND state <> 'verified')
         UNION ALL
         SELECT p.merchant_id || '-' || p.beneficiary || '-' || p.account_no,
@@ -309,7 +315,7 @@ NOTES: Mapping[str, str] = {
     "shares_unpaid": f"""
         SELECT count(*) FROM settlement_shares s WHERE NOT EXISTS (SELECT FROM payouts p
             WHERE p.merchant_id = s.merchant_id AND p.share_id = s.share_id
-                AND p.state NOT IN ({_NOTHING}))
+                AND {_PAYS})
     """,
 }
 """The queries of the notes about payouts."""

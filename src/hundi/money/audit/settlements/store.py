@@ -162,7 +162,7 @@ CHECKS: Mapping[Violation, str] = {
             format('settled %s, the split says %s', part.amount_paise, split.amount_paise) AS found
         FROM settlement_parts part FULL JOIN (
             SELECT i.merchant_id, i.settlement_id, p.payment_id, s.identifier, s.amount_paise,
-            p.refunds
+            p.refunds, false AS is_late
             FROM settlement_items i JOIN attempts a ON a.merchant_id = i.merchant_id
                 AND a.attempt_id = i.cause_id
                 JOIN payments p ON p.merchant_id = a.merchant_id AND p.payment_id = a.payment_id
@@ -174,14 +174,16 @@ CHECKS: Mapping[Violation, str] = {
                     AND d.request_id = s.request_id AND d.identifier = s.identifier)
             UNION ALL
             SELECT i.merchant_id, i.settlement_id, d.payment_id, d.identifier, d.amount_paise,
-                p.refunds
+                p.refunds, d.late_at IS NOT NULL
             FROM settlement_items i JOIN direct_shares d ON d.merchant_id = i.merchant_id
                     AND d.share_id = i.cause_id
+                JOIN split_configurations c ON c.merchant_id = d.merchant_id
+                    AND c.request_id = d.request_id
                 JOIN payments p ON p.merchant_id = d.merchant_id AND p.payment_id = d.payment_id
             WHERE i.settlement_id IS NOT NULL AND i.kind = 'direct_returned'
-                AND d.state = 'refused'
+                AND d.state IN ('refused', 'cancelled') AND c.replaced_at IS NULL
         ) AS split USING (merchant_id, settlement_id, payment_id, identifier)
-        WHERE part.amount_paise IS NULL OR split.amount_paise IS NULL
+        WHERE part.amount_paise IS NULL AND NOT split.is_late OR split.amount_paise IS NULL
             OR part.amount_paise > split.amount_paise
             OR (split.refunds = 0 AND part.amount_paise <> split.amount_paise)
     """,

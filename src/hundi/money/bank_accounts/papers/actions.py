@@ -36,32 +36,33 @@ async def add(
     Raises Refused.
     """
     kind, name, content = given
-    account = await accounts.newest(db, merchant_id, beneficiary)
-    key = (merchant_id, beneficiary, account.account_no)
-    papers = await store.of_account(db, *key)
-    refusal = rules.paper_refusal(account, content, len(papers), person)
-    if refusal is not None:
-        raise Refused(refusal)
-    paper = AccountPaper(
-        merchant_id=merchant_id,
-        paper_id=new_id(now),
-        beneficiary=beneficiary,
-        account_no=account.account_no,
-        kind=kind,
-        name=shown_name(name),
-        media_type=media_type(content),
-        size_bytes=len(content),
-        digest=sha256(content).digest(),
-        added_by=person,
-        added_at=now,
-    )
-    bound = _PURPOSE, merchant_id, paper.paper_id
-    sealed = vault.seal(content, *bound)
     async with db.transaction() as conn:
-        if await store.insert(conn, paper, sealed):
-            await beside(conn, paper.paper_id)
-            return paper
-    return next(each for each in papers if each.digest == paper.digest)
+        # Locked: papers that are added at once are counted, and the same one is seen.
+        account = await accounts.locked(conn, merchant_id, beneficiary)
+        papers = await store.of_account(conn, merchant_id, beneficiary, account.account_no)
+        refusal = rules.paper_refusal(account, content, len(papers), person)
+        if refusal is not None:
+            raise Refused(refusal)
+        paper = AccountPaper(
+            merchant_id=merchant_id,
+            paper_id=new_id(now),
+            beneficiary=beneficiary,
+            account_no=account.account_no,
+            kind=kind,
+            name=shown_name(name),
+            media_type=media_type(content),
+            size_bytes=len(content),
+            digest=sha256(content).digest(),
+            added_by=person,
+            added_at=now,
+        )
+        same = next((each for each in papers if each.digest == paper.digest), None)
+        if same is not None:
+            return same
+        sealed = vault.seal(content, _PURPOSE, merchant_id, paper.paper_id)
+        await store.insert(conn, paper, sealed)
+        await beside(conn, paper.paper_id)
+    return paper
 
 
 async def of_newest(db: Queries, merchant_id: int, beneficiary: str) -> list[AccountPaper]:
@@ -90,22 +91,26 @@ async def accept(
     db: Database, merchant_id: int, beneficiary: str, person: str, by: Who, now: datetime
 ) -> PayoutAccount:
     """Verify an account by its papers, as a person who added none of them. Raises Refused."""
-    account = await accounts.newest(db, merchant_id, beneficiary)
-    papers = await store.of_account(db, merchant_id, beneficiary, account.account_no)
-    refusal = rules.acceptance_refusal(account, papers, person)
-    if refusal is not None:
-        raise Refused(refusal)
-    for paper in papers:
-        # A paper that was changed since somebody added it proves nothing.
-        await content(db, by.vault, merchant_id, paper.paper_id)
-    after = replace(
-        account,
-        state=BankAccountState.VERIFIED,
-        accepted_by=person,
-        checked_at=now,
-        due_at=None,
-    )
     async with db.transaction() as conn:
+        # Locked: no worker begins to ask a bank between this look and the acceptance.
+        account = await accounts.locked(conn, merchant_id, beneficiary)
+        checks = await account_store.checks_of_version(conn, account)
+        papers = await store.of_account(conn, merchant_id, beneficiary, account.account_no)
+        refusal = rules.answer_refusal(account, checks, now) or rules.acceptance_refusal(
+            account, papers, person
+        )
+        if refusal is not None:
+            raise Refused(refusal)
+        for paper in papers:
+            # A paper that was changed since somebody added it proves nothing.
+            await content(conn, by.vault, merchant_id, paper.paper_id)
+        after = replace(
+            account,
+            state=BankAccountState.VERIFIED,
+            accepted_by=person,
+            checked_at=now,
+            due_at=None,
+        )
         await account_store.insert_accepted(conn, after, now)
         await accounts.change(conn, by, "accept_papers", account, after, now)
     return after

@@ -2,18 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from hundi.kernel.documents import media_type
 from hundi.kernel.names import is_same_person
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
-from hundi.money.bank_accounts.rules import PERSON, BankAccountState, PayoutAccount
+from hundi.money.bank_accounts.rules import (
+    LEASE,
+    PERSON,
+    AccountCheckRecord,
+    BankAccountState,
+    PayoutAccount,
+)
 
 PAPER_BYTES_MAX = 2 * 1024 * 1024
 """Bytes of one paper."""
 PAPERS_MAX = 5
 """Papers of one version of an account."""
+SILENCE = timedelta(days=1)
+"""How long papers wait, from when the account was added: for the worker's first look, and for a
+provider that may have the check.
+"""
 
 
 class PaperKind(StrEnum):
@@ -59,12 +69,32 @@ def paper_refusal(
     return None
 
 
+def answer_refusal(
+    account: PayoutAccount, checks: Sequence[AccountCheckRecord], now: datetime
+) -> Refusal | None:
+    """Return why papers cannot stand for the bank's answer, or None.
+
+    checks: what providers said of this version of the account. Papers never overrule a bank; the
+    worker looks for a provider first, and a call that may be under way is waited for.
+    """
+    if account.state is not BankAccountState.UNVERIFIED:
+        return wrong_state("bank account", account.state, BankAccountState.UNVERIFIED)
+    if checks or account.registered_name:
+        said = f"{checks[-1].connector} said {checks[-1].outcome}" if checks else "a bank named it"
+        return _state_no(said, "an account that no bank spoke of")
+    if now < account.added_at + SILENCE and (account.asked_of or not account.inquiries):
+        received = f"{account.asked_of} has the check" if account.asked_of else "not looked at yet"
+        allowed = f"no answer until {account.added_at + SILENCE:%Y-%m-%d %H:%M} UTC"
+        return _state_no(received, allowed)
+    if account.asked_of and account.due_at is not None and account.due_at <= now + LEASE:
+        return _state_no(f"{account.asked_of} is asked now", "again in a minute")
+    return None
+
+
 def acceptance_refusal(
     account: PayoutAccount, papers: Sequence[AccountPaper], person: str
 ) -> Refusal | None:
     """Return why a person may not accept an account by its papers, or None."""
-    if account.state is not BankAccountState.UNVERIFIED:
-        return wrong_state("bank account", account.state, BankAccountState.UNVERIFIED)
     if not papers:
         return _no("papers", "none", "a cancelled cheque or a statement")
     if not PERSON.match(person):
@@ -73,6 +103,10 @@ def acceptance_refusal(
     if any(is_same_person(person, each) for each in before):
         return _no("as", person, f"another person than {', '.join(dict.fromkeys(before))}")
     return None
+
+
+def _state_no(received: str, allowed: str) -> Refusal:
+    return Refusal(RefusalCode.STATE_FORBIDS, field="account", received=received, allowed=allowed)
 
 
 def _no(field: str, received: str, allowed: str) -> Refusal:

@@ -11,7 +11,6 @@ _INSERTED = len(PAPER) + 1
 INSERT = f"""
 INSERT INTO account_papers ({PAPER.listed()}, sealed_content)
 VALUES ({PAPER.numbered(1)}, ${_INSERTED})
-ON CONFLICT (merchant_id, beneficiary, account_no, digest) DO NOTHING RETURNING paper_id
 """
 SELECT_OF_ACCOUNT = f"""
 SELECT {PAPER.listed()} FROM account_papers
@@ -32,9 +31,9 @@ UPDATE account_papers SET sealed_content = $3 WHERE merchant_id = $1 AND paper_i
 """
 
 
-async def insert(conn: Connection, new: AccountPaper, sealed: bytes) -> bool:
-    """Write a paper; return False if the account has it already."""
-    return await conn.fetchval(INSERT, *PAPER.values(new), sealed) is not None
+async def insert(conn: Connection, new: AccountPaper, sealed: bytes) -> None:
+    """Write a paper; the caller has locked the account and seen that it is another one."""
+    await conn.execute(INSERT, *PAPER.values(new), sealed)
 
 
 async def of_account(

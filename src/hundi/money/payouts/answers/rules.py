@@ -1,6 +1,7 @@
 """What a bank's answer does to a payout; pure. See docs/payouts.md."""
 
 from datetime import datetime, timedelta
+from itertools import accumulate
 
 from hundi.acquirers.port.answers import (
     Approved,
@@ -221,19 +222,25 @@ def _is_asked(payout: PayoutTry) -> bool:
 
 def _asked_after(gaps: Gaps, now: datetime) -> dict[str, object]:
     """Return when an ended payout is asked about first."""
-    due_at = now + timedelta(seconds=gaps.returned_s[0]) if gaps.returned_s else None
-    return {"due_at": due_at, "inquiries": 0}
+    return {"due_at": _next_after(now, gaps, now), "inquiries": 0}
 
 
 def _asked_again(payout: PayoutTry, gaps: Gaps, now: datetime) -> PayoutChange | None:
     """Return an ended payout with the time of the next inquiry."""
     if not _is_asked(payout) or payout.due_at is None:
         return None
-    number = payout.inquiries
-    due_at = (
-        now + timedelta(seconds=gaps.returned_s[number]) if number < len(gaps.returned_s) else None
-    )
-    return PayoutChange(replace(payout, due_at=due_at))
+    ended_at = payout.late_at or payout.settled_at
+    assert ended_at is not None, "an ended payout says when it ended"
+    return PayoutChange(replace(payout, due_at=_next_after(ended_at, gaps, now)))
+
+
+def _next_after(ended_at: datetime, gaps: Gaps, now: datetime) -> datetime | None:
+    """Return when a payout that ended is asked about next, None after the last time.
+
+    The times follow from its end: inquiries that webhooks cause use up none of them.
+    """
+    times = (ended_at + timedelta(seconds=each) for each in accumulate(gaps.returned_s))
+    return next((each for each in times if each > now), None)
 
 
 def _words(answer: PayoutWord) -> tuple[str, str]:

@@ -6,7 +6,6 @@ from datetime import datetime
 from hundi.acquirers.port.settlement_reports import SettlementTotal
 from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Connection, Database
-from hundi.infra.postgres.looks import look
 from hundi.money.reconciliation.totals.rules import ComparedTotal
 
 # What was said stays: a settlement that is told with another amount or transfer is a second row.
@@ -44,4 +43,4 @@ async def insert(
 
 async def unproved(db: Database, limit: int) -> list[ComparedTotal]:
     """Return the totals that are not proved, newest first."""
-    return [TOTAL.read(row) for row in await look(db, SELECT_UNPROVED, limit)]
+    return [TOTAL.read(row) for row in await db.fetch(SELECT_UNPROVED, limit)]

@@ -13,13 +13,15 @@ from hundi.acquirers.port.splits import (
     SplitsSettlement,
 )
 from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import new_id, next_id
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules as shares
-from hundi.payments.direct_shares import store
-from hundi.payments.direct_shares.reversals import rules
+from hundi.payments.direct_shares import store as share_store
+from hundi.payments.direct_shares.causes.actions import cause_of
+from hundi.payments.direct_shares.reversals import rules, store
 from hundi.payments.direct_shares.reversals.rules import ReversalState, ShareReversal
-from hundi.payments.direct_shares.rules import DirectShare, ShareChange, ShareGaps
+from hundi.payments.direct_shares.rules import DirectShare, ShareCause, ShareChange, ShareGaps
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.rules import PaymentView
 
@@ -46,7 +48,7 @@ async def carried_by(
     The caller holds the payment's lock, and knows that the acquirer has answered about every share.
     """
     merchant_id, payment_id = view.payment.merchant_id, view.payment.payment_id
-    made = await store.lock_made(conn, merchant_id, payment_id, refund.attempt_id)
+    made = await share_store.lock_made(conn, merchant_id, payment_id, refund.attempt_id)
     if refund.is_new:
         await _write_carried(conn, view, made, refund, now)
     of = {share.share_id: share for share in made}
@@ -77,23 +79,23 @@ async def _write_carried(
             now,
             refund_id=refund.refund_id,
         )
-        await store.insert_reversal(conn, new)
+        await store.insert(conn, new)
         number = next_id(now, number)
 
 
 async def after_done(
-    db: Database, share: DirectShare, connector: SplitsSettlement, now: datetime
+    db: Database, vault: Vault, share: DirectShare, connector: SplitsSettlement, now: datetime
 ) -> bool:
     """Reverse what refunds ask for, else ask whether the share is settled to its party.
 
     False when the acquirer could not be asked.
     """
     gaps = shares.gaps_of(connector)
-    reversal = await store.open_reversal(db, share)
+    reversal = await store.select_open(db, share)
     if reversal is not None:
         return await _again(db, share, reversal, connector, now)
     if isinstance(connector, ReversesShares):
-        reversal = await _new_reversal(db, share, now)
+        reversal = await _new_reversal(db, vault, share, now)
         if reversal is not None:
             answer = await connector.reverse_share(reversal.order(share))
             await _settle_reversal(db, share, reversal, answer, gaps, now)
@@ -115,7 +117,7 @@ async def _again(
     """Ask about an open reversal, and send it again where the acquirer certainly has none."""
     gaps = shares.gaps_of(connector)
     if reversal.state is ReversalState.OWED and not rules.is_due_again(reversal, now):
-        await _put_off(db, share, rules.reversal_due(share, reversal, gaps, now), now)
+        await _put_off(db, share, rules.reversal_due(reversal, gaps, now), now)
         return True
     answer = await connector.inquire_reversal(reversal.order(share))
     if isinstance(answer, Unknown) and not answer.sent:
@@ -123,31 +125,36 @@ async def _again(
     if isinstance(connector, ReversesShares) and rules.reverses_again(reversal, answer, gaps, now):
         after = rules.reversal_again(reversal, now)
         async with db.transaction() as conn:
-            if not await store.update_reversal(conn, reversal, after):
+            if not await store.update(conn, reversal, after):
                 return True
         reversal, answer = after, await connector.reverse_share(after.order(share))
     await _settle_reversal(db, share, reversal, answer, gaps, now)
     return True
 
 
-async def _new_reversal(db: Database, share: DirectShare, now: datetime) -> ShareReversal | None:
+async def _new_reversal(
+    db: Database, vault: Vault, share: DirectShare, now: datetime
+) -> ShareReversal | None:
     """Write that a part of a share is taken back; None where refunds ask for nothing."""
     async with db.transaction() as conn:
         paise = await _locked_to_reverse(conn, share)
-        if not paise:
+        view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
+        if not paise or view is None:
+            return None
+        if await cause_of(conn, vault, view, share) is ShareCause.UNPROVED:
             return None
         new = ShareReversal(
             share.merchant_id, new_id(now), share.share_id, paise, ReversalState.SENT, now, now
         )
-        await store.insert_reversal(conn, new)
+        await store.insert(conn, new)
     return new
 
 
 async def _locked_to_reverse(conn: Connection, share: DirectShare) -> int:
     """Return what is to be taken back; payment and share stay locked until the end."""
     view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
-    locked = await store.lock(conn, share.merchant_id, share.share_id)
-    if view is None or locked is None or await store.open_reversal(conn, locked) is not None:
+    locked = await share_store.lock(conn, share.merchant_id, share.share_id)
+    if view is None or locked is None or await store.select_open(conn, locked) is not None:
         return 0
     refunded = await store.refunded(conn, share.merchant_id, share.payment_id)
     left = view.payment.captured_paise - refunded
@@ -157,8 +164,8 @@ async def _locked_to_reverse(conn: Connection, share: DirectShare) -> int:
 async def _locked_is_carried(conn: Connection, share: DirectShare) -> bool:
     """Return whether a refund that is done took a part; payment and share stay locked."""
     await payments.lock_view(conn, share.merchant_id, share.payment_id)
-    locked = await store.lock(conn, share.merchant_id, share.share_id)
-    return locked is not None and await store.open_reversal(conn, locked) is not None
+    locked = await share_store.lock(conn, share.merchant_id, share.share_id)
+    return locked is not None and await store.select_open(conn, locked) is not None
 
 
 async def _settle_reversal(
@@ -174,11 +181,11 @@ async def _settle_reversal(
     is_done = after.state is ReversalState.DONE
     postings = (rules.reversal_posting(share, after, now),) if is_done else ()
     async with db.transaction() as conn:
-        locked = await store.lock(conn, share.merchant_id, share.share_id)
-        if locked is None or not await store.update_reversal(conn, reversal, after, postings):
+        locked = await share_store.lock(conn, share.merchant_id, share.share_id)
+        if locked is None or not await store.update(conn, reversal, after, postings):
             return
-        due_at = rules.reversal_due(locked, after, gaps, now)
-        await store.write(conn, locked, ShareChange(replace(locked, due_at=due_at)), now)
+        due_at = rules.reversal_due(after, gaps, now)
+        await share_store.write(conn, locked, ShareChange(replace(locked, due_at=due_at)), now)
     if after.state is ReversalState.OWED:
         numbers = {"merchant_id": share.merchant_id, "share_id": share.share_id}
         _log.warning("share_reversal_owed", reversal_id=reversal.reversal_id, **numbers)
@@ -200,17 +207,17 @@ async def _settle_done(
             more = await _locked_is_carried(conn, share)
         else:
             more = bool(await _locked_to_reverse(conn, share))
-        locked = await store.lock(conn, share.merchant_id, share.share_id)
+        locked = await share_store.lock(conn, share.merchant_id, share.share_id)
         if locked is None:
             return
         change = shares.after_answer(locked, told, shares.gaps_of(connector), now)
         if change is not None:
             after = replace(change.after, due_at=now) if more else change.after
-            await store.write(conn, locked, replace(change, after=after), now)
+            await share_store.write(conn, locked, replace(change, after=after), now)
 
 
 async def _put_off(
     db: Database, share: DirectShare, due_at: datetime | None, now: datetime
 ) -> None:
     async with db.transaction() as conn:
-        await store.write(conn, share, ShareChange(replace(share, due_at=due_at)), now)
+        await share_store.write(conn, share, ShareChange(replace(share, due_at=due_at)), now)

@@ -19,7 +19,7 @@ from hundi.payments.direct_shares.rules import (
     LATER_GAP,
     DirectShare,
     ShareGaps,
-    next_inquiry,
+    next_moment,
     part_left,
 )
 
@@ -141,9 +141,7 @@ def reversal_again(reversal: ShareReversal, now: datetime) -> ShareReversal:
     return replace(reversal, state=ReversalState.SENT, sent_at=now, tries=tries)
 
 
-def reversal_due(
-    share: DirectShare, reversal: ShareReversal, gaps: ShareGaps, now: datetime
-) -> datetime | None:
+def reversal_due(reversal: ShareReversal, gaps: ShareGaps, now: datetime) -> datetime | None:
     """Return when a share with this reversal is looked at again, None for never."""
     if reversal.state is ReversalState.DONE:
         # The next refund, or what was refunded meanwhile.
@@ -151,7 +149,7 @@ def reversal_due(
     if reversal.state is ReversalState.OWED:
         again_at = max(reversal.sent_at + OWED_GAP, now + LATER_GAP)
         return again_at if reversal.tries < OWED_TRIES_MAX else None
-    return next_inquiry(now, share.inquiries, gaps.open_s) or now + LATER_GAP
+    return next_moment(reversal.sent_at, now, gaps.open_s) or now + LATER_GAP
 
 
 def reversal_posting(share: DirectShare, reversal: ShareReversal, now: datetime) -> Posting:

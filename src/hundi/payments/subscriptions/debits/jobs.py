@@ -90,6 +90,8 @@ async def _announce(
     answer = await bank.give_notice(notice)
     if isinstance(answer, Unknown):
         if answer.sent and answer.code:
+            # The acquirer said that the customer has it not yet, which takes minutes; after a lost
+            # answer the end of the lease asks again.
             await store.put_back_debit(context.db, debit, now + NOTICE_LOOK)
         return answer.sent
     if isinstance(answer, Declined):
