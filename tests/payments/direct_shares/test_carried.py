@@ -9,6 +9,7 @@ from hundi.infra.postgres.database import Database
 from hundi.payments.direct_shares.reversals.actions import WAITS_FOR_SHARE
 from hundi.payments.direct_shares.rules import REFUND_GAP
 from hundi.payments.splits.rules import SharePart
+from tests.bent import take_checks_off
 from tests.payments.direct_shares.market import PAISE, PARTY, WEAVER, Market, open_market
 from tests.payments.direct_shares.splitting import CarryingAcquirer
 from tests.payments.interrupted import Start, whichever_call_is_interrupted
@@ -113,6 +114,22 @@ async def test_a_refund_waits_for_an_answer_about_the_share(
     assert bank.borne == [(PARTY, BACK)]
     await market.work(LATER)
     await market.holds()
+
+
+async def test_a_refund_takes_nothing_of_a_party_that_the_books_do_not_show(
+    market: Market, bank: CarryingAcquirer
+) -> None:
+    view = await market.shared()
+    await market.work(NOW)
+    async with market.db.transaction() as conn:
+        await take_checks_off(conn)
+        await conn.execute("ALTER TABLE direct_shares DISABLE TRIGGER USER")
+        await conn.execute("UPDATE direct_shares SET party = 'acc_other'")
+    await market.refund(view, 25_000, SOON)
+    assert bank.given_back == {}
+    await market.db.execute("UPDATE direct_shares SET party = $1", PARTY)
+    await refund_due(market.shop.context, SOON + WAITS_FOR_SHARE)
+    assert bank.borne == [(PARTY, BACK)]
 
 
 async def test_a_share_waits_for_a_refund_and_is_given_less(

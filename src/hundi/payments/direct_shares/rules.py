@@ -328,7 +328,7 @@ def _stays_open(
 
 
 def waits(share: DirectShare, hindrance: ShareHindrance, now: datetime) -> ShareChange:
-    """Return a share that is looked at again later."""
+    """Return a share that is not sent before its hindrance was looked at again."""
     return ShareChange(replace(share, message=hindrance.why, due_at=now + hindrance.gap))
 
 

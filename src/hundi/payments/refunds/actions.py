@@ -303,10 +303,9 @@ async def _send_with_shares(
     after = rules.moved(refund, RefundState.SENT, sent_at=now)
     async with context.db.transaction() as conn:
         view = await payments.lock_view(conn, refund.merchant_id, refund.payment_id)
-        if view is None or await direct_shares.is_being_given(conn, view, refund.attempt_id):
-            await store.update(
-                conn, refund, replace(refund, due_at=now + reversals.WAITS_FOR_SHARE)
-            )
+        if view is None or await reversals.is_held_back(conn, view, refund.attempt_id):
+            later = replace(refund, due_at=now + reversals.WAITS_FOR_SHARE)
+            await store.update(conn, refund, later)
             return
         if not await store.update(conn, refund, after):
             return

@@ -26,7 +26,7 @@ from hundi.payments.orders import store as payments
 from hundi.payments.orders.rules import PaymentView
 
 WAITS_FOR_SHARE = timedelta(minutes=1)
-"""How long a refund waits for an acquirer's answer about a share of its payment, each time."""
+"""How long a refund waits that a share of its payment holds back, each time."""
 _log = structlog.get_logger(__name__)
 
 
@@ -40,12 +40,29 @@ class RefundToCarry:
     is_new: bool
 
 
+async def is_held_back(conn: Connection, view: PaymentView, attempt_id: int) -> bool:
+    """Return whether a refund may not be sent yet with the shares of its attempt.
+
+    The acquirer has not answered about one, or the books do not show the cause of one that it would
+    take from, which is an alarm. The caller holds the payment's lock.
+    """
+    merchant_id, payment_id = view.payment.merchant_id, view.payment.payment_id
+    if await share_store.is_being_given(conn, view, attempt_id):
+        return True
+    for share in await share_store.lock_made(conn, merchant_id, payment_id, attempt_id):
+        if await share_store.cause_of(conn, share) is ShareCause.UNPROVED:
+            numbers = {"merchant_id": merchant_id, "share_id": share.share_id}
+            _log.error("direct_share_not_backed", **numbers)
+            return True
+    return False
+
+
 async def carried_by(
     conn: Connection, view: PaymentView, refund: RefundToCarry, now: datetime
 ) -> tuple[ReversalOrder, ...]:
     """Return what a refund takes of shares, written here before it is sent the first time.
 
-    The caller holds the payment's lock, and knows that the acquirer has answered about every share.
+    The caller holds the payment's lock, and knows that nothing holds the refund back.
     """
     merchant_id, payment_id = view.payment.merchant_id, view.payment.payment_id
     made = await share_store.lock_made(conn, merchant_id, payment_id, refund.attempt_id)
