@@ -196,6 +196,12 @@ CASES = (
         summary="3 approved payouts wait: the balance they leave from is short",
     ),
     AlarmCase(
+        "PayoutsWithoutProvider",
+        fires={"hundi_payouts_awaiting_provider": "2x40"},
+        quiet={"hundi_payouts_awaiting_provider": "0x40"},
+        summary="2 approved payouts wait: no provider may carry them",
+    ),
+    AlarmCase(
         "BalanceNotTold",
         fires={'hundi_payout_balance_read_seconds{acquirer="a"}': "0x90"},
         quiet={'hundi_payout_balance_read_seconds{acquirer="a"}': "0+60x90"},
