@@ -109,7 +109,7 @@ _ENDS = frozenset({P.DONE, P.REFUSED, P.RETURNED})
 PAYOUT_MOVES: Mapping[P, frozenset[P]] = {
     P.PREPARED: frozenset({P.PROPOSED, P.HELD_BACK}),
     P.PROPOSED: frozenset({P.APPROVED, P.HELD_BACK}),
-    **{each: ({*WAIT_GAPS, P.SENT, P.HELD_BACK}) - {each} for each in TO_SEND},
+    **{each: frozenset({*WAIT_GAPS, P.SENT, P.HELD_BACK}) - {each} for each in TO_SEND},
     **{each: (UNDER_WAY | _ENDS) - {each, P.SENT} for each in UNDER_WAY},
     P.UNKNOWN: (UNDER_WAY | _ENDS) - {P.UNKNOWN},
     P.DONE: frozenset({P.REVERSED}),
