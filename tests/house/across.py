@@ -17,7 +17,7 @@ ACROSS_MERCHANTS = {
     ),
     "hundi.staff.people.store.IS_OLDER": "whether an installation is a new one",
     "hundi.staff.people.store.SELECT_OF_PERSON": "where a person who signs in belongs",
-    "hundi.money.payouts.store.SELECT_UTR_OF": (
+    "hundi.money.payouts.utrs.store.SELECT_UTR_OF": (
         "a provider may name the UTR of another merchant's payout"
     ),
     "hundi.money.payouts.fees.store.SUM_OF_PROVIDERS": (
