@@ -13,6 +13,7 @@ from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
+from tests.system.payout_providers import south
 from tests.system.running import RunningGateway
 from tests.system.test_console_acquirer_money import words_of
 from tests.system.test_console_payments import OPERATOR, session_of
@@ -138,3 +139,24 @@ def test_a_plan_that_cannot_be_read_stops_payouts_until_another_is_set(
     key = (operators.merchant_id, payout["payout_id"])
     late = gateway.invoke("payout", "cancel", *key, "--reason", "too late", "--as", "Meera")
     assert late.exit_code == 2
+
+
+def test_an_account_of_one_merchant_pays_out_for_it_alone(
+    gateway: RunningGateway, operators: Operators, server: MerchantServer
+) -> None:
+    gateway.operate("payout", "plan", "set", str(plan_of(gateway, "rules = []")), "--by", "asha")
+    mine = ("--merchant", operators.merchant_id, "--paid-to", "operator")
+    with south(gateway, *mine) as own:
+        gateway.kill_part("worker")  # the next one knows account and plan at its start
+        for shop in open_shop(gateway, server, "neighbour"):
+            neighbour = Operators(shop)
+            neighbour.add_account(GOOD)
+            with Browser() as browser:
+                for each in (operators, neighbour):
+                    each.settle(browser)
+            for each in (operators, neighbour):
+                each.release(each.waits_for("prepared"))
+            sent = operators.waits_for("processing")
+            assert sent["provider"] == "south"
+            assert own.times(f"{operators.merchant_id}-P{sent['payout_id']}") == 1
+            assert neighbour.waits_for("done")["provider"] == "sandbox"
