@@ -16,6 +16,7 @@ from hundi.acquirers.easebuzz import checks as easebuzz
 from hundi.acquirers.gateway import checks as gateway
 from hundi.acquirers.iso8583 import checks as iso8583
 from hundi.acquirers.juspay import checks as juspay
+from hundi.acquirers.juspay_upi import checks as juspay_upi
 from hundi.acquirers.paytm import checks as paytm
 from hundi.acquirers.payu import checks as payu
 from hundi.acquirers.phonepe import checks as phonepe
@@ -37,6 +38,7 @@ LISTS = {
     "easebuzz.md": easebuzz.CHECKS,
     "iso8583.md": iso8583.CHECKS,
     "juspay.md": juspay.CHECKS,
+    "juspay-upi.md": juspay_upi.CHECKS,
     "pinelabs.md": pinelabs.CHECKS,
     "paytm.md": paytm.CHECKS,
     "payu.md": payu.CHECKS,

@@ -5,7 +5,7 @@ An order is paid on its page, and given back, once.
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from hundi.acquirers.ccavenue import kind as ccavenue_kind
 from hundi.acquirers.ccavenue import rules as ccavenue_rules
 from hundi.acquirers.easebuzz import kind as easebuzz_kind
 from hundi.acquirers.juspay import kind as juspay_kind
+from hundi.acquirers.juspay_upi import kind as juspay_upi_kind
 from hundi.acquirers.kinds import AcquirerContext, AcquirerKind
 from hundi.acquirers.paytm import kind as paytm_kind
 from hundi.acquirers.payu import kind as payu_kind
@@ -35,6 +36,7 @@ from hundi.payments.methods.card import actions as cards
 from hundi.payments.methods.redirect import actions as redirects
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.actions import PaymentContext
+from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store
 from hundi.payments.refunds.actions import ItemToRefund
@@ -45,6 +47,8 @@ from tests.acquirers.ccavenue import opened as ccavenue_opened
 from tests.acquirers.ccavenue.standin import CCAvenue
 from tests.acquirers.easebuzz import standin as of_easebuzz
 from tests.acquirers.juspay import standin as of_juspay
+from tests.acquirers.juspay_upi import opened as juspay_upi_opened
+from tests.acquirers.juspay_upi.standin import UpiStack
 from tests.acquirers.paytm import opened as paytm_opened
 from tests.acquirers.paytm.standin import Paytm
 from tests.acquirers.payu import opened as payu_opened
@@ -179,6 +183,22 @@ def at_juspay() -> Bank:
     return at_a_player("juspay", juspay_kind.KIND, {**keys, **CONTACT})
 
 
+def at_juspay_upi() -> Bank:
+    server = UpiStack()
+    server.encrypts, server.refunds_end = True, "01"
+    return Bank(
+        server,
+        lambda context: juspay_upi_kind.KIND.open(
+            "bank", juspay_upi_opened.settings(server), context
+        ),
+        lambda _page: None,
+        server.fail,
+        server.pay,
+        server.end_refund,
+        lambda _order: [each["refundAmount"] for each in server.refunds.values()],
+    )
+
+
 FEES = [at_payu_with_a_charge, at_billdesk_with_a_surcharge]
 
 
@@ -211,6 +231,21 @@ async def opening(db: Database) -> AsyncIterator[Opening]:
         await bank.server.close()
 
 
+async def given_back(
+    shop: Shop, bank: Bank, view: PaymentView, reference: str, now: datetime
+) -> None:
+    """Give the whole of a paid order back, and see that it went back once."""
+    (asked,) = await refunds.request(
+        shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now
+    )
+    await refund_due(shop.context, now + 4 * SOON)
+    bank.settle(f"{shop.merchant.merchant_id}-R{asked.refund_id}")
+    await refund_due(shop.context, now + LATER)
+    assert bank.given(reference) == ["1499.50"]
+    (refund,) = await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
+    assert refund.state is RefundState.DONE
+
+
 @pytest.mark.parametrize(
     "at", [at_paytm, at_billdesk, at_ccavenue, at_payu, at_easebuzz, at_pinelabs, at_juspay, *FEES]
 )
@@ -237,15 +272,7 @@ async def test_an_order_is_paid_on_its_page_after_a_try_that_failed_and_given_ba
         sum(paise for _, credit, paise in await shop.postings() if credit == "payable") == 149_950
     )
 
-    (asked,) = await refunds.request(
-        shop.context, shop.merchant, view.payment.payment_id, [ItemToRefund()], now
-    )
-    await refund_due(shop.context, now + 4 * SOON)
-    bank.settle(f"{shop.merchant.merchant_id}-R{asked.refund_id}")
-    await refund_due(shop.context, now + LATER)
-    assert bank.given(attempt.reference) == ["1499.50"]
-    (refund,) = await store.of_payment(shop.db, view.payment.merchant_id, view.payment.payment_id)
-    assert refund.state is RefundState.DONE
+    await given_back(shop, bank, view, attempt.reference, now)
 
 
 @pytest.mark.parametrize(
@@ -277,15 +304,25 @@ async def test_an_order_is_paid_by_net_banking_on_its_page(
     assert (await shop.again(view)).payment.state is PaymentState.PAID
 
 
-async def test_an_order_is_paid_by_paytms_qr(opening: Opening) -> None:
-    bank, now = at_paytm(), utc_now()
+@pytest.mark.parametrize(
+    ("at", "begins"),
+    [
+        (at_paytm, "upi://pay?pa=standin@paytm"),
+        (at_juspay_upi, "upi://pay?pa=standin@axisbank"),
+    ],
+)
+async def test_an_order_is_paid_by_the_acquirers_link_and_given_back(
+    at: Callable[[], Bank], begins: str, opening: Opening
+) -> None:
+    bank, now = at(), utc_now()
     shop = await opening(bank)
     view = await shop.order(now=now)
     attempt = await upi.offer_qr(await shop.case(view.payment.payment_id, now))
     link = await upi.pay_link(shop.context, shop.merchant, view.payment.order_id, attempt)
     assert link is not None
-    assert link.startswith("upi://pay?pa=standin@paytm")
+    assert link.startswith(begins)
     bank.pay(attempt.reference)
     await asking.ask_now(shop.context, attempt.connector, attempt.reference, now)
     await inquire_due(shop.context, now + SOON)
     assert (await shop.again(view)).payment.state is PaymentState.PAID
+    await given_back(shop, bank, view, attempt.reference, now)

@@ -10,6 +10,7 @@ from hundi.acquirers.port.capabilities import CAPABILITIES as CAPABILITIES_OF_TH
 from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.memory import ShortMemory
+from tests.acquirers.juspay_upi.opened import fields as juspay_upi_fields
 from tests.docs.examples import ROOT
 
 DOCS = ROOT / "docs"
@@ -43,7 +44,11 @@ NAMES = [LINK.sub(r"\1", row[0]) for row in TABLE]
 BESIDES = [
     (LINK.sub(r"\1", page), name.strip("`"), proof) for page, name, proof in _FOUND[_CUT + 2 : _END]
 ]
-FOLDERS = {"another-gateway": "gateway", "cashfree-payouts": "cashfree_payouts"}
+FOLDERS = {
+    "another-gateway": "gateway",
+    "cashfree-payouts": "cashfree_payouts",
+    "juspay-upi": "juspay_upi",
+}
 """The package of a connector whose page is called otherwise."""
 BY_REQUEST = {"TakesMandates", "TakesCardMandates", "TakesBankMandates", "SplitsSettlement"}
 """Capabilities that no account has unless its acquirer enables them."""
@@ -83,6 +88,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "contact_phone": "9000090000",
         "instalments_from_rupees": 2_500,
         "mandates": True,
+        "dispute_token": LONG,
     },
     "paytm": {
         "environment": "staging",
@@ -90,12 +96,14 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "merchant_key": LONG,
         "website": "WEBSTAGING",
         "settlements": True,
+        "dispute_path": "/disputes/status",
     },
     "billdesk": {
         "environment": "uat",
         "merchant_id": "one",
         "client_id": "one",
         "signing_key": LONG,
+        "settlements": True,
     },
     "ccavenue": {
         "environment": "test",
@@ -127,6 +135,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "contact_email": "pay@shop.example",
         "contact_phone": "9000090000",
     },
+    "juspay-upi": juspay_upi_fields(),
     "another-gateway": {
         "environment": "test",
         "base_url": "https://other.example",

@@ -28,6 +28,7 @@ _OF_ACQUIRERS = {
     "easebuzz.md",
     "pinelabs.md",
     "juspay.md",
+    "juspay-upi.md",
 }
 """Pages that print the addresses of others."""
 WITH_ADDRESSES = [

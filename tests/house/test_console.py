@@ -44,6 +44,7 @@ WITHOUT_A_FRESH_FACTOR = {
     "subscriptions/{subscription_id:int}/resume": (
         "what the customer approved goes on; nothing new is taken"
     ),
+    "verbs/bank-account/papers-add": "a document; accepting the account by it asks again",
     "deliveries/replay": "as the payment's own",
     "deliveries/{payment_id:int}/{event_no:int}/resend": "as the payment's own",
     "leads/{affiliate:str}/{lead_id:int}/reveal": "a look, with its reason in the trail",

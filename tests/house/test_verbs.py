@@ -146,6 +146,16 @@ def test_nobody_is_asked_to_approve_what_would_be_refused() -> None:
     ] == []
 
 
+def test_no_form_asks_again_for_a_file() -> None:
+    """Neither the page for a code nor a request of two people carries a file."""
+    assert [
+        verb.command
+        for verb in all_verbs()
+        if (verb.fresh or verb.second)
+        and any(each.is_file and not each.hints.only_command for each in verb.parameters)
+    ] == []
+
+
 def test_a_verb_that_changes_something_is_in_the_trail_and_no_other_is() -> None:
     for verb in all_verbs():
         looks = verb.name.rpartition(" ")[2] in {"list", "show"}

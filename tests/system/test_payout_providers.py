@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from hundi.money.payouts.rails.rules import Rail
+from hundi.payments.acquirer_accounts.rules import KNOWN_AFTER
 from tests.acquirers.stage import Document
 from tests.conftest import NewFolder
 from tests.system.acquirer_accounts import running_apart
@@ -18,6 +19,8 @@ from tests.system.shop import new_order_id, scan
 from tests.system.test_payouts import GOOD, Operators
 
 OTHERS = {"south": "west", "west": "south"}
+TAKE_NEW = "SELECT count(*) = 2 FROM acquirer_accounts WHERE added_at <= now() - $1::interval"
+"""A payout that is released before goes to another provider than its plan's."""
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +39,7 @@ def providers(
     plan.write_text(PLAN)
     with south(gateway) as first, west(gateway) as second:
         gateway.operate("payout", "plan", "set", str(plan), "--by", "Chetan")
+        until(lambda: gateway.value(TAKE_NEW, KNOWN_AFTER), "both to take new payouts")
         gateway.kill_part("worker")  # the next one knows both at its start
         yield {each.name: each for each in (first, second)}
 

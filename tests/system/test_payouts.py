@@ -14,12 +14,14 @@ import pytest
 
 from hundi.sdk import Settlement, rupees
 from tests.conftest import NewFolder
+from tests.system.account_papers import add_by_form
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.console import Console
 from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway, until
 from tests.system.shop import AMOUNT_PAISE, Shop, new_order_id, scan
+from tests.system.test_console_payments import OPERATOR
 from tests.system.test_subscription_year import DAY_S, advance
 
 """Days of a clock that is moved on, with a worker's schedules in between."""
@@ -118,7 +120,7 @@ def shown_in_the_console(
     """What the operator's people read of payouts and their settlement."""
     place = operators.merchant_id
     with Console(operators.gateway) as staff:
-        staff.sign_in("operator@demo.example")
+        staff.sign_in(OPERATOR)
         listed = staff.get(f"{place}/payouts").text
         assert re.findall(r'class="tag \w*">(\w+)<', listed) == ["Done", "Reversed"]
         assert listed.count(done["utr"]) == 1
@@ -352,7 +354,7 @@ def test_what_the_balance_does_not_cover_waits(operators: Operators, browser: Br
     operators.waits_for("awaiting_balance")
     assert operators.at_bank(payout) == []
     with Console(gateway) as staff:
-        staff.sign_in("operator@demo.example")
+        staff.sign_in(OPERATOR)
         page = staff.get("all/across/payouts").text
         assert "Awaiting balance" in page
         assert "sandbox" in page
@@ -372,6 +374,7 @@ def test_papers_are_added_read_and_accepted_by_two_people(
         paper, copy = tmp_path / "cheque.pdf", tmp_path / "copy.pdf"
         paper.write_bytes(b"%PDF-1.4\nA cheque, crossed out\n%%EOF")
         who = operators.merchant_id
+        add_by_form(operators.gateway, who)
         kind = ("--kind", "cancelled_cheque")
         added = operators.operate(
             "bank-account", "papers", "add", who, str(paper), *kind, "--as", "Asha"
@@ -391,8 +394,11 @@ def test_papers_are_added_read_and_accepted_by_two_people(
             "papers",
             "Chetan",
         )
-        (listed,) = operators.operate("bank-account", "papers", "list", who)
-        assert listed["added_by"] == "Asha"
+        listed = operators.operate("bank-account", "papers", "list", who)
+        assert [(each["kind"], each["added_by"]) for each in listed] == [
+            ("statement", OPERATOR),
+            ("cancelled_cheque", "Asha"),
+        ]
     finally:
         operators.gateway.inject_faults()
     assert operators.gateway.audit()["holds"]

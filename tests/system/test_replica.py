@@ -27,10 +27,11 @@ from tests.system.running import HUNDI
 from tests.system.test_failover import database_server, free_place, hundi
 
 NOT_YET = {
+    ("bank-account", "papers", "list"): "No records found",
     ("payout", "plan", "show"): "there is no such plan of payouts",
     ("route", "show"): "there is no routing plan",
 }
-"""What the commands say that have nothing to show in a new gateway."""
+"""What the commands say that have nothing to show in a new gateway, by their first words."""
 OPERATOR, AUDIT = DatabaseRole.OPERATOR, DatabaseRole.AUDIT
 
 
@@ -201,8 +202,8 @@ def test_what_changes_nothing_reads_from_a_replica_that_is_not_behind(
                 checked=False,
             )
             assert "reading from the replica" in done.stderr, command
-            if command in NOT_YET:
-                assert NOT_YET[command] in done.stderr
+            if (words := NOT_YET.get(command[:3])) is not None:
+                assert words in done.stderr
             else:
                 assert done.returncode == 0, done.stderr
 

@@ -12,6 +12,7 @@ from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.verbs.parameters import (
     MerchantId,
     ParameterHints,
+    UploadedFile,
     VerbParameter,
     VerbParameters,
     parameters_of,
@@ -43,6 +44,7 @@ class Everything(VerbParameters, frozen=True, kw_only=True):
     fee_paise: Annotated[int, Meta(ge=1, le=1_00_000)] | None = None
     cap_paise: int = 0
     channel: Annotated[str, ParameterHints(known={"nb": "Net banking", "va": ""})] = ""
+    paper: Annotated[UploadedFile | None, ParameterHints(file_bytes_max=9)] = None
 
 
 def named(name: str) -> VerbParameter:
@@ -126,6 +128,10 @@ def test_what_the_command_line_takes_by_place_and_by_name() -> None:
     assert by_name == set(Everything.__struct_fields__) - {"merchant_id", "day"}
     assert named("day").default is UNSET
     assert named("size").default == "small"
+
+
+def test_a_form_asks_for_a_file_as_a_file() -> None:
+    assert (named("paper").input_type, named("name").input_type) == ("file", "text")
 
 
 def test_every_verb_has_a_schema_for_an_api() -> None:

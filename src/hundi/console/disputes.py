@@ -13,7 +13,7 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
 from hundi.console.queries import disputes as queries
 from hundi.console.queries.disputes import DisputeFilters
-from hundi.console.verb_forms import form_of
+from hundi.console.verb_forms import acquirers_of, form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments import dispute_reasons
 from hundi.kernel.clock import for_people
@@ -23,6 +23,7 @@ from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes.answers import actions as disputes
 from hundi.payments.disputes.answers.actions import DisputeView
+from hundi.payments.disputes.answers.rules import ANSWERS
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents.rules import DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
@@ -76,6 +77,10 @@ STATES = {
     DisputeState.PARTLY_ACCEPTED: "The bank took a part; the rest is yours again.",
     DisputeState.CLOSED: "It ended without a decision about money.",
 }
+
+
+ANSWER_WORDS = {"contest": "contest", "accept": "accept", "part": "accept a part"}
+"""The answers, as a sentence names them."""
 
 
 def _filters_of(address: ListAddress) -> DisputeFilters:
@@ -196,6 +201,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         and visit.now < now.respond_by
         and visit.may(Permission.DISPUTES_ANSWER)
     )
+    able = await _able(visit, now) if answers else frozenset[str]()
     return visit.page(
         "dispute.html",
         f"Dispute of {shown(now.amount)}",
@@ -214,6 +220,9 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         sums=_sums(dispute),
         phases=[_phase(each, dispute.documents) for each in dispute.stages],
         answers=answers,
+        able=able,
+        elsewhere=" or ".join(words for each, words in ANSWER_WORDS.items() if each not in able),
+        acquirer=now.connector,
         may_read=visit.may(Permission.DISPUTES_ANSWER),
         documents=sum(each.stage_id == now.stage_id for each in dispute.documents),
         documents_max=DOCUMENTS_MAX,
@@ -222,6 +231,15 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         disputed=shown(now.amount),
         dispute_href=visit.href(f"disputes/{now.dispute_id}"),
     )
+
+
+async def _able(visit: ConsoleVisit, stage: Stage) -> frozenset[str]:
+    """Return which answers a phase's acquirer takes from us: accept, contest, part."""
+    names = {
+        answer: await acquirers_of(visit.gateway, capability)
+        for answer, capability in ANSWERS.items()
+    }
+    return frozenset(answer for answer in names if stage.connector in names[answer])
 
 
 def _sums(dispute: DisputeView) -> list[tuple[str, str]]:

@@ -74,8 +74,12 @@ def form_of(
     `VerbForm`.
     """
     form = VerbForm(verb, after, reading, failing)
-    largest = BODY_BYTES_MAX + sum(each.hints.file_bytes_max for each in verb.parameters)
-    return ConsoleRoute("POST", path, form, verb.needs, verb.fresh, verb.at, largest)
+    return ConsoleRoute("POST", path, form, verb.needs, verb.fresh, verb.at, largest_body(verb))
+
+
+def largest_body(verb: OperatorVerb[Any]) -> int:
+    """Return how many bytes a verb's form has at most, its files with it."""
+    return BODY_BYTES_MAX + sum(each.hints.file_bytes_max for each in verb.parameters)
 
 
 def choice_of(
@@ -115,11 +119,11 @@ async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, s
 
     typed: texts by the names of the parameters.
     """
-    given = {**typed, **await _files(visit, verb)}
+    given = {**typed, **await files_of(visit, verb)}
     return await verb.act(verb_context(visit, verb), parameters_by(visit, verb, given))
 
 
-async def _files(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> dict[str, UploadedFile]:
+async def files_of(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> dict[str, UploadedFile]:
     """Return the files of a form by the names of the parameters."""
     files: dict[str, UploadedFile] = {}
     for parameter in verb.parameters:

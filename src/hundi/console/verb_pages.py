@@ -14,7 +14,15 @@ from hundi.console.agreements import OLDER
 from hundi.console.guard import ConsoleRoute, refusal_words
 from hundi.console.lists import words
 from hundi.console.queries import across
-from hundi.console.verb_forms import ACT_ID, PLACE, acquirers_of, parameters_by, verb_context
+from hundi.console.verb_forms import (
+    ACT_ID,
+    PLACE,
+    acquirers_of,
+    files_of,
+    largest_body,
+    parameters_by,
+    verb_context,
+)
 from hundi.console.visits import Access, ConsoleVisit
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
@@ -31,7 +39,7 @@ from hundi.staff.trail import actions as trail
 from hundi.staff.trail import store as entries
 from hundi.staff.trail.actions import Who
 from hundi.verbs.context import DocumentFaultsError, VerbContext, VerbProblemError
-from hundi.verbs.parameters import VerbParameter, VerbParameters
+from hundi.verbs.parameters import UploadedFile, VerbParameter, VerbParameters
 from hundi.verbs.results import in_rupees, text_of
 from hundi.verbs.table import THINGS, all_verbs, verbs_of
 from hundi.verbs.verb import OperatorVerb, RemarkedResult
@@ -103,7 +111,7 @@ class VerbLook:
         is_filled_in = _ASKED in visit.query or not fields_of(visit, self.verb)
         if not (self.verb.is_linked and is_filled_in):
             return await _page(visit, self.verb, {})
-        return await _done(visit, self.verb, visit.query)
+        return await _done(visit, self.verb, visit.query, {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,7 @@ class VerbDeed:
 
     async def __call__(self, visit: ConsoleVisit) -> Response[Any]:
         """Answer. Raises Refused."""
-        return await _done(visit, self.verb, visit.form)
+        return await _done(visit, self.verb, visit.form, await files_of(visit, self.verb))
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +235,13 @@ def _agreed_context(
 
 
 async def _done(
-    visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]
+    visit: ConsoleVisit,
+    verb: OperatorVerb[Any],
+    typed: Mapping[str, str],
+    files: Mapping[str, UploadedFile],
 ) -> Response[Any]:
     try:
-        parameters = parameters_by(visit, verb, typed)
+        parameters = parameters_by(visit, verb, {**typed, **files})
     except Refused as refused:
         return await _page(visit, verb, typed, fault=_fault_words(verb, refused.refusal))
     try:
@@ -273,6 +284,7 @@ async def _page(
         keeps_empty=verb.keeps_omitted,
         fields=fields,
         merchants=await _merchants(visit) if PLACE & {each["name"] for each in fields} else [],
+        has_files=any(each["type"] == "file" for each in fields),
         is_linked=verb.is_linked,
         sure=verb.sure,
         second=bool(verb.second),
@@ -362,7 +374,8 @@ def _routes(verb: OperatorVerb[Any]) -> list[ConsoleRoute]:
     if verb.is_linked:
         return [look]
     act = VerbRequest(verb) if verb.second else VerbDeed(verb)
-    deed = ConsoleRoute("POST", verb.path, act, verb.needs, verb.fresh, verb.at)
+    largest = largest_body(verb)
+    deed = ConsoleRoute("POST", verb.path, act, verb.needs, verb.fresh, verb.at, largest)
     return [look, deed]
 
 

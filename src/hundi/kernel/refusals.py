@@ -59,6 +59,8 @@ class RefusalCode(Enum):
     """The customer's bank disputes the payment: nothing is refunded before that has ended."""
     DISPUTE_OVER = ("dispute_over", Retry.NEVER)
     """The deadline of the dispute is over, or it was answered."""
+    DISPUTE_ELSEWHERE = ("dispute_elsewhere", Retry.NEVER)
+    """The acquirer takes this answer to a dispute in its own dashboard alone."""
     REQUEST_ID_REUSED = ("request_id_reused", Retry.AFTER_FIX)
     """This request id was used before with other content."""
     SANDBOX_MERCHANT = ("sandbox_merchant", Retry.NEVER)

@@ -160,7 +160,8 @@ class AccountOperations(ABC):
         The answer that contests a dispute: it needs a note or a document.
 
         The bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError
-        (124) after another answer, or after the deadline.
+        (124) after another answer, or after the deadline; (125) where the acquirer takes this
+        answer in its own dashboard alone.
         """
         return self._operation(
             disputes_operations.CONTEST, DisputeContest(dispute_id=dispute_id, note=note)

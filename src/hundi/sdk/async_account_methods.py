@@ -164,7 +164,8 @@ class AsyncAccountOperations(ABC):
         The answer that contests a dispute: it needs a note or a document.
 
         The bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError
-        (124) after another answer, or after the deadline.
+        (124) after another answer, or after the deadline; (125) where the acquirer takes this
+        answer in its own dashboard alone.
         """
         return await self._operation(
             disputes_operations.CONTEST, DisputeContest(dispute_id=dispute_id, note=note)

@@ -166,6 +166,7 @@ async def verify(context: VerbContext, parameters: AccountToVerify) -> Result:
     Permission.BANK_ACCOUNTS_CHANGE,
     at="both",
     trail="bank_account.paper",
+    fresh=False,
     title="Paper",
     page="Add a paper of a bank account",
 )

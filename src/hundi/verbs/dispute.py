@@ -12,6 +12,7 @@ from hundi.kernel.states import DisputeState
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes.answers import actions
 from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
+from hundi.payments.disputes.answers.rules import ANSWERS
 from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
@@ -118,11 +119,17 @@ async def list_of(context: VerbContext, parameters: DisputesToList) -> Result:
     parts=PARTS,
 )
 async def show(context: VerbContext, parameters: NamedDispute) -> Result:
-    """Show a dispute: its phases, its money and its documents."""
+    """Show a dispute: its phases, money and documents, and which answers are given here."""
     dispute = await actions.find(context.db, parameters.merchant_id, parameters.dispute_id)
     if dispute is None:
         raise VerbProblemError(UNKNOWN)
-    return _dispute_of(dispute)
+    names = {answer: await context.acquirers(capability) for answer, capability in ANSWERS.items()}
+    connector = dispute.latest.connector
+    return _dispute_of(dispute) | {
+        "acquirer": connector,
+        "answers": [answer for answer in ANSWERS if connector in names[answer]],
+        "in_dashboard": [answer for answer in ANSWERS if connector not in names[answer]],
+    }
 
 
 @verb(
@@ -213,6 +220,7 @@ async def _answered(
         details = {"amount": money(paise, amount.currency), "phase": latest.phase}
     recorded = context.recording(*dispute, made="stage", **details)
     reply = DisputeReply(accepted_paise, note.strip(), recorded)
+    await actions.check_taken(view, reply, context.acquirers)
     answered = await actions.answer(context.db, *dispute, reply, context.actor, context.now)
     return _dispute_of(answered)
 

@@ -138,6 +138,8 @@ class VerbParameter:
         """Return the type of its field in a form."""
         if self.kind is bool and not self.is_switch:
             return "checkbox"
+        if self.is_file:
+            return "file"
         if self.hints.document:
             return "textarea"
         if self.is_amount:

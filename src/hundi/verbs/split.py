@@ -7,6 +7,8 @@ from msgspec import Meta
 from hundi.acquirers.port.splits import SplitsSettlement
 from hundi.infra.postgres.database import Database
 from hundi.payments.direct_shares import store as direct_shares
+from hundi.payments.direct_shares.reversals import store as reversals_store
+from hundi.payments.direct_shares.reversals.rules import ReversalState
 from hundi.payments.direct_shares.rules import DirectShare, LinkedParty
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.splits import actions, store
@@ -224,13 +226,15 @@ async def _direct(db: Database, share: DirectShare | None) -> dict[str, object]:
     """Return how the payment's acquirer settles a part, nothing where a payout does."""
     if share is None:
         return {}
-    reversals = await direct_shares.reversals_of(db, share)
+    reversals = await reversals_store.of_share(db, share)
+    done = [each.amount_paise for each in reversals if each.state is ReversalState.DONE]
+    owed = [each.amount_paise for each in reversals if not each.ended_at]
     return {
         "settled_by": share.connector,
         "state": share.state,
         "sent_paise": share.sent_paise,
-        "reversed_paise": sum(each.amount_paise for each in reversals if each.ended_at),
-        "owed_paise": sum(each.amount_paise for each in reversals if not each.ended_at),
+        "reversed_paise": sum(done),
+        "owed_paise": sum(owed),
         "utr": share.utr,
         "message": share.message,
     }

@@ -65,6 +65,8 @@ class Code(Enum):
     """A dispute that was won, or took a part, leaves the rest to be refunded."""
     DISPUTE_OVER = ("124", "This dispute cannot be answered any more", "never")
     """Its deadline is over, or it was answered: the message names its state."""
+    DISPUTE_ELSEWHERE = ("125", "The acquirer takes this answer in its own dashboard", "never")
+    """Ask the operator to give it there; what became of it is told as ever."""
     SANDBOX_MERCHANT = ("130", "This operation works with a live merchant id only", "never")
     """The sandbox does not offer it."""
     MERCHANT_SUSPENDED = ("131", "This merchant is suspended", "later")

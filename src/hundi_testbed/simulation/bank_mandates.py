@@ -83,7 +83,8 @@ class BankMandates:
         if earlier is None or earlier.amount_paise != paise:
             earlier = Notice(request.reference, paise, request.debit_at, self._world.now)
             known.notices[request.period_no] = earlier
-        return MandateAnswer("done", "00", name=earlier.name)
+        debit_from = earlier.given_at + rules.NOTICE_BEFORE
+        return MandateAnswer("done", "00", name=earlier.name, debit_from=debit_from)
 
     def debit(self, request: DebitRequest) -> None:
         """Debit a customer by a mandate, once for each reference.

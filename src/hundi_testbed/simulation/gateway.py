@@ -136,7 +136,15 @@ class SimulatedGateway:
         self._opened[place] = lambda: self.open(process)
         up: asyncio.Future[bool] = self._world.loop.create_future()
         serving = process.start(_live(self._apps[place], up))
-        serving.add_done_callback(lambda _: up.done() or up.set_result(False))
+
+        def ended(done: asyncio.Task[None]) -> None:
+            if not process.alive:
+                # Killed while it starts: its framework wraps the exception.
+                _forget(done)
+            if not up.done():
+                up.set_result(False)
+
+        serving.add_done_callback(ended)
         if await up:
             self.apis[place] = process
             self._world.note(f"started {process.name}")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hundi.acquirers.billdesk import jose, rules
+from hundi.acquirers.billdesk.answers import BillDeskAnswer
 from hundi.acquirers.billdesk.jose import Keys
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.infra.http.client import HttpAnswer
@@ -21,8 +22,8 @@ SEALED = Keys("bdmercid", published.SIGNING, published.SEALING, "k1")
 ORIGINS = ("https://uat1.billdesk.com",)
 
 
-def word(said: dict[str, Any], http: int = 200, /, **change: Any) -> rules.BillDeskAnswer:
-    found = rules.BillDeskAnswer.read(HttpAnswer(http, json.dumps(said | change).encode(), 1, {}))
+def word(said: dict[str, Any], http: int = 200, /, **change: Any) -> BillDeskAnswer:
+    found = BillDeskAnswer.read(HttpAnswer(http, json.dumps(said | change).encode(), 1, {}))
     assert found is not None
     return found
 

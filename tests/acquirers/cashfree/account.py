@@ -20,7 +20,9 @@ from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 from tests.acquirers.cashfree.standin import CLIENT_ID, CLIENT_SECRET, Bank, Fault
 from tests.acquirers.cashfree.standin_mandates import running_with_mandates
+from tests.acquirers.cashfree.standin_splits import split_routes
 from tests.acquirers.cashfree.standin_subscriptions import Subscriptions
+from tests.acquirers.cashfree.standin_vendors import Splits
 
 AMOUNT = Money(149_950)
 RETURN_URL = "https://pay.example.in/pay/v4/s/x"
@@ -43,6 +45,7 @@ class Shop:
     connector: Any
     memory: ShortMemory
     mandates: Subscriptions
+    splits: Splits
 
     def reopened(self, **changes: object) -> CashfreeConnector:
         """Return a connector of another process, with the same memory."""
@@ -69,10 +72,12 @@ def opened(bank: Bank, memory: Memory, **changes: object) -> CashfreeConnector:
 @asynccontextmanager
 async def account(**changes: object) -> AsyncIterator[Shop]:
     """Open an account at a stand-in of its own."""
-    async with running_with_mandates() as (bank, mandates):
+    kept: list[Splits] = []
+    async with running_with_mandates(*split_routes(kept)) as (bank, mandates):
+        kept.append(Splits(bank.world))
         memory = ShortMemory()
         connector = opened(bank, memory, **changes)
-        yield Shop(bank, connector, memory, mandates)
+        yield Shop(bank, connector, memory, mandates, kept[0])
         await connector.close()
 
 

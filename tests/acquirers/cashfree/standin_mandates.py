@@ -108,8 +108,10 @@ SUBSCRIPTION_ROUTES: tuple[tuple[str, str, Answers], ...] = (
 
 
 @asynccontextmanager
-async def running_with_mandates() -> AsyncIterator[tuple[Bank, Subscriptions]]:
-    """Run the stand-in with all that it has, and subscriptions."""
+async def running_with_mandates(
+    *more: tuple[str, str, Handler],
+) -> AsyncIterator[tuple[Bank, Subscriptions]]:
+    """Run the stand-in with all that it has, and subscriptions. more: further routes."""
     kept: list[Subscriptions] = []
 
     def handler(answers: Answers) -> Handler:
@@ -122,6 +124,6 @@ async def running_with_mandates() -> AsyncIterator[tuple[Bank, Subscriptions]]:
         (method, f"/pg/subscriptions{path}", handler(answers))
         for method, path, answers in SUBSCRIPTION_ROUTES
     )
-    async with running_with_links(*routes) as bank:
+    async with running_with_links(*routes, *more) as bank:
         kept.append(Subscriptions(bank.world))
         yield bank, kept[0]

@@ -244,10 +244,8 @@ SPLIT_ROUTES: tuple[tuple[str, str, Answers], ...] = (
 )
 
 
-@asynccontextmanager
-async def running_with_splits() -> AsyncIterator[tuple[Bank, Splits]]:
-    """Run the stand-in with all that it has, and Easy Split."""
-    kept: list[Splits] = []
+def split_routes(kept: list[Splits]) -> tuple[tuple[str, str, Handler], ...]:
+    """Return the routes of Easy Split; what it keeps comes into the list before the first call."""
 
     def handler(answers: Answers) -> Handler:
         def answer(bank: Bank, request: web.Request, asked: dict[str, Any]) -> object:
@@ -255,7 +253,13 @@ async def running_with_splits() -> AsyncIterator[tuple[Bank, Splits]]:
 
         return answer
 
-    routes = tuple((method, path, handler(answers)) for method, path, answers in SPLIT_ROUTES)
-    async with running_with_links(*routes) as bank:
+    return tuple((method, path, handler(answers)) for method, path, answers in SPLIT_ROUTES)
+
+
+@asynccontextmanager
+async def running_with_splits() -> AsyncIterator[tuple[Bank, Splits]]:
+    """Run the stand-in with all that it has, and Easy Split."""
+    kept: list[Splits] = []
+    async with running_with_links(*split_routes(kept)) as bank:
         kept.append(Splits(bank.world))
         yield bank, kept[0]

@@ -22,6 +22,7 @@ from tests.acquirers.cashfree.account import Shop, account, new_reference, press
 from tests.acquirers.cashfree.standin_disputes import raise_dispute
 from tests.acquirers.cashfree.standin_money import settle
 from tests.acquirers.cashfree.standin_subscriptions import busy_until
+from tests.acquirers.cashfree.test_standin_splits import VENDOR
 from tests.acquirers.certifying import certified
 from tests.acquirers.playing import given_at
 
@@ -101,8 +102,15 @@ def given(shop: Shop) -> ConnectorCase:
         told = shop.bank.world.signed(data.encode())
         return told.headers, told.body
 
+    async def open_party() -> str:
+        name = f"vendor_{len(shop.splits.vendors)}"
+        shop.splits.create(VENDOR | {"vendor_id": name})
+        shop.bank.world.pass_time(timedelta(minutes=2))
+        return name
+
     return given_at(
         shop.bank.calls,
+        open_party=open_party,
         new_reference=new_reference,
         pass_challenge=pass_challenge,
         fail_challenge=leave,

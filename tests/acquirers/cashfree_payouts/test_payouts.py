@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from hundi.acquirers.calls.client import Timeouts
-from hundi.acquirers.cashfree_payouts.account import CashfreePayoutsAccount, public_key
+from hundi.acquirers.calls.rsa_keys import public_key
+from hundi.acquirers.cashfree_payouts.account import CashfreePayoutsAccount
 from hundi.acquirers.cashfree_payouts.connector import (
     GRACE_S,
     CashfreePayoutsChecks,

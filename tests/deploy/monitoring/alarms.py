@@ -216,6 +216,12 @@ CASES = (
         summary="1 payouts that a bank had refused were paid after all, and another one as well",
     ),
     AlarmCase(
+        "ReversalsOwed",
+        fires={"hundi_share_reversals_owed": "2x40"},
+        quiet={"hundi_share_reversals_owed": "0x40"},
+        summary="2 parts of direct shares were not taken back for a week: merchants have lent them",
+    ),
+    AlarmCase(
         "DisputesDue",
         fires={'hundi_disputes_due{acquirer="a"}': "1x40"},
         quiet={'hundi_disputes_due{acquirer="a"}': "0x40"},

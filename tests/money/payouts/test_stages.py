@@ -26,7 +26,7 @@ from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.ledger.rules import Posting
 from hundi.money.payouts import actions
-from hundi.money.payouts.answers.rules import after_answer
+from hundi.money.payouts.answers.rules import UNANSWERED_GAP, after_answer
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
@@ -115,6 +115,26 @@ def test_whatever_a_provider_says_moves_the_money_where_the_state_says(
         assert payout.paid_utr
     for before, after in pairwise(states):
         assert (before in STAGES.values(), after) != (True, P.UNKNOWN), "what was said stays"
+
+
+@pytest.mark.parametrize("ended", [PAID_NOW, Declined("U30")])
+def test_an_inquiry_without_an_answer_uses_up_no_time_of_the_plan(ended: Answer) -> None:
+    gaps = Gaps((3,), (60, 7_200, 86_400), 60)
+    under_way = sent(new_payout(), PayoutWay("sandbox", "imps"), NOW).after
+    over = after_answer(under_way, ended, gaps, NOW)
+    assert over is not None
+    look = NOW + timedelta(seconds=60)
+    assert over.after.due_at == look
+    silent = after_answer(over.after, Unknown(), gaps, look)
+    told = after_answer(over.after, NothingThere(), gaps, look)
+    assert silent is not None
+    assert told is not None
+    assert silent.after.due_at == look + UNANSWERED_GAP
+    assert told.after.due_at == look + timedelta(seconds=7_200)
+    last = NOW + timedelta(seconds=60 + 7_200 + 86_400)
+    unanswered = after_answer(over.after, Unknown(), gaps, last)
+    assert unanswered is not None
+    assert unanswered.after.due_at is None
 
 
 @pytest.mark.parametrize("stage", PayoutStage)

@@ -18,6 +18,13 @@ async def test_the_first_word_of_a_name_counts(db: Database) -> None:
         assert await words.keep(other, {"order": "order_3"}) == {"order": "order_3"}
 
 
+async def test_words_of_one_call_are_kept_together_or_not_at_all(db: Database) -> None:
+    words = KeptWords(db)
+    with pytest.raises(asyncpg.CheckViolationError):
+        await words.keep("7-100000000000001", {"order": "order_1", "rupees": ""})
+    assert await words.known("7-100000000000001") == {}
+
+
 async def test_nobody_changes_a_word(db: Database) -> None:
     await KeptWords(db).keep("7-100000000000001", {"order": "order_1"})
     for statement in ("UPDATE acquirer_words SET value = 'order_2'", "DELETE FROM acquirer_words"):

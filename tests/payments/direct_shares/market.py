@@ -17,13 +17,15 @@ from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation
 from hundi.payments.attempts.answers import actions as answers
 from hundi.payments.direct_shares import jobs, store
-from hundi.payments.direct_shares.rules import DirectShare, LinkedParty, ShareReversal
+from hundi.payments.direct_shares.reversals import store as reversals
+from hundi.payments.direct_shares.reversals.rules import ShareReversal
+from hundi.payments.direct_shares.rules import DirectShare, LinkedParty
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
 from hundi.payments.splits import actions as splits
 from hundi.payments.splits.rules import SharePart, SplitOrder
-from tests.payments.direct_shares.splitting import SplittingAcquirer
+from tests.payments.direct_shares.splitting import SharingAcquirer
 from tests.payments.interrupted import shop_on
 from tests.payments.stages import after_all
 from tests.recording import BY
@@ -43,7 +45,7 @@ class Market:
     """Everything a test of direct shares holds in its hands."""
 
     shop: Shop
-    bank: SplittingAcquirer
+    bank: SharingAcquirer
 
     @property
     def db(self) -> Database:
@@ -99,13 +101,17 @@ class Market:
 
     async def refund(self, view: PaymentView, paise: int, now: datetime = NOW) -> None:
         """Refund a part of a payment, and let the acquirer do it."""
+        await self.refund_later(view, paise, now)
+        await refund_due(self.shop.context, now)
+
+    async def refund_later(self, view: PaymentView, paise: int, now: datetime = NOW) -> None:
+        """Request a refund of a part of a payment."""
         request = ItemToRefund(paise)
         number = view.payment.payment_id
         (answer,) = await refunds.request(
             self.shop.context, self.shop.merchant, number, [request], now
         )
         assert answer.refusal is None
-        await refund_due(self.shop.context, now)
 
     async def share(self, view: PaymentView) -> DirectShare:
         """Return the newest direct share of a payment."""
@@ -117,7 +123,7 @@ class Market:
 
     async def reversals(self, view: PaymentView) -> list[ShareReversal]:
         """Return the reversals of a payment's newest direct share."""
-        return await store.reversals_of(self.db, await self.share(view))
+        return await reversals.of_share(self.db, await self.share(view))
 
     async def states(self, share: DirectShare) -> list[str]:
         """Return the states that a share went through."""
@@ -161,11 +167,10 @@ class Market:
         return {each.violation for each in report.checked if each.count}
 
 
-async def open_market(db: Database) -> Market:
+async def open_market(db: Database, bank: SharingAcquirer) -> Market:
     """Return a merchant with two linked accounts; the acquirer settles the weaver's shares."""
     shop = await open_shop(db)
     settings = msgspec.structs.replace(shop.merchant.settings, multiple_partial_refunds=True)
-    bank = SplittingAcquirer()
     shop = replace(
         shop,
         bank=bank,

@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from hundi.infra.postgres.database import Database
 from hundi.money.audit.rules import Violation
 from hundi.money.chain import actions as chain
 from tests.bent import take_checks_off
-from tests.payments.direct_shares.market import Market
+from tests.payments.direct_shares.market import Market, open_market
+from tests.payments.direct_shares.splitting import CarryingAcquirer
 from tests.shop import NOW, VAULT
 
 SOON = NOW + timedelta(minutes=1)
@@ -56,11 +58,42 @@ async def test_a_lie_is_named(market: Market, lie: str, named: set[Violation]) -
     await market.work(NOW)
     await market.refund(view, 25_000, SOON)
     await market.work(SOON)
+    assert named <= await _broken_by(market, lie)
+
+
+@pytest.mark.parametrize(
+    ("lie", "named"),
+    [
+        (
+            "UPDATE share_reversals SET state = 'cancelled'",
+            {V.CARRIED_REVERSAL_DIFFERS, V.DIRECT_POSTING_DIFFERS},
+        ),
+        ("UPDATE refunds SET state = 'failed'", {V.CARRIED_REVERSAL_DIFFERS}),
+        (
+            "UPDATE share_reversals SET refund_id = refund_id + 1",
+            {V.CARRIED_REVERSAL_DIFFERS, V.SEALED_ROW_DIFFERS},
+        ),
+        ("UPDATE refunds SET amount_paise = 19999", {V.CARRIED_REVERSAL_DIFFERS}),
+    ],
+)
+async def test_a_lie_about_what_a_refund_took_is_named(
+    db: Database, lie: str, named: set[Violation]
+) -> None:
+    market = await open_market(db, CarryingAcquirer())
+    view = await market.shared()
+    await market.work(NOW)
+    await market.refund(view, 25_000, SOON)
+    await market.work(SOON)
+    assert named <= await _broken_by(market, lie)
+
+
+async def _broken_by(market: Market, lie: str) -> set[Violation]:
+    """Return what the audit names once somebody changed sound and sealed books."""
     await chain.seal(market.db, VAULT, await market.later())
     await market.holds()
     async with market.db.transaction() as conn:
         await take_checks_off(conn)
-        for table in TABLES:
+        for table in (*TABLES, "refunds"):
             await conn.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         await conn.execute(lie)
-    assert named <= await market.broken()
+    return await market.broken()

@@ -11,15 +11,14 @@ from hundi.acquirers.port.splits import ShareMade
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules
-from hundi.payments.direct_shares.reversals import rules as reversing
+from hundi.payments.direct_shares.reversals import rules as reversals
+from hundi.payments.direct_shares.reversals.rules import ReversalState, ShareReversal
 from hundi.payments.direct_shares.rules import (
     SHARE_MOVES,
     DirectShare,
     DirectShareState,
-    ReversalState,
     ShareAnswer,
     ShareGaps,
-    ShareReversal,
 )
 from tests.payments.stages import NOW
 
@@ -130,11 +129,11 @@ def test_only_what_is_not_there_after_the_grace_is_sent_again() -> None:
     ],
 )
 def test_a_reversal_is_sent_again_only_where_nothing_was_taken(
-    state: ReversalState, answer: rules.ReversalAnswer, *, again: bool
+    state: ReversalState, answer: reversals.ReversalAnswer, *, again: bool
 ) -> None:
     late = NOW + timedelta(days=2)
     reversal = replace(REVERSAL, state=state)
-    assert reversing.reverses_again(reversal, answer, GAPS, late) is again
+    assert reversals.reverses_again(reversal, answer, GAPS, late) is again
 
 
 @pytest.mark.parametrize(
@@ -147,9 +146,9 @@ def test_a_reversal_is_sent_again_only_where_nothing_was_taken(
     ],
 )
 def test_each_answer_about_a_reversal_has_one_effect(
-    answer: rules.ReversalAnswer, after: str
+    answer: reversals.ReversalAnswer, after: str
 ) -> None:
-    assert reversing.reversal_after(REVERSAL, answer, NOW).state == after
+    assert reversals.reversal_after(REVERSAL, answer, NOW).state == after
 
 
 @given(st.integers(1, 10**12), st.data())
@@ -164,7 +163,29 @@ def test_whatever_is_refunded_step_by_step_no_more_is_taken_back_than_was_given(
     assert moved + share.sent_paise == amount, "what is not sent goes back"
     for _ in range(3):
         left = data.draw(st.integers(0, left))
-        taken += reversing.to_reverse(share, left, taken)
+        taken += reversals.to_reverse(share, left, taken)
     assert 0 <= taken <= share.sent_paise
     if left == 0 and share.sent_paise:
         assert taken == share.sent_paise
+
+
+@given(st.data())
+def test_parts_that_a_refund_carries_are_never_more_than_the_refund(data: st.DataObject) -> None:
+    base = data.draw(st.integers(2, 10**9))
+    first = data.draw(st.integers(1, base - 1))
+    amounts = [first, data.draw(st.integers(1, base - first))]
+    shares = [
+        replace(SENT, share_id=number, base_paise=base, amount_paise=paise, sent_paise=paise)
+        for number, paise in enumerate(amounts, 1)
+    ]
+    taken, left = {share.share_id: 0 for share in shares}, base
+    for is_last in (False, False, False, True):
+        refund = left if is_last else data.draw(st.integers(0, left))
+        left -= refund
+        before = [(share, taken[share.share_id]) for share in shares]
+        parts = reversals.carried(before, left, refund)
+        assert sum(paise for _, paise in parts) <= refund
+        for share, paise in parts:
+            assert paise > 0
+            taken[share.share_id] += paise
+    assert list(taken.values()) == amounts, "the whole refund takes the whole of each part"

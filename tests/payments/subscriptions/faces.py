@@ -323,6 +323,7 @@ async def at_phonepe(memory: Memory) -> AsyncIterator[Face]:
 async def at_payu(memory: Memory) -> AsyncIterator[Face]:
     async with running(StandingPayU()) as bank, between(bank.url) as wire:
         clock = Clock()
+        wire.questions = (b"verify_payment", b"upi_mandate_status", b"check_action_status")
         connector = payu.connector_at(bank, memory, clock, PayUMandateConnector, wire.url)
         yield PayUFace(connector, wire, bank=bank, clock=clock)
         await connector.close()

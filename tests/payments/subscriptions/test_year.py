@@ -23,8 +23,6 @@ from tests.shop import NOW, open_shop
 YEAR, DAY = timedelta(days=366), timedelta(days=1)
 CHANGES_MAX = 12
 """More calls than a mandate needs from its link to its end."""
-ANNOUNCED_AGAIN = [each for each in FACES if each != "payu"]
-"""Where a notice whose answer was lost is found: at PayU its period is skipped."""
 
 
 @pytest.fixture(params=FACES)
@@ -88,7 +86,6 @@ async def test_a_mandate_whose_first_payment_reads_failed_is_ended(world: World)
     assert (await audit.audit(world.shop.db, [], world.now)).holds
 
 
-@pytest.mark.parametrize("world", ANNOUNCED_AGAIN, indirect=True)
 @pytest.mark.parametrize("mishap", Mishap)
 async def test_each_call_may_go_wrong_and_money_moves_once(world: World, mishap: Mishap) -> None:
     for number in range(1, CHANGES_MAX):

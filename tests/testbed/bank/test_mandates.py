@@ -101,7 +101,12 @@ async def test_a_link_that_is_no_mandate_is_refused(bank: Simbank, changes: dict
 async def test_a_debit_without_a_notice_of_a_day_is_declined(bank: Simbank) -> None:
     mandate = await approved(bank)
     assert (await debit(bank, mandate))["code"] == "M4"
-    assert (await notice(bank, mandate))["status"] == "done"
+    began = datetime.now(UTC)
+    told = await notice(bank, mandate)
+    assert told["status"] == "done"
+    first = datetime.fromisoformat(told["debit_from"]) - timedelta(hours=24)
+    assert began <= first <= datetime.now(UTC)
+    assert (await notice(bank, mandate))["debit_from"] == told["debit_from"], "the first one counts"
     early = await debit(bank, mandate)
     assert (early["status"], early["code"]) == ("declined", "M4")
 

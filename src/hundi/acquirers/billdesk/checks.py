@@ -82,6 +82,11 @@ CHECKS = (
         "an error_code with HTTP 400 or 422",
     ),
     AccountCheck(
+        "settlements",
+        "/pasettlements/v1_2/settlements/get of a day that BillDesk paid out",
+        "its vouchers with payout_amount and, once paid, utr: note status and the day's field",
+    ),
+    AccountCheck(
         "webhook", "a payment with the portal's webhook", "200 at the callback address", paid=True
     ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from hundi.acquirers.billdesk import jose, rules
+from hundi.acquirers.billdesk.answers import BillDeskAnswer
 from hundi.acquirers.calls.aggregators import rupees_text
 from hundi.acquirers.calls.client import AcquirerClient
 from hundi.acquirers.calls.pages import (
@@ -26,7 +27,7 @@ from hundi.kernel.clock import ist
 from hundi.kernel.records import replace
 
 ENVELOPE = "application/jose"
-PLACE = "/payments/ve1_2"
+PLACE, SETTLEMENT_PLACE = "/payments/ve1_2", "/pasettlements/v1_2"
 UNKNOWN_ADDRESS = "127.0.0.1"
 NOT_SAID = "NA"
 
@@ -69,7 +70,7 @@ class BillDeskConnector(PageAggregator):
         self._http = AcquirerClient(
             url,
             lambda *_call: {},
-            rules.BillDeskAnswer.read,
+            BillDeskAnswer.read,
             setup.timeouts,
             readable=READABLE,
             opened=lambda body: jose.opened(body, keys),
@@ -149,8 +150,8 @@ class BillDeskConnector(PageAggregator):
         return rules.refund_outcome(answer, reference, self._mercid, self._unknown.refund)
 
     async def _ask(
-        self, path: str, body: Mapping[str, Any], *, trace: str = ""
-    ) -> rules.BillDeskAnswer | Unknown:
+        self, path: str, body: Mapping[str, Any], *, trace: str = "", place: str = PLACE
+    ) -> BillDeskAnswer | Unknown:
         """Make a call in its envelope.
 
         trace: for a call that may move money; a question gets a new one.
@@ -162,6 +163,6 @@ class BillDeskConnector(PageAggregator):
             "BD-Timestamp": ist(self._time()).strftime("%Y%m%d%H%M%S"),
         }
         call = replace(
-            self._http.post(PLACE + path, {}), body=jose.seal(msgspec.json.encode(body), self._keys)
+            self._http.post(place + path, {}), body=jose.seal(msgspec.json.encode(body), self._keys)
         )
         return await self._http.ask(replace(call, headers=headers))

@@ -4,6 +4,7 @@ No page prints what `transactions/create` answers; see docs/billdesk.md.
 """
 
 from hundi.acquirers.billdesk import rules
+from hundi.acquirers.billdesk.answers import BillDeskAnswer
 from hundi.acquirers.billdesk.connector import BillDeskConnector
 from hundi.acquirers.calls.banks import BankPageAggregator, BankTable
 from hundi.acquirers.calls.pages import PageVisit
@@ -36,7 +37,7 @@ class BillDeskBanksConnector(BankPageAggregator, BillDeskConnector):
 
     async def _begin_transaction(
         self, charge: Charge, return_url: str, **method: str
-    ) -> rules.BillDeskAnswer | Unknown:
+    ) -> BillDeskAnswer | Unknown:
         trace = rules.trace("transaction", charge.reference)
         body = {**self._order(charge, return_url), **method}
         return await self._ask("/transactions/create", body, trace=trace)

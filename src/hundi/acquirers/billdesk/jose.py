@@ -3,17 +3,17 @@
 The algorithms are fixed here. An envelope's header is compared with them, and never followed.
 """
 
-import base64
 import binascii
 import hashlib
 import hmac
 import json
 import secrets
 from dataclasses import dataclass
-from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from hundi.acquirers.calls.jose_parts import bytes_of_part, part_of, says
 
 SIGNED, SEALED = {"alg": "HS256"}, {"alg": "dir", "enc": "A256GCM"}
 _IV_BYTES, _TAG_BYTES = 12, 16
@@ -44,25 +44,25 @@ class Keys:
             **({"kid": self.key_id} if self.key_id else {}),
             "clientid": self.client_id,
         }
-        return _text(json.dumps(named, separators=(",", ":")).encode())
+        return part_of(json.dumps(named, separators=(",", ":")).encode())
 
 
 def seal(payload: bytes, keys: Keys) -> bytes:
     """Return a payload in its envelope: signed, and encrypted if the account has a key for that."""
     inner = _encrypted(payload, keys) if keys.sealing else payload
-    head = f"{keys.header(SIGNED)}.{_text(inner)}"
-    return f"{head}.{_text(_mac(head, keys))}".encode()
+    head = f"{keys.header(SIGNED)}.{part_of(inner)}"
+    return f"{head}.{part_of(_mac(head, keys))}".encode()
 
 
 def opened(envelope: bytes, keys: Keys) -> bytes | None:
     """Return the payload of an envelope, None when signature or encryption does not hold."""
     try:
         parts = envelope.decode("ascii").strip().split(".")
-        if len(parts) != _JWS_PARTS or not _says(parts[0], SIGNED):
+        if len(parts) != _JWS_PARTS or not says(parts[0], SIGNED):
             return None
-        if not hmac.compare_digest(_bytes(parts[2]), _mac(f"{parts[0]}.{parts[1]}", keys)):
+        if not hmac.compare_digest(bytes_of_part(parts[2]), _mac(f"{parts[0]}.{parts[1]}", keys)):
             return None
-        inner = _bytes(parts[1])
+        inner = bytes_of_part(parts[1])
         return _decrypted(inner.decode("ascii"), keys) if keys.sealing else inner
     except (ValueError, RecursionError, binascii.Error, InvalidTag):
         return None
@@ -75,36 +75,15 @@ def _mac(head: str, keys: Keys) -> bytes:
 def _encrypted(payload: bytes, keys: Keys) -> bytes:
     header, iv = keys.header(SEALED), secrets.token_bytes(_IV_BYTES)
     sealed = AESGCM(keys.sealing.encode()).encrypt(iv, payload, header.encode())
-    parts = header, "", _text(iv), _text(sealed[:-_TAG_BYTES]), _text(sealed[-_TAG_BYTES:])
+    parts = header, "", part_of(iv), part_of(sealed[:-_TAG_BYTES]), part_of(sealed[-_TAG_BYTES:])
     return ".".join(parts).encode()
 
 
 def _decrypted(compact: str, keys: Keys) -> bytes | None:
     parts = compact.split(".")
-    if len(parts) != _JWE_PARTS or parts[1] or not _says(parts[0], SEALED):
+    if len(parts) != _JWE_PARTS or parts[1] or not says(parts[0], SEALED):
         return None
-    iv, sealed, tag = (_bytes(part) for part in parts[2:])
+    iv, sealed, tag = (bytes_of_part(part) for part in parts[2:])
     if len(iv) != _IV_BYTES or len(tag) != _TAG_BYTES:
         return None
     return AESGCM(keys.sealing.encode()).decrypt(iv, sealed + tag, parts[0].encode())
-
-
-def _says(part: str, algorithms: dict[str, str]) -> bool:
-    """Return whether a header names exactly these algorithms and refers to nothing else."""
-    header: Any = json.loads(_bytes(part))
-    named = {name: header.get(name) for name in ("alg", "enc")} if isinstance(header, dict) else {}
-    expected = {name: algorithms.get(name) for name in ("alg", "enc")}
-    return named == expected and not {"crit", "zip", "b64"} & set(header)
-
-
-def _text(value: bytes) -> str:
-    return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
-
-
-def _bytes(part: str) -> bytes:
-    """Decode strict base64url without padding."""
-    value = base64.b64decode(part + "=" * (-len(part) % 4), altchars=b"-_", validate=True)
-    if _text(value) != part:
-        message = "not canonical"
-        raise ValueError(message)
-    return value

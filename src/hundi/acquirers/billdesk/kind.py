@@ -9,6 +9,11 @@ from hundi.acquirers.billdesk.connector import BillDeskConnector, UnknownCodes
 from hundi.acquirers.billdesk.direct import BillDeskBanksConnector, BillDeskDirectConnector
 from hundi.acquirers.billdesk.jose import Keys
 from hundi.acquirers.billdesk.sandbox import SANDBOX_DATA
+from hundi.acquirers.billdesk.totals import (
+    BillDeskBanksTotalConnector,
+    BillDeskDirectTotalConnector,
+    BillDeskTotalConnector,
+)
 from hundi.acquirers.calls.banks import bank_table
 from hundi.acquirers.calls.pages import ConnectorSetup
 from hundi.acquirers.kinds import (
@@ -26,6 +31,10 @@ PAGE_ORIGINS = {
     "production": ("https://pay.billdesk.com", "https://www.billdesk.com"),
     "uat": ("https://uat1.billdesk.com",),
 }
+BY_PAGE = (BillDeskConnector, BillDeskTotalConnector)
+BY_BANK = (BillDeskBanksConnector, BillDeskBanksTotalConnector)
+BY_CALL = (BillDeskDirectConnector, BillDeskDirectTotalConnector)
+"""The connectors of an account without and with a list of its settlements, by what it serves."""
 
 
 class BillDeskSettings(msgspec.Struct, frozen=True):
@@ -38,7 +47,7 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
     unknown_order_code, unknown_refund_code: BillDesk's UAT codes for an order and a refund that
     it does not have. banks: net banking by call, once certified: for each bank our code,
     BillDesk's id and the name to show. upi_bank_id: its id for UPI intents, once certified.
-    url: replaces the environment's.
+    settlements: BillDesk lists this account's settlements. url: replaces the environment's.
     """
 
     merchant_id: Annotated[
@@ -72,14 +81,15 @@ class BillDeskSettings(msgspec.Struct, frozen=True):
         ...,
     ] = ()
     upi_bank_id: str = ""
+    settlements: bool = False
     url: WebAddress = ""
 
 
 def _open(name: str, settings: BillDeskSettings, context: AcquirerContext) -> BillDeskConnector:
     url = settings.url.rstrip("/")
     origins = (origin_of(url),) if url else PAGE_ORIGINS[settings.environment]
-    kind = BillDeskBanksConnector if settings.banks else BillDeskConnector
-    connector = (BillDeskDirectConnector if settings.upi_bank_id else kind)(
+    kinds = BY_CALL if settings.upi_bank_id else BY_BANK if settings.banks else BY_PAGE
+    connector = kinds[settings.settlements](
         ConnectorSetup(name, context.memory, simulated=settings.environment == "uat"),
         settings.merchant_id,
         Keys(settings.client_id, settings.signing_key, settings.encryption_key, settings.key_id),

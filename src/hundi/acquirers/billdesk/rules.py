@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from hundi.acquirers.billdesk.answers import BillDeskAnswer
 from hundi.acquirers.billdesk.jose import Keys, opened
 from hundi.acquirers.calls.aggregators import (
     ADDRESS_MAX,
@@ -19,7 +20,6 @@ from hundi.acquirers.calls.aggregators import (
 )
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.calls.pages import UnlessRecorded
-from hundi.acquirers.calls.status_answers import StatusAnswer
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redirect, Unknown
 from hundi.acquirers.port.checkout import Trigger
 from hundi.acquirers.port.fees import order_told
@@ -34,13 +34,6 @@ TRACE_LENGTH = 32
 LEVELS_MAX = 4
 _REFERENCE = re.compile(r"[A-Za-z0-9-]{1,50}\Z")
 _TOKEN_MAX = 4_096
-
-
-class BillDeskAnswer(StatusAnswer, frozen=True):
-    """One answer of BillDesk, whose envelope was opened."""
-
-    code_names = ("error_code", "transaction_error_code")
-    word_names = ("message", "transaction_error_desc")
 
 
 def page(

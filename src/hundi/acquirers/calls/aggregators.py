@@ -36,13 +36,17 @@ def while_open(
     return Unknown(awaiting_customer=True) if isinstance(answer, NothingThere) else answer
 
 
-def read_object(body: bytes) -> dict[str, Any] | None:
-    """Return a JSON answer with its numbers as text, or None when it is no object."""
+def read_json(body: bytes) -> object:
+    """Return a JSON answer with its numbers as text, or None when it is no JSON."""
     try:
-        answer = json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
+        return json.loads(body, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         return None
-    return object_of(answer)
+
+
+def read_object(body: bytes) -> dict[str, Any] | None:
+    """Return a JSON answer with its numbers as text, or None when it is no object."""
+    return object_of(read_json(body))
 
 
 def object_of(value: object) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""What connectors of aggregators with a payment page of their own have in common.
+"""What connectors of aggregators have in common, those with a payment page and those without.
 
 Such an aggregator decides alone once the customer is with it. A connector adds the acquirer's
 calls: how a page opens, what became of a payment or a refund, how money goes back.
@@ -91,35 +91,23 @@ class UnlessRecorded:
     answer: Declined | Unknown
 
 
-class PageAggregator(ABC):
-    """One merchant account at an aggregator with a payment page of its own.
+class PaymentAggregator(ABC):
+    """One merchant account at an aggregator: inquiries and refunds.
 
     acquirer: its name in sentences. refund_names: the names in a `PaymentRecord` without which no
-    refund can be sent. page_life_s_min: how long a page can be paid at least, whatever we ask for.
-    clients: the first one's breaker says whether calls are made. checkout_origins: where its page
-    is.
+    refund can be sent. clients: the first one's breaker says whether calls are made.
     """
 
     acquirer: ClassVar[str]
     refund_names: ClassVar[frozenset[str]] = frozenset()
-    page_life_s_min: ClassVar[int] = 0
     inquiry_schedule: InquirySchedule
     refund_schedule: InquirySchedule
 
-    def __init__(
-        self,
-        setup: ConnectorSetup,
-        clients: tuple[AcquirerClient[Any], ...],
-        checkout_origins: tuple[str, ...],
-        *,
-        page_methods: frozenset[str] = frozenset({"card"}),
-        holds: bool = False,
-    ) -> None:
+    def __init__(self, setup: ConnectorSetup, clients: tuple[AcquirerClient[Any], ...]) -> None:
         """Keep the configuration; the first call opens a connection."""
         self.name, self.simulated = setup.name, setup.simulated
-        self.checkout_origins, self.breaker = checkout_origins, clients[0].breaker
-        self._memory, self._now_s, self._clients = setup.memory, setup.now_s, clients
-        self._page_methods, self._holds = page_methods, holds
+        self.breaker, self._clients = clients[0].breaker, clients
+        self._memory, self._now_s = setup.memory, setup.now_s
 
     async def close(self) -> None:
         """Close the connection pools."""
@@ -136,17 +124,6 @@ class PageAggregator(ABC):
         """
         words = await self._memory.known(reference)
         return self._while_open((await self._record(reference, words)).answer, words)
-
-    async def start_checkout(
-        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
-    ) -> Redirect | Declined | Unknown:
-        """Return the acquirer's page, with one method only."""
-        if method not in self._page_methods:
-            return Declined(METHOD_CODE, f"{self.acquirer}'s page does not take {method} here.")
-        if not capture and not self._holds:
-            return Declined(HOLD_CODE, f"{self.acquirer} cannot hold an amount here.")
-        life_s = max(expires_in_s, self.page_life_s_min)
-        return await self._visit(charge, PageVisit(method, return_url, life_s, capture))
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Request a refund under our own reference.
@@ -177,10 +154,6 @@ class PageAggregator(ABC):
         """Return the acquirer's record of a payment. words: those that we have of it."""
 
     @abstractmethod
-    async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect | Declined | Unknown:
-        """Return the acquirer's page for a visit."""
-
-    @abstractmethod
     def _refund_words(self, order: RefundOrder, paid: Mapping[str, str], /) -> Mapping[str, str]:
         """Return what is stored of a refund before it is sent: at least what finds it again."""
 
@@ -193,12 +166,6 @@ class PageAggregator(ABC):
     @abstractmethod
     async def _refund_record(self, reference: str, words: Mapping[str, str], /) -> RefundAnswer:
         """Return the acquirer's state of a refund that may have been sent."""
-
-    async def _visit(
-        self, charge: Charge, visit: PageVisit, way: str = "page"
-    ) -> Redirect | Declined | Unknown:
-        refused = await self._begin(charge, way, visit.life_s, hold=not visit.capture)
-        return refused or await self._open_page(charge, visit)
 
     async def _begin(
         self, charge: Charge, way: str, life_s: int, *, hold: bool = False
@@ -241,6 +208,51 @@ class PageAggregator(ABC):
     def _time(self, after_s: float = 0) -> datetime:
         """Return the time, or a later one, UTC."""
         return datetime.fromtimestamp(self._now_s() + after_s, UTC)
+
+
+class PageAggregator(PaymentAggregator):
+    """One merchant account at an aggregator with a payment page of its own.
+
+    page_life_s_min: how long a page can be paid at least, whatever we ask for. checkout_origins:
+    where its page is.
+    """
+
+    page_life_s_min: ClassVar[int] = 0
+
+    def __init__(
+        self,
+        setup: ConnectorSetup,
+        clients: tuple[AcquirerClient[Any], ...],
+        checkout_origins: tuple[str, ...],
+        *,
+        page_methods: frozenset[str] = frozenset({"card"}),
+        holds: bool = False,
+    ) -> None:
+        """Keep the configuration; the first call opens a connection."""
+        super().__init__(setup, clients)
+        self.checkout_origins = checkout_origins
+        self._page_methods, self._holds = page_methods, holds
+
+    async def start_checkout(
+        self, charge: Charge, *, method: str, return_url: str, expires_in_s: int, capture: bool
+    ) -> Redirect | Declined | Unknown:
+        """Return the acquirer's page, with one method only."""
+        if method not in self._page_methods:
+            return Declined(METHOD_CODE, f"{self.acquirer}'s page does not take {method} here.")
+        if not capture and not self._holds:
+            return Declined(HOLD_CODE, f"{self.acquirer} cannot hold an amount here.")
+        life_s = max(expires_in_s, self.page_life_s_min)
+        return await self._visit(charge, PageVisit(method, return_url, life_s, capture))
+
+    @abstractmethod
+    async def _open_page(self, charge: Charge, visit: PageVisit) -> Redirect | Declined | Unknown:
+        """Return the acquirer's page for a visit."""
+
+    async def _visit(
+        self, charge: Charge, visit: PageVisit, way: str = "page"
+    ) -> Redirect | Declined | Unknown:
+        refused = await self._begin(charge, way, visit.life_s, hold=not visit.capture)
+        return refused or await self._open_page(charge, visit)
 
 
 def amount_asked(words: Mapping[str, str]) -> Money | None:

@@ -14,6 +14,7 @@ from hundi.acquirers.calls.test_instruments import decline_test_card
 from hundi.acquirers.cashfree import banks, questions, refunds, rules, webhooks
 from hundi.acquirers.cashfree.account import Account
 from hundi.acquirers.cashfree.disputes import CashfreeDisputes
+from hundi.acquirers.cashfree.easy_split import CashfreeEasySplit
 from hundi.acquirers.cashfree.orders import ORDER_LIFE_S, CashfreeOrders, ends_at
 from hundi.acquirers.cashfree.reports import CashfreeReports
 from hundi.acquirers.cashfree.words import (
@@ -28,6 +29,7 @@ from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Redir
 from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.memory import Memory
 from hundi.acquirers.port.payments import BankEntry, Charge, InquirySchedule, RefundOrder
+from hundi.acquirers.port.splits import ReversalOrder
 from hundi.instruments.card import CardNumber
 from hundi.kernel.money import Money
 
@@ -40,7 +42,7 @@ _NO_HOLD = Declined("no-hold", "Nothing was to be held.")
 _log = structlog.get_logger(__name__)
 
 
-class CashfreeConnector(CashfreeReports, CashfreeDisputes):
+class CashfreeConnector(CashfreeReports, CashfreeDisputes, CashfreeEasySplit):
     """One account at Cashfree.
 
     UPI links, banks, wallets, its page for cards, refunds, disputes, webhooks.
@@ -229,16 +231,24 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
 
     async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
         """Refund an amount; the same reference again moves money once."""
+        return await self.refund_with_shares(order, ())
+
+    async def refund_with_shares(
+        self, order: RefundOrder, reversals: tuple[ReversalOrder, ...]
+    ) -> Approved | Declined | Unknown:
+        """Refund an amount of which vendors bear parts."""
         order_id = await self._orders.order_id(order.original)
         if order_id is None:
             return Unknown(message="the acquirer has no order of this reference so far", sent=False)
         use = {"refund_of": order_id, "amount": rules.said_amount(order.amount)}
+        if reversals:
+            use["vendors"] = refunds.said_parts(reversals)
         words = await self._memory.keep(order.reference, use)
         if not use.items() <= words.items():
             return USED
         path = f"/orders/{quote(order_id, safe='')}/refunds"
         reply = await self._orders.client.ask(
-            self._orders.call("POST", path, questions.refund(order), order.reference)
+            self._orders.call("POST", path, questions.refund(order, reversals), order.reference)
         )
         if isinstance(reply, Unknown):
             return reply
@@ -266,18 +276,10 @@ class CashfreeConnector(CashfreeReports, CashfreeDisputes):
         if "refund_of" not in words:
             return NothingThere()
         order_id, refund_id = words["refund_of"], refunds.refund_id(reference)
-        path = f"/orders/{quote(order_id, safe='')}/refunds/{quote(refund_id, safe='')}"
-        answer = await self._orders.client.ask(self._orders.client.look(path))
-        if isinstance(answer, Unknown):
-            return answer
-        refund = decoded(answer, CashfreeRefund)
-        if refund is not None:
-            return refunds.refund_outcome(refund, refund_id, order_id, words["amount"])
-        why = refusal(answer)
-        if rules.not_found(answer.status, why):
-            return NothingThere()
-        doubt = rules.refused(answer.status, why)
-        return doubt if isinstance(doubt, Unknown) else Unknown(doubt.code, doubt.message)
+        answer = await self._orders.refund_of(order_id, refund_id)
+        if isinstance(answer, CashfreeRefund):
+            return refunds.refund_outcome(answer, refund_id, order_id, words["amount"])
+        return answer
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
         """Return the trigger of an authentic webhook; it proves no outcome."""

@@ -37,6 +37,7 @@ from hundi.acquirers.port.mandates import (
     NoticeGiven,
 )
 from hundi.acquirers.port.payments import Charge, RefundOrder
+from hundi.acquirers.port.splits import ReversalOrder, ShareMade, ShareOrder
 from hundi.instruments.methods import UPI, UPI_LINK
 from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
@@ -177,11 +178,19 @@ class CashfreeMandateConnector(CashfreeConnector):
             return after if isinstance(after, Unknown) else Accepted()
         return Unknown("not_ended", "Cashfree did not end the mandate")
 
-    async def refund(self, order: RefundOrder) -> Approved | Declined | Unknown:
-        """Refund an amount; that of a mandate's payment is a call of its own."""
+    async def give_share(self, order: ShareOrder) -> ShareMade | Declined | Unknown:
+        """Split a paid order; a mandate's payment has none that could be split."""
+        if await self._paid_by_mandate(order.original) is not None:
+            return Declined("of-a-mandate", "The payment of a mandate is not split here.")
+        return await super().give_share(order)
+
+    async def refund_with_shares(
+        self, order: RefundOrder, reversals: tuple[ReversalOrder, ...]
+    ) -> Approved | Declined | Unknown:
+        """Refund an amount; that of a mandate's payment is a call of its own, without parts."""
         paid = await self._paid_by_mandate(order.original)
         if paid is None:
-            return await super().refund(order)
+            return await super().refund_with_shares(order, reversals)
         mandate, payment = paid
         name = refunds.refund_id(order.reference)
         use = {"refund_of": payment, "mandate": mandate, "amount": rules.said_amount(order.amount)}

@@ -16,6 +16,7 @@ from hundi.acquirers.cashfree.words import (
     CashfreeLink,
     CashfreeOrder,
     CashfreePayment,
+    CashfreeRefund,
     PaymentSession,
     decoded,
     refusal,
@@ -161,7 +162,7 @@ class CashfreeOrders:
                 else Unknown(message="the acquirer answered about another order")
             )
         why = refusal(answer)
-        return NothingThere() if rules.not_found(answer.status, why) else _no_answer(answer)
+        return NothingThere() if rules.not_found(answer.status, why) else no_answer(answer)
 
     async def payments(self, order_id: str) -> list[CashfreePayment] | Unknown:
         """Return the payments of an order so far, as Cashfree lists them."""
@@ -171,7 +172,7 @@ class CashfreeOrders:
         if isinstance(answer, Unknown):
             return answer
         items = decoded(answer, list[CashfreePayment])
-        return items if items is not None else _no_answer(answer)
+        return items if items is not None else no_answer(answer)
 
     async def outcome(
         self, order_id: str, *, closes: bool
@@ -246,9 +247,7 @@ class CashfreeOrders:
                 else Unknown(message="the acquirer answered about another link")
             )
         return (
-            NothingThere()
-            if rules.not_found(answer.status, refusal(answer))
-            else _no_answer(answer)
+            NothingThere() if rules.not_found(answer.status, refusal(answer)) else no_answer(answer)
         )
 
     async def link_outcome(
@@ -265,7 +264,7 @@ class CashfreeOrders:
             return reply
         orders = decoded(reply, list[CashfreeOrder])
         if orders is None or len(orders) > LINK_ORDERS_MAX:
-            return _no_answer(reply)
+            return no_answer(reply)
         answers = []
         for order in sorted(orders, key=lambda each: each.order_status != "PAID"):
             closes = link.link_status in rules.LINK_CLOSED
@@ -275,6 +274,20 @@ class CashfreeOrders:
                 return answer
             answers.append(Unknown() if isinstance(answer, NothingThere) else answer)
         return rules.link_outcome(link, answers)
+
+    async def refund_of(
+        self, order_id: str, refund_id: str
+    ) -> CashfreeRefund | Unknown | NothingThere:
+        """Return a refund of an order; NothingThere when Cashfree says that it has none."""
+        path = f"/orders/{quote(order_id, safe='')}/refunds/{quote(refund_id, safe='')}"
+        answer = await self.client.ask(self.client.look(path))
+        if isinstance(answer, Unknown):
+            return answer
+        refund = decoded(answer, CashfreeRefund)
+        if refund is not None:
+            return refund
+        missing = rules.not_found(answer.status, refusal(answer))
+        return NothingThere() if missing else no_answer(answer)
 
     async def order_id(self, reference: str) -> str | None:
         """Return the order that took or holds the money of a reference, None where none did."""
@@ -300,7 +313,7 @@ def ends_at(life_s: int) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=max(life_s, EXPIRY_FLOOR_S))
 
 
-def _no_answer(answer: CashfreeAnswer) -> Unknown:
+def no_answer(answer: CashfreeAnswer) -> Unknown:
     """Return Unknown, for an answer that cannot be used."""
     if answer.status == HTTPStatus.OK:
         return Unknown(message="an answer that is not in the acquirer's form")

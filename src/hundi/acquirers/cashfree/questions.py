@@ -1,6 +1,7 @@
 """Bodies of requests to Cashfree: orders, payment links, ways to pay and refunds; pure."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from hundi.acquirers.cashfree import banks, refunds, rules
 from hundi.acquirers.cashfree.words import in_rupees
 from hundi.acquirers.port.payments import Charge, RefundOrder
+from hundi.acquirers.port.splits import ReversalOrder
 from hundi.instruments.card import CardNumber
 
 CARDS = "cc,dc,ccc,ppc"
@@ -114,9 +116,16 @@ def card(typed: CardNumber, holder: str) -> dict[str, Any]:
     }
 
 
-def refund(refund_order: RefundOrder) -> dict[str, Any]:
-    """Return a refund at the speed of the payment's own network."""
-    return {
+def refund(refund_order: RefundOrder, reversals: Sequence[ReversalOrder] = ()) -> dict[str, Any]:
+    """Return a refund at the speed of the payment's own network.
+
+    reversals: what vendors bear of it. Where none bears a part, Cashfree is told of no parts.
+    """
+    splits = [
+        {"vendor_id": each.share.party, "amount": in_rupees(each.amount)} for each in reversals
+    ]
+    parts = {"refund_splits": splits} if splits else {}
+    return parts | {
         "refund_id": refunds.refund_id(refund_order.reference),
         "refund_amount": in_rupees(refund_order.amount),
         "refund_speed": "STANDARD",

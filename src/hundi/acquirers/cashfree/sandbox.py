@@ -23,6 +23,7 @@ SANDBOX_DATA = SandboxData(
             "*Subscriptions* with UPI AutoPay, its S2S flag, the controlled payment flow, and the "
             "webhooks of subscriptions (`mandates`)"
         ),
+        "SplitsSettlement": "*Easy Split* for the account",
     },
     hints={
         "pay": (

@@ -104,6 +104,13 @@ class CashfreePayment(msgspec.Struct, frozen=True):
     payment_surcharge: CashfreeSurcharge | None = None
 
 
+class VendorPart(msgspec.Struct, frozen=True):
+    """What a refund takes of a vendor of Easy Split."""
+
+    vendor_id: Text
+    amount: Decimal | None = None
+
+
 class CashfreeRefund(msgspec.Struct, frozen=True):
     """A refund. refund_status: SUCCESS, PENDING, CANCELLED, ONHOLD or FAILED."""
 
@@ -114,6 +121,7 @@ class CashfreeRefund(msgspec.Struct, frozen=True):
     refund_currency: Text = "INR"
     refund_arn: Text | None = None
     status_description: Text | None = None
+    refund_splits: tuple[VendorPart, ...] | None = None
 
 
 class PayData(msgspec.Struct, frozen=True):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +48,6 @@ class CashfreePayoutsAccount:
     checks_url: str
     source: str = ""
     checks: CashfreeKeys | None = None
-
-
-def public_key(pem: str) -> RSAPublicKey:
-    """Return a public key. Raises ValueError: it is no RSA key in PEM."""
-    key = load_pem_public_key(pem.encode())
-    if not isinstance(key, RSAPublicKey):
-        message = "the public key is no RSA key"
-        raise ValueError(message)  # noqa: TRY004 (a wrong setting, as the loader says it)
-    return key
 
 
 def signature(key: RSAPublicKey, client_id: str, now_s: int) -> str:

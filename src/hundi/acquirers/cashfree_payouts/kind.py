@@ -4,11 +4,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hundi.acquirers.cashfree_payouts.account import (
-    CashfreeKeys,
-    CashfreePayoutsAccount,
-    public_key,
-)
+from hundi.acquirers.calls.rsa_keys import public_key
+from hundi.acquirers.cashfree_payouts.account import CashfreeKeys, CashfreePayoutsAccount
 from hundi.acquirers.cashfree_payouts.checks import CHECKS
 from hundi.acquirers.cashfree_payouts.connector import (
     CashfreePayoutsChecks,

@@ -49,7 +49,16 @@ NO_STEPS: Mapping[str, str] = {
     "ReopensPages": _SEEN,
     "BringsBack": _BY_HAND,
     "IdentifiesCards": _BY_HAND,
-    "TellsDisputes": "no sandbox raises a dispute on request: `hundi acquirer check` says more",
+    **dict.fromkeys(
+        (
+            "TellsDisputes",
+            "ListsDisputes",
+            "AcceptsDisputes",
+            "ContestsDisputes",
+            "DividesDisputes",
+        ),
+        "no sandbox raises a dispute on request: `hundi acquirer check` says more",
+    ),
     "ReportsMandates": _BY_HAND,
     "ReportsSales": _BY_HAND,
     "ReportsTotals": "the reconciliation compares totals with our bank account, days later",

@@ -7,10 +7,13 @@ from hundi.acquirers.contract.steps import AMOUNT, HALF, ConnectorCase, demand, 
 from hundi.acquirers.port.answers import Accepted, Declined, NothingThere
 from hundi.acquirers.port.disputes import (
     DECIDED,
+    AcceptsDisputes,
+    ContestsDisputes,
     DisputeAnswer,
     DisputePage,
     DisputeWord,
     EvidenceFile,
+    ListsDisputes,
     PhaseName,
     Standing,
     TellsDisputes,
@@ -45,16 +48,22 @@ async def check_disputes(connector: Connector, case: ConnectorCase) -> None:
         connector.read_dispute({}, unsigned, now_s=0) is None,
         "an unsigned callback about a dispute is nobody's",
     )
-    demand(await _listed(connector) is not None, "a list of disputes ends")
+    if isinstance(connector, ListsDisputes):
+        demand(await _listed(connector) is not None, "a list of disputes ends")
     if case.raise_dispute is None:
         demand(not connector.simulated, "a simulated network can raise a dispute")
         return
-    for check in (_check_accepted, _check_contested):
+    if isinstance(connector, AcceptsDisputes):
         paid = await take_payment(connector, case)
-        await check(connector, case, await _raised(connector, paid, case.raise_dispute))
+        word = await _raised(connector, paid, case.raise_dispute)
+        await _check_accepted(connector, case, word)
+    if isinstance(connector, ContestsDisputes):
+        paid = await take_payment(connector, case)
+        word = await _raised(connector, paid, case.raise_dispute)
+        await _check_contested(connector, case, word)
 
 
-async def _listed(connector: TellsDisputes) -> list[DisputeWord] | None:
+async def _listed(connector: ListsDisputes) -> list[DisputeWord] | None:
     """Return all that a connector lists, or None where its list does not end."""
     words: list[DisputeWord] = []
     after = ""
@@ -82,15 +91,18 @@ async def _raised(connector: TellsDisputes, paid: Charge, raise_dispute: Raise) 
         "a new phase is open, and nothing is taken",
     )
     demand(word.amount == AMOUNT, "a dispute says what is wanted")
-    listed = await _listed(connector)
-    demand(
-        listed is not None and name in {each.name for each in listed},
-        "an open phase is in the list",
-    )
+    if isinstance(connector, ListsDisputes):
+        listed = await _listed(connector)
+        demand(
+            listed is not None and name in {each.name for each in listed},
+            "an open phase is in the list",
+        )
     return word
 
 
-async def _check_accepted(connector: TellsDisputes, case: ConnectorCase, word: DisputeWord) -> None:
+async def _check_accepted(
+    connector: AcceptsDisputes, case: ConnectorCase, word: DisputeWord
+) -> None:
     answer = DisputeAnswer(word.name, case.new_reference(), word.amount)
     for _ in range(2):
         reply = await connector.answer_dispute(answer)
@@ -112,7 +124,7 @@ async def _check_accepted(connector: TellsDisputes, case: ConnectorCase, word: D
 
 
 async def _check_contested(
-    connector: TellsDisputes, case: ConnectorCase, word: DisputeWord
+    connector: ContestsDisputes, case: ConnectorCase, word: DisputeWord
 ) -> None:
     evidence = EvidenceFile(case.new_reference(), "application/pdf", PDF)
     for _ in range(2):

@@ -10,11 +10,13 @@ from hundi.acquirers.contract.steps import (
     take_payment,
 )
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port.payments import Connector
+from hundi.acquirers.port.payments import Connector, RefundOrder
 from hundi.acquirers.port.splits import (
     PartyStanding,
     PartyState,
+    RefundsShares,
     ReversalOrder,
+    ReversesShares,
     ShareMade,
     ShareOrder,
     SplitsSettlement,
@@ -32,6 +34,10 @@ async def check_shares(connector: Connector, case: ConnectorCase) -> None:
     for gaps in (connector.share_gaps_s, connector.settled_gaps_s):
         demand(gaps and all(gap > 0 for gap in gaps), "the schedules of shares have positive gaps")
     demand(connector.share_grace_s > 0, "a share may appear after its call")
+    demand(
+        isinstance(connector, ReversesShares) is not isinstance(connector, RefundsShares),
+        "parts are taken back by calls of their own, or with refunds",
+    )
     order = await _order(connector, case)
     demand(
         isinstance(await connector.inquire_share(order), NothingThere),
@@ -62,7 +68,7 @@ async def check_parties(connector: Connector, case: ConnectorCase) -> None:
 
 async def check_reversals(connector: Connector, case: ConnectorCase) -> None:
     """Prove that a part of a share is taken back once for a reference, and no more than it was."""
-    if not isinstance(connector, SplitsSettlement):
+    if not isinstance(connector, SplitsSettlement) or not isinstance(connector, ReversesShares):
         return
     share = await _order(connector, case)
     made = await _given(connector, case, share)
@@ -87,6 +93,32 @@ async def check_reversals(connector: Connector, case: ConnectorCase) -> None:
         isinstance(after, ShareMade) and after.amount == HALF,
         f"a share's amount is what was given, without reversals: {after}",
     )
+
+
+async def check_refunds_of_shares(connector: Connector, case: ConnectorCase) -> None:
+    """Prove that a refund takes a part of a share with it, once for a reference."""
+    if not isinstance(connector, SplitsSettlement) or not isinstance(connector, RefundsShares):
+        return
+    share = await _order(connector, case)
+    made = await _given(connector, case, share)
+    for taken in (QUARTER, Money(1)):
+        order = RefundOrder(case.new_reference(), share.original, QUARTER)
+        reversal = ReversalOrder(_reference(case), share, made.name, taken, order.reference)
+        demand(
+            isinstance(await connector.inquire_reversal(reversal), NothingThere),
+            "an unused refund took nothing",
+        )
+        for _ in range(2):
+            answer = await connector.refund_with_shares(order, (reversal,))
+            demand(not isinstance(answer, Declined), f"a refund is not declined: {answer}")
+        await case.refund_settled(order.reference)
+        demand_moved(
+            await connector.inquire_refund(order.reference), QUARTER, "a refund is found by inquiry"
+        )
+        demand_moved(
+            await connector.inquire_reversal(reversal), taken, "a refund says what it took"
+        )
+    demand(await connector.inquire_share(share) == made, "a share is what was given")
 
 
 async def _order(connector: Connector, case: ConnectorCase) -> ShareOrder:

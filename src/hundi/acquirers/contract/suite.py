@@ -52,7 +52,12 @@ from hundi.acquirers.contract.payouts import (
 )
 from hundi.acquirers.contract.questions import check_echo, check_schedule
 from hundi.acquirers.contract.reports import check_settlement_reports, check_settlement_totals
-from hundi.acquirers.contract.splits import check_parties, check_reversals, check_shares
+from hundi.acquirers.contract.splits import (
+    check_parties,
+    check_refunds_of_shares,
+    check_reversals,
+    check_shares,
+)
 from hundi.acquirers.contract.steps import ConnectorCase
 from hundi.acquirers.contract.transfers import check_accounts, check_vouchers
 from hundi.acquirers.port.payments import Connector
@@ -98,6 +103,7 @@ CHECKS: tuple[Check, ...] = (
     check_parties,
     check_shares,
     check_reversals,
+    check_refunds_of_shares,
     check_disputes,
     check_settlement_reports,
     check_settlement_totals,

@@ -89,4 +89,10 @@ CHECKS = (
         "SUCCESS with its lines: note the list's name, the words of txnType, and the txnId of a"
         " refund's line",
     ),
+    AccountCheck(
+        "dispute",
+        "the Dispute Status API of a dispute that a customer raised, and its webhook",
+        "the address, as Paytm gave it: set dispute_path; note each disputeStatus for"
+        " dispute_words",
+    ),
 )

@@ -171,7 +171,7 @@ def trigger(body: bytes, mid: str, key: str) -> Trigger | None:
 
     JSON with `head.signature`, or a form with CHECKSUMHASH.
     """
-    fields = _json_fields(body, key) if body[:1] == b"{" else _form_of(body, key)
+    fields = signed_fields(body, key) if body[:1] == b"{" else _form_of(body, key)
     if fields is None or text_of(fields.get("mid", fields.get("MID"))) != mid:
         return None
     named = (fields.get(name) for name in ("refId", "orderId", "ORDERID"))
@@ -179,7 +179,8 @@ def trigger(body: bytes, mid: str, key: str) -> Trigger | None:
     return Trigger("", references) if references else None
 
 
-def _json_fields(body: bytes, key: str) -> Mapping[str, Any] | None:
+def signed_fields(body: bytes, key: str) -> Mapping[str, Any] | None:
+    """Return the fields of a webhook in JSON; None where its checksum does not hold."""
     if not is_sound(body):
         return None
     try:

@@ -117,8 +117,8 @@ CHECKS = (
     ),
     AccountCheck(
         "mandate-notice",
-        "pre_debit_SI, twice with one requestId",
-        "status 1 with invoiceId; note what the second one says",
+        "pre_debit_SI, then again with another requestId and action retrieve",
+        "status 1 with invoiceId; the second one says the same, and the customer has one notice",
     ),
     AccountCheck(
         "mandate-debit",
@@ -132,8 +132,29 @@ CHECKS = (
         paid=True,
     ),
     AccountCheck(
+        "mandate-webhook",
+        "the webhook about a mandate that its customer pauses",
+        "200 at the callback address: its hash holds; note JSON or form",
+        paid=True,
+    ),
+    AccountCheck(
         "mandate-end",
         "upi_mandate_revoke, then upi_mandate_status",
         "status 1, then revoked",
+    ),
+    AccountCheck(
+        "dispute",
+        "GET /chargebacks of the day of a chargeback that PayU has raised",
+        "its id, reply-before and debit-date; our reference in transaction-id",
+    ),
+    AccountCheck(
+        "dispute-webhook",
+        "the webhook about it, with its signature",
+        "200 at the callback address; note txn_id and how cb_status is written",
+    ),
+    AccountCheck(
+        "dispute-accept",
+        "PATCH /chargebacks/dispute with accept and the reason Others",
+        "a closed status, then a debit-date",
     ),
 )

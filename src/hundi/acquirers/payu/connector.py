@@ -45,13 +45,26 @@ UNKNOWN_ADDRESS = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class DisputeAccess(HiddenValue):
+    """What calls about chargebacks need: in memory only. merchant_id: PayU's number of ours."""
+
+    url: str = ""
+    merchant_id: str = ""
+    token: str = ""
+
+
+NO_DISPUTES = DisputeAccess()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class PayUAccount(HiddenValue):
     """A merchant account: in memory only.
 
     email, phone: sent for customers who gave none, because PayU takes no payment without.
     instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
     none. banks: those that it has. hosts_banks: a bank is chosen before PayU's page (PayU's
-    "merchant hosted"), which then only takes the customer on.
+    "merchant hosted"), which then only takes the customer on. disputes: for calls about
+    chargebacks.
     """
 
     key: str
@@ -61,6 +74,7 @@ class PayUAccount(HiddenValue):
     instalments_from_paise: int = 0
     banks: BankTable = BANKS
     hosts_banks: bool = False
+    disputes: DisputeAccess = NO_DISPUTES
 
 
 class PayUConnector(BankPageAggregator):

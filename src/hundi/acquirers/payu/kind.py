@@ -1,5 +1,6 @@
 """The plug-in of PayU India: an operator's settings, and how it is opened."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
@@ -18,11 +19,23 @@ from hundi.acquirers.kinds import (
 )
 from hundi.acquirers.payu.banks import BANKS
 from hundi.acquirers.payu.checks import CHECKS
-from hundi.acquirers.payu.connector import PayUAccount, PayUConnector
+from hundi.acquirers.payu.connector import DisputeAccess, PayUAccount, PayUConnector
+from hundi.acquirers.payu.disputes import PayUDisputeConnector, PayUMandateDisputeConnector
 from hundi.acquirers.payu.mandates import PayUMandateConnector
 from hundi.acquirers.payu.sandbox import SANDBOX_DATA
 from hundi.kernel.money import PAISE_PER_RUPEE
 
+OPENED: Mapping[tuple[bool, bool], type[PayUConnector]] = {
+    (False, False): PayUConnector,
+    (True, False): PayUMandateConnector,
+    (False, True): PayUDisputeConnector,
+    (True, True): PayUMandateDisputeConnector,
+}
+"""The connector of an account, by whether it has mandates, and disputes by call."""
+DISPUTES = {
+    "production": "https://bankportal.payu.in/api/v1",
+    "test": "https://chbuat.payu.in/api/v1",
+}
 PRODUCTION = ("https://secure.payu.in", "https://info.payu.in")
 TEST = ("https://test.payu.in", "https://test.payu.in")
 
@@ -35,8 +48,10 @@ class PayUSettings(msgspec.Struct, frozen=True):
     instalments_from_rupees: the smallest amount for which PayU has enabled instalments; 0: none
     are offered. banks: our codes of the banks and wallets that the account has; all of PayU's
     without. hosts_banks: PayU has enabled "merchant hosted" checkout for them. mandates:
-    PayU has enabled recurring payments by UPI, server to server. payment_url, command_url:
-    replace the environment's.
+    PayU has enabled recurring payments by UPI, server to server. dispute_token: of PayU's
+    chargeback dashboard, which makes it; without one nothing is heard of disputes.
+    dispute_merchant_id: our number there. payment_url, command_url, dispute_url: replace the
+    environment's.
     """
 
     key: Annotated[Filled, FIXED]
@@ -48,14 +63,23 @@ class PayUSettings(msgspec.Struct, frozen=True):
     banks: tuple[str, ...] = ()
     hosts_banks: bool = False
     mandates: bool = False
+    dispute_token: Annotated[str, SECRET] = ""
+    dispute_merchant_id: Annotated[
+        str, msgspec.Meta(pattern=r"^[0-9]{0,20}\Z", description="digits, or nothing")
+    ] = ""
     payment_url: WebAddress = ""
     command_url: WebAddress = ""
+    dispute_url: WebAddress = ""
 
 
 def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUConnector:
     payment, command = PRODUCTION if settings.environment == "production" else TEST
-    opened = PayUMandateConnector if settings.mandates else PayUConnector
-    return opened(
+    disputes = DisputeAccess(
+        settings.dispute_url.rstrip("/") or DISPUTES[settings.environment],
+        settings.dispute_merchant_id,
+        settings.dispute_token,
+    )
+    return OPENED[settings.mandates, bool(settings.dispute_token)](
         ConnectorSetup(name, context.memory, simulated=settings.environment == "test"),
         PayUAccount(
             settings.key,
@@ -65,6 +89,7 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
             settings.instalments_from_rupees * PAISE_PER_RUPEE,
             banks_of(name, BANKS, settings.banks),
             settings.hosts_banks,
+            disputes,
         ),
         settings.payment_url.rstrip("/") or payment,
         settings.command_url.rstrip("/") or command,

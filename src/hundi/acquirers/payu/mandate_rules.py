@@ -5,7 +5,15 @@ from typing import Any
 
 import msgspec
 
-from hundi.acquirers.calls.aggregators import MESSAGE_MAX, rupees_text, text_of
+from hundi.acquirers.calls.aggregators import (
+    MESSAGE_MAX,
+    form_fields,
+    read_object,
+    rupees_text,
+    text_of,
+)
+from hundi.acquirers.calls.form_hashes import hash_of, holds
+from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.payu import rules
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.customers import Customer
@@ -31,6 +39,9 @@ _STATES = {
     "discarded": MandateState.ENDED,
 }
 """Published words of `status`."""
+_TOLD = ("status", "action", "authpayuid", "dateTime", "amount", "endDate")
+"""What the hash of a webhook about a UPI mandate is over, before the salt."""
+_OVER = frozenset({MandateState.ENDED, MandateState.FAILED})
 
 
 def approved(mandate: MandateRequest) -> dict[str, str]:
@@ -53,14 +64,20 @@ def question(payu_id: str, request_id: str) -> str:
     return _text({"authPayuId": payu_id, "requestId": request_id})
 
 
-def notice(of: MandateNotice, payu_id: str) -> str:
-    """Return the request of a notice, for the day of its debit in India."""
+def notice(of: MandateNotice, payu_id: str, *, again: str = "") -> str:
+    """Return the request of a notice, for the day of its debit in India.
+
+    again: after an answer that was lost, the end of another number: PayU has had the first one, and
+    tells of the notice of that day, or gives it now.
+    """
+    repeated = {"requestId": f"{of.reference}-{again}", "action": "retrieve"} if again else {}
     return _text(
         {
             "authPayuId": payu_id,
             "requestId": of.reference,
             "debitDate": business_day(of.debit_at).isoformat(),
             "amount": rupees_text(of.amount),
+            **repeated,
         }
     )
 
@@ -99,6 +116,21 @@ def notice_outcome(answer: Mapping[str, Any]) -> NoticeGiven | Declined | Unknow
     if not status or answer.get("action") != "MANDATE_PRE_DEBIT":
         return Unknown(status, words)
     return Declined(status, words, mandate_over=words == NOT_ACTIVE)
+
+
+def told_mandate(headers: Mapping[str, str], body: bytes, account: tuple[str, str]) -> str | None:
+    """Return PayU's number of the mandate that a webhook is about; None for another, or a forgery.
+
+    Its page says "HTTP form" and shows JSON: either is read. account: its key and salt.
+    """
+    is_form = "x-www-form-urlencoded" in headers.get("content-type", "")
+    told = form_fields(body) if is_form else read_object(body) if is_sound(body) else None
+    key, salt = account
+    if told is None or told.get("key", key) != key:
+        return None
+    form = {name: text_of(told.get(name), MESSAGE_MAX) for name in (*_TOLD, "hash")}
+    number = form["authpayuid"]
+    return number if holds(form, [hash_of(*(form[name] for name in _TOLD), salt)]) else None
 
 
 def debit_refused(answer: Mapping[str, Any]) -> Declined | Unknown:

@@ -12,7 +12,7 @@ from hundi.acquirers.calls.pages import PaymentAnswer, amount_asked
 from hundi.acquirers.payu import mandate_rules
 from hundi.acquirers.payu.connector import PayUConnector
 from hundi.acquirers.port.answers import Accepted, Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port.checkout import UpiLink
+from hundi.acquirers.port.checkout import Trigger, UpiLink
 from hundi.acquirers.port.customers import Customer
 from hundi.acquirers.port.mandates import (
     MandateDebit,
@@ -30,7 +30,7 @@ TERMS = MandateTerms(notice_before=timedelta(hours=48), most_paise=15_000_00)
 """PayU demands the notice 48 hours before the debit."""
 WAY = "mandate"
 """The word of a reference whose payment approves a mandate."""
-INVOICE, ENDED, BEGUN = "invoice", "ended", "begun"
+INVOICE, ENDED, BEGUN, TRIED = "invoice", "ended", "begun", "tried"
 NO_INVOICE = "-"
 
 
@@ -49,6 +49,15 @@ class PayUMandateConnector(PayUConnector):
         url = await self._intent(charge, mandate_rules.approved(charge.mandate), mandate=True)
         return self._link(url, expires_in_s)
 
+    def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
+        """Return the trigger of a webhook whose hash holds: about a payment, or about a mandate."""
+        trigger = super().read_trigger(headers, body, now_s=now_s)
+        if trigger is not None:
+            return trigger
+        account = self._account.key, self._account.salt
+        mandate = mandate_rules.told_mandate(headers, body, account)
+        return Trigger("", (), (mandate,)) if mandate else None
+
     async def inquire_mandate(self, mandate: str) -> MandateStanding | NothingThere | Unknown:
         """Return how a mandate stands, once its first payment is paid."""
         words = await self._memory.known(mandate)
@@ -63,7 +72,10 @@ class PayUMandateConnector(PayUConnector):
         return answer if isinstance(answer, Unknown) else mandate_rules.standing(answer, paid)
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
-        """Announce a debit; a notice that was given once is not sent again."""
+        """Announce a debit; a notice that was given once is not sent again.
+
+        One whose answer was lost is asked for under another number: PayU may refuse the first one.
+        """
         words = await self._memory.known(notice.reference)
         if INVOICE in words:
             return _given(words)
@@ -71,7 +83,11 @@ class PayUMandateConnector(PayUConnector):
         if (refused := hindrance(standing)) is not None:
             return refused
         payu_id = (await self._memory.known(notice.mandate))["payu_id"]
-        answer = await self._command("pre_debit_SI", mandate_rules.notice(notice, payu_id))
+        mine = token_hex(4)
+        words = await self._memory.keep(notice.reference, {TRIED: mine})
+        again = "" if words[TRIED] == mine else mine
+        request = mandate_rules.notice(notice, payu_id, again=again)
+        answer = await self._command("pre_debit_SI", request)
         if isinstance(answer, Unknown):
             return answer
         given = mandate_rules.notice_outcome(answer)

@@ -17,6 +17,10 @@ SANDBOX_DATA = SandboxData(
             "webhooks for *Successful* and *Failed* payments, form encoded, to "
             "`https://<gateway>/callbacks/<name>`;"
         ),
+        (
+            "the *Chargeback* dashboard with a token of it, and its webhook with a signature, to "
+            "the same address, for disputes;"
+        ),
         "who bears its fee: *additional charges* change what is debited.",
     ),
     enabled_for={

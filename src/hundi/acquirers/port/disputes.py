@@ -1,4 +1,8 @@
-"""The capability and messages of acquirers that report disputes."""
+"""The capabilities and messages of acquirers that report disputes.
+
+An answer that an acquirer takes in its own dashboard alone is a capability that its connector does
+not have.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -105,32 +109,15 @@ class DisputePage:
 
 @runtime_checkable
 class TellsDisputes(Protocol):
-    """Reports disputes, and takes answers to them.
+    """Tells of disputes by webhook, and says how they stand.
 
     dispute_gaps_s: seconds between inquiries about an answered phase; the last one repeats.
     """
 
     dispute_gaps_s: tuple[int, ...]
 
-    async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
-        """Return a page of the undecided phases and of those that changed since a time."""
-        ...
-
     async def inquire_dispute(self, name: PhaseName) -> DisputeWord | NothingThere | Unknown:
         """Return the standing of one phase; Unknown when the bank does not say."""
-        ...
-
-    async def send_evidence(
-        self, name: PhaseName, evidence: EvidenceFile
-    ) -> Accepted | Declined | Unknown:
-        """Send one document; the same reference again changes nothing."""
-        ...
-
-    async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
-        """Send the merchant's answer and return the phase's standing.
-
-        The same answer again changes nothing.
-        """
         ...
 
     def read_dispute(
@@ -141,3 +128,45 @@ class TellsDisputes(Protocol):
         With our reference of the payment. The rest of it is not believed: the bank is asked.
         """
         ...
+
+
+@runtime_checkable
+class ListsDisputes(TellsDisputes, Protocol):
+    """Lists its disputes, so that one whose webhook was lost is found."""
+
+    async def disputes(self, since: datetime, after: str = "") -> DisputePage | Unknown:
+        """Return a page of the undecided phases and of those that changed since a time."""
+        ...
+
+
+@runtime_checkable
+class AcceptsDisputes(TellsDisputes, Protocol):
+    """Takes an answer that accepts a whole dispute."""
+
+    async def answer_dispute(self, answer: DisputeAnswer) -> DisputeWord | Declined | Unknown:
+        """Send the merchant's answer and return the phase's standing.
+
+        The same answer again changes nothing.
+        """
+        ...
+
+
+@runtime_checkable
+class ContestsDisputes(AcceptsDisputes, Protocol):
+    """Takes documents, and an answer that contests a whole dispute."""
+
+    async def send_evidence(
+        self, name: PhaseName, evidence: EvidenceFile
+    ) -> Accepted | Declined | Unknown:
+        """Send one document; the same reference again changes nothing."""
+        ...
+
+
+@runtime_checkable
+class DividesDisputes(ContestsDisputes, Protocol):
+    """Takes an answer that accepts a part of a dispute, and contests the rest.
+
+    divides_disputes: always true.
+    """
+
+    divides_disputes: bool

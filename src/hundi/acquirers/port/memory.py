@@ -17,8 +17,9 @@ class Memory(Protocol):
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
         """Store words that are not there yet, and return all of the reference's.
 
-        The first value of a name counts. Names are of 1 to 32 small letters and underscores, values
-        of 1 to 2,048 characters, without secrets.
+        The words of one call are stored together, or none. The first value of a name counts. Names
+        are of 1 to 32 small letters and underscores, values of 1 to 2,048 characters, without
+        secrets.
         """
         ...
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
+from hundi.acquirers.port.payments import RefundOrder, Refunds
 from hundi.kernel.masking import mask_fields
 from hundi.kernel.money import Money
 
@@ -69,18 +70,24 @@ class ShareMade:
 class ReversalOrder:
     """A request to take a part of a share back, after a refund of its payment.
 
-    reference: ours, as `10001-B215000000000002`. share: the share that was made.
+    reference: ours, as `10001-B215000000000002`. share: the share that was made. name: the
+    acquirer's number of the share. refund: our reference of the refund that carries it, "" where
+    it is a call of its own.
     """
 
     reference: str
     share: ShareOrder
     name: str
     amount: Money
+    refund: str = ""
 
 
 @runtime_checkable
 class SplitsSettlement(Protocol):
     """Gives parts of payments to parties, which it settles to their bank accounts.
+
+    After refunds it takes parts back, by calls of their own (`ReversesShares`) or with the refund
+    (`RefundsShares`): a connector has one of the two.
 
     share_gaps_s: when to ask about a share or a reversal whose outcome is open, in seconds from the
     inquiry before. settled_gaps_s: when to ask whether a share is settled to the party.
@@ -107,12 +114,32 @@ class SplitsSettlement(Protocol):
         """Return how a share stands; its amount is what was given, without reversals."""
         ...
 
-    async def reverse_share(self, order: ReversalOrder) -> Approved | Declined | Unknown:
-        """Take a part of a share back. Declined where the party's balance is short."""
-        ...
-
     async def inquire_reversal(
         self, order: ReversalOrder
     ) -> Approved | Declined | Unknown | NothingThere:
         """Return how a reversal stands."""
+        ...
+
+
+@runtime_checkable
+class ReversesShares(Protocol):
+    """Takes a part of a share back by a call of its own, once the refund is done."""
+
+    async def reverse_share(self, order: ReversalOrder) -> Approved | Declined | Unknown:
+        """Take a part of a share back. Declined where the party's balance is short."""
+        ...
+
+
+@runtime_checkable
+class RefundsShares(Refunds, Protocol):
+    """Takes parts of shares back with the refund, and in no other way."""
+
+    async def refund_with_shares(
+        self, order: RefundOrder, reversals: tuple[ReversalOrder, ...]
+    ) -> Approved | Declined | Unknown:
+        """Refund an amount, of which parties bear parts, as `Refunds.refund` does.
+
+        reversals: one for each party that bears a part; together they are no more than the refund.
+        The same reference again has the same parts.
+        """
         ...

@@ -32,6 +32,7 @@ class RazorpayDisputes:
     """The connector's calls about disputes."""
 
     dispute_gaps_s = DISPUTE_GAPS_S
+    divides_disputes = True
     _api: RazorpayApi
     _account: Account
 

@@ -107,6 +107,7 @@ class SandboxDisputes:
     """The sandbox connector's calls about disputes."""
 
     dispute_gaps_s = DISPUTE_GAPS_S
+    divides_disputes = True
     _key: bytes
 
     def _open_disputes(

@@ -40,7 +40,10 @@ class SandboxMandates(SandboxCards):
         return MandateStanding(MandateState(word.status))
 
     async def give_notice(self, notice: MandateNotice) -> NoticeGiven | Declined | Unknown:
-        """Announce a debit to the customer; a repeat keeps the time of the first notice."""
+        """Announce a debit to the customer; a repeat keeps the time of the first notice.
+
+        The bank counts a day by its own clock, which may be ahead of ours.
+        """
         request = {
             "reference": notice.reference,
             "mandate": notice.mandate,
@@ -52,7 +55,9 @@ class SandboxMandates(SandboxCards):
         if isinstance(word, Unknown):
             return word
         answer = rules.acceptance(word)
-        return NoticeGiven(word.name) if isinstance(answer, Accepted) else answer
+        if isinstance(answer, Accepted):
+            return NoticeGiven(word.name, debit_from=word.debit_from)
+        return answer
 
     async def debit_mandate(self, debit: MandateDebit) -> Approved | Declined | Unknown:
         """Debit the customer; the same reference again moves money once."""

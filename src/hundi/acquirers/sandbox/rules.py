@@ -1,5 +1,6 @@
 """The simulated network's language: signatures, and translation into the port's answers."""
 
+from datetime import datetime
 from typing import Annotated
 
 import msgspec
@@ -92,6 +93,7 @@ class BankAnswer(msgspec.Struct, frozen=True):
     rate_micros: int | None = None
     score: Annotated[int, msgspec.Meta(ge=0, le=SCORE_MAX)] | None = None
     reference: str = ""
+    debit_from: datetime | None = None
 
 
 class SandboxCallback(BankAnswer, frozen=True):

@@ -4,6 +4,7 @@ See docs/spec/payment-interfaces.md#dispute-operations.
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.api.merchant.operations import Answer, serving
@@ -89,11 +90,16 @@ async def _accept(context: MerchantRequest, asked: DisputeAcceptance) -> Answer[
 async def _answered(
     context: MerchantRequest, dispute_id: str, given: answers.DisputeReply, message: str
 ) -> Answer[Dispute]:
-    db, owner = context.gateway.db, context.sender.merchant_id
-    answered = await answers.answer(
-        db, owner, id_named(dispute_id), given, Actor.MERCHANT, context.now
-    )
+    db, owner, number = context.gateway.db, context.sender.merchant_id, id_named(dispute_id)
+    found = await answers.find(db, owner, number)
+    await answers.check_taken(found, given, partial(_able, context))
+    answered = await answers.answer(db, owner, number, given, Actor.MERCHANT, context.now)
     return await _whole(context, answered, message)
+
+
+async def _able(context: MerchantRequest, capability: type) -> list[str]:
+    connectors = context.gateway.connectors.all()
+    return [each.name for each in connectors if isinstance(each, capability)]
 
 
 async def _whole(context: MerchantRequest, found: DisputeView, message: str) -> Answer[Dispute]:

@@ -88,8 +88,7 @@ CREATE DOMAIN session_stage AS text
 CREATE DOMAIN sha256_digest AS bytea
 	CONSTRAINT sha256_digest_check CHECK ((length(VALUE) = 32));
 
-CREATE DOMAIN share_reversal_state AS text
-	CONSTRAINT share_reversal_state_check CHECK ((VALUE = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'owed'::text])));
+CREATE DOMAIN share_reversal_state AS text;
 
 CREATE DOMAIN staff_role AS text
 	CONSTRAINT staff_role_check CHECK ((VALUE = ANY (ARRAY['owner'::text, 'finance'::text, 'support'::text, 'developer'::text, 'reader'::text, 'operator'::text, 'operator_finance'::text, 'operator_reader'::text])));
@@ -885,9 +884,9 @@ CREATE FUNCTION refuse_wrong_reversal() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF TG_OP = 'DELETE' OR OLD.state = 'done' OR (OLD.merchant_id, OLD.reversal_id, OLD.share_id, OLD.amount_paise,
-            OLD.created_at) IS DISTINCT FROM (NEW.merchant_id, NEW.reversal_id, NEW.share_id, NEW.amount_paise,
-            NEW.created_at) OR OLD.state = 'owed' AND NEW.state = 'unknown' THEN
+    IF TG_OP = 'DELETE' OR OLD.state IN ('done', 'cancelled') OR (OLD.merchant_id, OLD.reversal_id, OLD.share_id,
+            OLD.amount_paise, OLD.created_at, OLD.refund_id) IS DISTINCT FROM (NEW.merchant_id, NEW.reversal_id, NEW.share_id,
+            NEW.amount_paise, NEW.created_at, NEW.refund_id) OR OLD.state = 'owed' AND NEW.state = 'unknown' THEN
         RAISE EXCEPTION 'share reversal %: this change is refused in state %', OLD.reversal_id, OLD.state
             USING ERRCODE = 'restrict_violation';
     END IF;
@@ -2386,7 +2385,8 @@ CREATE TABLE share_reversals (
     message text DEFAULT ''::text NOT NULL,
     ended_at timestamp with time zone,
     tries times DEFAULT 1 NOT NULL,
-    CONSTRAINT share_reversals_end CHECK (((ended_at IS NOT NULL) = ((state)::text = 'done'::text)))
+    refund_id gateway_id,
+    CONSTRAINT share_reversals_end CHECK ((((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'cancelled'::text]))) AND (((state)::text <> 'cancelled'::text) OR (refund_id IS NOT NULL)) AND (((state)::text <> 'owed'::text) OR (refund_id IS NULL))))
 );
 
 CREATE TABLE shares_to_pay (
@@ -3002,6 +3002,9 @@ ALTER TABLE ONLY settlements
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (merchant_id, settlement_id);
 
+ALTER DOMAIN share_reversal_state
+    ADD CONSTRAINT share_reversal_state_check CHECK ((VALUE = ANY (ARRAY['sent'::text, 'unknown'::text, 'done'::text, 'owed'::text, 'cancelled'::text]))) NOT VALID;
+
 ALTER TABLE ONLY share_reversals
     ADD CONSTRAINT share_reversals_pkey PRIMARY KEY (merchant_id, reversal_id);
 
@@ -3236,9 +3239,11 @@ CREATE INDEX settlement_totals_by_utr ON settlement_totals USING btree (utr);
 
 CREATE INDEX settlements_reserve ON settlements USING btree (merchant_id, reserve_until) WHERE (reserve_until IS NOT NULL);
 
+CREATE UNIQUE INDEX share_reversals_carried ON share_reversals USING btree (merchant_id, refund_id, share_id) WHERE (refund_id IS NOT NULL);
+
 CREATE INDEX share_reversals_of_share ON share_reversals USING btree (merchant_id, share_id);
 
-CREATE UNIQUE INDEX share_reversals_one_open ON share_reversals USING btree (merchant_id, share_id) WHERE ((state)::text <> 'done'::text);
+CREATE UNIQUE INDEX share_reversals_one_open ON share_reversals USING btree (merchant_id, share_id) WHERE (((state)::text <> 'done'::text) AND (refund_id IS NULL));
 
 CREATE INDEX shares_to_pay_by_account ON shares_to_pay USING btree (merchant_id, beneficiary);
 
@@ -3538,6 +3543,9 @@ ALTER TABLE ONLY settlement_terms
 
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
+ALTER TABLE ONLY share_reversals
+    ADD CONSTRAINT share_reversals_merchant_id_refund_id_fkey FOREIGN KEY (merchant_id, refund_id) REFERENCES refunds(merchant_id, refund_id);
 
 ALTER TABLE ONLY share_reversals
     ADD CONSTRAINT share_reversals_merchant_id_share_id_fkey FOREIGN KEY (merchant_id, share_id) REFERENCES direct_shares(merchant_id, share_id);

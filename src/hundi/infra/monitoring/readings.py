@@ -77,6 +77,12 @@ async def _paid_twice(db: Database, _: datetime) -> MetricReading:
     return MetricReading("hundi_payouts_paid_twice", documentation, "", [("", value)])
 
 
+async def _reversals_owed(db: Database, now: datetime) -> MetricReading:
+    documentation = "Parts of direct shares that an acquirer has not taken back for a week."
+    count = await store.count_reversals_owed(db, now)
+    return MetricReading("hundi_share_reversals_owed", documentation, "", [("", count)])
+
+
 async def _balances(db: Database, _: datetime) -> MetricReading:
     documentation = "What is left to pay out from, in paise, without what was sent since."
     values = [(name, float(paise)) for name, paise, _ in await store.select_balances(db)]
@@ -128,6 +134,7 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _awaiting_balance,
     _awaiting_provider,
     _paid_twice,
+    _reversals_owed,
     _balances,
     _balances_read,
     _disputes,

@@ -56,6 +56,11 @@ GROUP BY 1
 
 What a settlement took off is recovered.
 """
+COUNT_REVERSALS_OWED = """
+SELECT count(*) AS reversals FROM share_reversals
+WHERE state NOT IN ('done', 'cancelled') AND created_at < $1::timestamptz - interval '7 days'
+"""
+"""Across merchants: parts of direct shares that an acquirer has not taken back for a week."""
 SELECT_BALANCES = """
 SELECT connector, left_paise, extract(epoch FROM read_at)::float8 AS read_s FROM payout_balances
 ORDER BY connector
@@ -130,6 +135,12 @@ async def count_returned(db: Database) -> float:
     """Return how many payouts came to nothing and wait for another account."""
     (row,) = await look(db, COUNT_RETURNED)
     return float(row["shares"])
+
+
+async def count_reversals_owed(db: Database, now: datetime) -> float:
+    """Return how many parts of direct shares have been owed for a week."""
+    (row,) = await look(db, COUNT_REVERSALS_OWED, now)
+    return float(row["reversals"])
 
 
 async def count_odd_payouts(db: Database) -> dict[str, float]:

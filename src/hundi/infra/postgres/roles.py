@@ -164,7 +164,7 @@ TABLES: Mapping[str, Rights] = {
     "settlement_totals": Rights("", "I", "SI", console="S"),
     "settlements": Rights("S", "SI", "SI", "S", console="S"),
     "sign_in_failures": Rights(console="SIUD"),
-    "share_reversals": Rights("S", "SIU", "S", "S", console="S"),
+    "share_reversals": Rights("SU", "SIU", "S", "S", console="S"),
     "shares_to_pay": Rights("S", "SIUD", "SIUD", "S", console="SIU"),
     "signing_keys": Rights("SI", "SI", "SIU"),
     "split_configurations": Rights("SIU", "S", "S", "S", console="S"),

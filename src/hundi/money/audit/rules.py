@@ -95,6 +95,8 @@ class Violation(StrEnum):
     """A direct share has the postings of its state and of its reversals, and no others."""
     DIRECT_SHARE_DIFFERS = "direct_share_differs"
     """A direct share is a part of its split, at its payment's acquirer, to the party there."""
+    CARRIED_REVERSAL_DIFFERS = "carried_reversal_differs"
+    """What a refund takes of direct shares is of its attempt, ends with it, and is not more."""
     DIRECT_SHARE_UNEXPLAINED = "direct_share_unexplained"
     """A direct share has the events of its state; an open one has a due time."""
     SHARE_SETTLED_TWICE = "share_settled_twice"

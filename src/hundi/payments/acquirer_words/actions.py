@@ -23,7 +23,8 @@ class KeptWords:
 
     async def keep(self, reference: str, words: Mapping[str, str]) -> Mapping[str, str]:
         """Keep words that are not there yet, and return all. Raises ValueError: no reference."""
-        await store.insert(self._db, _owner_of(reference), reference, words)
+        async with self._db.transaction() as conn:
+            await store.insert(conn, _owner_of(reference), reference, words)
         return await self.known(reference)
 
     async def known(self, reference: str) -> Mapping[str, str]:

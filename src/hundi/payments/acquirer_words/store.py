@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from hundi.infra.postgres.database import Queries
+from hundi.infra.postgres.database import Connection, Queries
 
 INSERT = """
 INSERT INTO acquirer_words (merchant_id, reference, name, value) VALUES ($1, $2, $3, $4)
@@ -16,10 +16,15 @@ ON CONFLICT (series) DO UPDATE SET last_number = acquirer_numbers.last_number + 
 SELECT = "SELECT name, value FROM acquirer_words WHERE merchant_id = $1 AND reference = $2"
 
 
-async def insert(db: Queries, merchant_id: int, reference: str, words: Mapping[str, str]) -> None:
-    """Write the words that are not there yet, one by one: there are one or two."""
-    for name, value in words.items():
-        await db.execute(INSERT, merchant_id, reference, name, value)
+async def insert(
+    conn: Connection, merchant_id: int, reference: str, words: Mapping[str, str]
+) -> None:
+    """Write the words that are not there yet, all of them or none: they belong together.
+
+    In one order: two processes that write the same words wait for each other in no circle.
+    """
+    rows = [(merchant_id, reference, name, value) for name, value in sorted(words.items())]
+    await conn.executemany(INSERT, rows)
 
 
 async def select(db: Queries, merchant_id: int, reference: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Direct shares: their states, what acquirers' answers change, and what is reversed; pure.
+"""Direct shares: their states, and what acquirers' answers change; pure.
 
 See docs/split.md#direct.
 """
@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import accumulate
 
-from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
-from hundi.acquirers.port.splits import ReversalOrder, ShareMade, ShareOrder, SplitsSettlement
-from hundi.kernel.ids import reference, reversal_reference, share_reference
+from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
+from hundi.acquirers.port.splits import ShareMade, ShareOrder, SplitsSettlement
+from hundi.kernel.ids import reference, share_reference
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
@@ -19,6 +19,8 @@ from hundi.money.ledger.rules import Posting, PostingKind
 
 PARTY_GAP = timedelta(minutes=15)
 """The time between inquiries about a party that gets nothing yet."""
+REFUND_GAP = timedelta(minutes=1)
+"""The time until a share that waits for a refund is looked at again."""
 LATER_GAP = timedelta(minutes=30)
 """The time between inquiries after the connector's schedule: they never end while it is open."""
 REPEAT_GRACE = timedelta(days=1)
@@ -30,7 +32,6 @@ HASTEN_GAP = timedelta(seconds=5)
 NOTE_MAX = 200
 
 ShareAnswer = ShareMade | Declined | Unknown | NothingThere
-ReversalAnswer = Approved | Declined | Unknown | NothingThere
 
 
 class DirectShareState(StrEnum):
@@ -80,17 +81,16 @@ class ShareCause(StrEnum):
     """Somebody wrote into the books: nothing is sent until people have looked."""
 
 
-class ReversalState(StrEnum):
-    """Where a reversal is."""
+@dataclass(frozen=True, slots=True)
+class ShareHindrance:
+    """Why a share is not sent yet. gap: the time until it is looked at again."""
 
-    SENT = "sent"
-    """The intention is written; the acquirer may have it."""
-    UNKNOWN = "unknown"
-    """The acquirer has said nothing that decides."""
-    DONE = "done"
-    """The acquirer took the amount back."""
-    OWED = "owed"
-    """The party had not enough: it is tried again, and then left to people."""
+    why: str
+    gap: timedelta = PARTY_GAP
+
+
+DISPUTED = ShareHindrance("the payment is disputed")
+BEING_REFUNDED = ShareHindrance("a refund is under way", REFUND_GAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,28 +150,6 @@ class DirectShare:
         """Return the request to the acquirer."""
         original = reference(self.merchant_id, self.attempt_id)
         return ShareOrder(self.reference, original, self.party, Money(self.sent_paise))
-
-
-@dataclass(frozen=True, slots=True)
-class ShareReversal:
-    """A part of a share that is taken back after refunds. tries: how often it was sent."""
-
-    merchant_id: int
-    reversal_id: int
-    share_id: int
-    amount_paise: int
-    state: ReversalState
-    created_at: datetime
-    sent_at: datetime
-    code: str = ""
-    message: str = ""
-    ended_at: datetime | None = None
-    tries: int = 1
-
-    def order(self, share: DirectShare) -> ReversalOrder:
-        """Return the request to the acquirer."""
-        ours = reversal_reference(self.merchant_id, self.reversal_id)
-        return ReversalOrder(ours, share.order, share.transfer_id, Money(self.amount_paise))
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,16 +221,18 @@ def sent(share: DirectShare, left_paise: int, now: datetime) -> ShareChange:
 
 
 def next_step(
-    share: DirectShare, cause: ShareCause, why_not: str, left_paise: int, now: datetime
+    share: DirectShare,
+    cause: ShareCause,
+    hindrance: ShareHindrance | None,
+    left_paise: int,
+    now: datetime,
 ) -> ShareChange:
-    """Return what becomes of a waiting share.
-
-    why_not: why its party gets nothing yet, "" where it does. left_paise: of the payment.
-    """
+    """Return what becomes of a waiting share. left_paise: of the payment."""
     if cause is ShareCause.ENDED:
         return cancelled(share, cause, now)
-    why = why_not if cause is ShareCause.SHOWN else cause
-    return waits(share, why, now) if why else sent(share, left_paise, now)
+    if cause is not ShareCause.SHOWN:
+        return waits(share, ShareHindrance(cause), now)
+    return sent(share, left_paise, now) if hindrance is None else waits(share, hindrance, now)
 
 
 def sent_again(share: DirectShare, now: datetime) -> ShareChange:
@@ -347,9 +327,9 @@ def _stays_open(
     return ShareChange(moved(after, S.UNKNOWN), " ".join(filter(None, words.values())))
 
 
-def waits(share: DirectShare, why: str, now: datetime) -> ShareChange:
-    """Return a share that waits for its party, or for people."""
-    return ShareChange(replace(share, message=why, due_at=now + PARTY_GAP))
+def waits(share: DirectShare, hindrance: ShareHindrance, now: datetime) -> ShareChange:
+    """Return a share that is not sent before its hindrance was looked at again."""
+    return ShareChange(replace(share, message=hindrance.why, due_at=now + hindrance.gap))
 
 
 def _returned(share: DirectShare, paise: int, now: datetime) -> Posting:

@@ -1,4 +1,4 @@
-"""All SQL of direct shares: the parties of linked accounts, the shares and their reversals."""
+"""All SQL of direct shares: the parties of linked accounts, and the shares."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -14,12 +14,11 @@ from hundi.payments.direct_shares.rules import (
     DirectShare,
     DirectShareState,
     LinkedParty,
-    ReversalState,
     ShareCause,
     ShareChange,
-    ShareReversal,
     begun,
 )
+from hundi.payments.orders.rules import PaymentView
 
 SHARE = Table(DirectShare, {"state": Field(DirectShareState)})
 _CHANGED = SHARE.only(
@@ -37,8 +36,6 @@ _CHANGED = SHARE.only(
     "inquiries",
     "late_at",
 )
-REVERSAL = Table(ShareReversal, {"state": Field(ReversalState)})
-_REVERSAL_CHANGED = REVERSAL.only("state", "sent_at", "code", "message", "ended_at", "tries")
 
 SELECT_PARTIES = """
 SELECT identifier, connector, party FROM linked_parties
@@ -156,33 +153,18 @@ WHERE merchant_id = $1 AND share_id = $2 AND connector = $3
     AND (due_at IS NULL OR due_at > greatest($4, {_SOON}))
 """
 """A webhook that comes too soon after another one causes one inquiry at the gap's end."""
-SELECT_SHARE_OF_REVERSAL = """
-SELECT share_id FROM share_reversals WHERE merchant_id = $1 AND reversal_id = $2
+IS_BEING_REFUNDED = """
+SELECT EXISTS (SELECT FROM refunds WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3
+    AND state IN ('initiated', 'sent', 'unknown'))
 """
-SELECT_REFUNDED = """
-SELECT coalesce(sum(amount_paise), 0)::bigint FROM refunds
-WHERE merchant_id = $1 AND payment_id = $2 AND state = 'done' AND cause <> 'overpaid'
+IS_BEING_GIVEN = """
+SELECT EXISTS (SELECT FROM direct_shares WHERE merchant_id = $1 AND payment_id = $2
+    AND attempt_id = $3 AND state IN ('sent', 'unknown'))
 """
-"""What was refunded of an order; an overpayment was never the order's."""
-SELECT_REVERSED = """
-SELECT coalesce(sum(amount_paise), 0)::bigint FROM share_reversals
-WHERE merchant_id = $1 AND share_id = $2
-"""
-SELECT_OPEN_REVERSAL = f"""
-SELECT {REVERSAL.listed()} FROM share_reversals
-WHERE merchant_id = $1 AND share_id = $2 AND state <> 'done'
-"""
-SELECT_REVERSALS = f"""
-SELECT {REVERSAL.listed()} FROM share_reversals WHERE merchant_id = $1 AND share_id = $2
-ORDER BY created_at, reversal_id
-"""
-INSERT_REVERSAL = (
-    f"INSERT INTO share_reversals ({REVERSAL.listed()}) VALUES ({REVERSAL.numbered(1)})"
-)
-UPDATE_REVERSAL = f"""
-UPDATE share_reversals SET {_REVERSAL_CHANGED.assigned(5)}
-WHERE merchant_id = $1 AND reversal_id = $2 AND state = $3 AND sent_at = $4
-RETURNING reversal_id
+SELECT_MADE = f"""
+SELECT {SHARE.listed()} FROM direct_shares
+WHERE merchant_id = $1 AND payment_id = $2 AND attempt_id = $3 AND state = 'done'
+ORDER BY share_id FOR UPDATE
 """
 
 
@@ -219,7 +201,7 @@ async def insert(conn: Connection, new: DirectShare) -> None:
     """Write a new share with its first event and its posting."""
     await conn.execute(INSERT, *SHARE.values(new))
     await _event(conn, new, new.revision, new.created_at, "")
-    await _post(conn, (begun(new),))
+    await post(conn, (begun(new),))
 
 
 async def write(conn: Connection, before: DirectShare, change: ShareChange, now: datetime) -> bool:
@@ -236,7 +218,7 @@ async def write(conn: Connection, before: DirectShare, change: ShareChange, now:
         return False
     if is_event:
         await _event(conn, after, revision, now, change.note)
-    await _post(conn, change.postings)
+    await post(conn, change.postings)
     return True
 
 
@@ -247,7 +229,8 @@ async def _event(
     await conn.execute(INSERT_EVENT, *key, at, share.state, note[:NOTE_MAX])
 
 
-async def _post(conn: Connection, postings: Iterable[Posting]) -> None:
+async def post(conn: Connection, postings: Iterable[Posting]) -> None:
+    """Write postings."""
     for posting in postings:
         key = (posting.merchant_id, posting.cause_id, posting.kind, posting.debit, posting.credit)
         amount = posting.amount
@@ -322,48 +305,21 @@ async def ask_now(
     await db.execute(ASK_NOW, merchant_id, share_id, connector, now, HASTEN_GAP)
 
 
-async def share_of_reversal(source: Queries, merchant_id: int, reversal_id: int) -> int | None:
-    """Return the share that a reversal is of."""
-    return await source.fetchval(SELECT_SHARE_OF_REVERSAL, merchant_id, reversal_id)
+async def is_being_refunded(conn: Connection, share: DirectShare) -> bool:
+    """Return whether a refund of a share's attempt is under way."""
+    key = (share.merchant_id, share.payment_id, share.attempt_id)
+    return bool(await conn.fetchval(IS_BEING_REFUNDED, *key))
 
 
-async def refunded(conn: Connection, merchant_id: int, payment_id: int) -> int:
-    """Return what refunds that are done gave back of an order, in paise."""
-    return await conn.fetchval(SELECT_REFUNDED, merchant_id, payment_id) or 0
+async def is_being_given(conn: Connection, view: PaymentView, attempt_id: int) -> bool:
+    """Return whether an acquirer may have a share of an attempt that it has not answered."""
+    key = (view.payment.merchant_id, view.payment.payment_id, attempt_id)
+    return bool(await conn.fetchval(IS_BEING_GIVEN, *key))
 
 
-async def reversed_of(conn: Connection, share: DirectShare) -> int:
-    """Return what was taken back of a share, in paise, what is under way included."""
-    return await conn.fetchval(SELECT_REVERSED, share.merchant_id, share.share_id) or 0
-
-
-async def open_reversal(source: Queries, share: DirectShare) -> ShareReversal | None:
-    """Return the reversal of a share that is not done."""
-    row = await source.fetchrow(SELECT_OPEN_REVERSAL, share.merchant_id, share.share_id)
-    return REVERSAL.read(row) if row else None
-
-
-async def reversals_of(source: Queries, share: DirectShare) -> list[ShareReversal]:
-    """Return every reversal of a share, oldest first."""
-    rows = await source.fetch(SELECT_REVERSALS, share.merchant_id, share.share_id)
-    return [REVERSAL.read(row) for row in rows]
-
-
-async def insert_reversal(conn: Connection, new: ShareReversal) -> None:
-    """Write a new reversal; the caller holds the share's lock."""
-    await conn.execute(INSERT_REVERSAL, *REVERSAL.values(new))
-
-
-async def update_reversal(
-    conn: Connection,
-    before: ShareReversal,
-    after: ShareReversal,
-    postings: Iterable[Posting] = (),
-) -> bool:
-    """Write a reversal's change with its posting; False if it is not as it was when decided."""
-    key = (before.merchant_id, before.reversal_id, before.state, before.sent_at)
-    values = _REVERSAL_CHANGED.values(after)
-    if await conn.fetchval(UPDATE_REVERSAL, *key, *values) is None:
-        return False
-    await _post(conn, postings)
-    return True
+async def lock_made(
+    conn: Connection, merchant_id: int, payment_id: int, attempt_id: int
+) -> list[DirectShare]:
+    """Return and lock the shares of an attempt that were made."""
+    rows = await conn.fetch(SELECT_MADE, merchant_id, payment_id, attempt_id)
+    return [SHARE.read(row) for row in rows]

@@ -9,9 +9,12 @@ from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port.answers import Declined, Unknown
 from hundi.acquirers.port.disputes import (
+    AcceptsDisputes,
+    ContestsDisputes,
     DisputePage,
     DisputeWord,
     EvidenceFile,
+    ListsDisputes,
     PhaseName,
     TellsDisputes,
 )
@@ -20,9 +23,10 @@ from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import ID_TRIES_MAX, evidence_reference, new_id, parse_reference
 from hundi.kernel.records import replace
-from hundi.kernel.states import DisputeState, EventKind
+from hundi.kernel.states import Actor, DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.disputes import rules, store
+from hundi.payments.disputes.answers import rules as taking
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.steps import rules as steps
@@ -58,13 +62,13 @@ async def handle_callback(
 
 
 async def look(context: PaymentContext, now: datetime) -> int:
-    """Ask every acquirer for its disputes, as callbacks get lost.
+    """Ask every acquirer that lists its disputes for them, as callbacks get lost.
 
     Return how many were taken.
     """
     count = 0
     for connector in context.connectors.all():
-        if not isinstance(connector, TellsDisputes):
+        if not isinstance(connector, ListsDisputes):
             continue
         after = ""
         for _ in range(PAGES_MAX):
@@ -197,7 +201,8 @@ async def _new_stage(
 async def _end(db: Database, current: Stage, word: DisputeWord, now: datetime) -> None:
     """Apply the bank's news exactly once.
 
-    The postings, the event and the notification are written with the end.
+    The postings, the event and the notification are written with an end, and with an answer that
+    was given in the acquirer's own dashboard.
     """
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
@@ -207,8 +212,11 @@ async def _end(db: Database, current: Stage, word: DisputeWord, now: datetime) -
             )
             return stage, None
         after = rules.after_word(stage, word, now)
-        ends = after.settled_at is not None and stage.settled_at is None
-        return after, steps.step_ended(view.payment, after, now) if ends else None
+        if after.settled_at is not None and stage.settled_at is None:
+            return after, steps.step_ended(view.payment, after, now)
+        if after.answered_at is not None and stage.answered_at is None:
+            return after, steps.step_answered(view.payment, after, Actor.BANK)
+        return after, None
 
     after = await change(db, current, decide, now)
     if after.bank_message and not after.settled_at:
@@ -255,7 +263,11 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
             "dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id
         )
         return True
-    if claimed.unsent:
+    if (
+        claimed.unsent
+        and isinstance(connector, AcceptsDisputes)
+        and isinstance(connector, taking.capability_of(claimed))
+    ):
         word = await _send(context, vault, connector, claimed, now)
     else:
         word = await connector.inquire_dispute(claimed.name)
@@ -284,7 +296,7 @@ def _watched(now: datetime, stage: Stage, view: PaymentView) -> tuple[Stage, Ste
 
 
 async def _send(
-    context: PaymentContext, vault: Vault, connector: TellsDisputes, stage: Stage, now: datetime
+    context: PaymentContext, vault: Vault, connector: AcceptsDisputes, stage: Stage, now: datetime
 ) -> DisputeWord | Declined | Unknown:
     """Send a merchant's documents and answer.
 
@@ -305,7 +317,7 @@ async def _send(
         )
         return Unknown(message="the answer has no event")
     for each in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
-        if each.sent_at is not None:
+        if each.sent_at is not None or not isinstance(connector, ContestsDisputes):
             continue
         content = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
         key = evidence_reference(stage.merchant_id, each.evidence_id)

@@ -324,10 +324,13 @@ def is_of(word: DisputeWord, view: PaymentView) -> bool:
 def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
     """Return the stage after the bank's news; an ended one never changes.
 
-    If the bank took more than is held, operators must look: nothing is settled automatically.
+    An open one that the bank reviews was contested in the acquirer's own dashboard. If the bank
+    took more than is held, operators must look: nothing is settled automatically.
     """
-    if stage.state in ENDED or word.standing not in DECIDED:
+    if stage.state in ENDED:
         return stage
+    if word.standing not in DECIDED:
+        return _answered_there(stage, now) if word.standing is Bank.UNDER_REVIEW else stage
     if word.amount.currency != stage.amount.currency or word.taken_paise > stage.held_paise:
         words = (
             f"the bank took {word.taken_paise} {word.amount.currency}, and "
@@ -344,6 +347,13 @@ def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
         settled_at=now,
         due_at=None,
     )
+
+
+def _answered_there(stage: Stage, now: datetime) -> Stage:
+    """Return an open stage after it was contested in the acquirer's own dashboard."""
+    if stage.state is not S.OPEN or now >= stage.respond_by:
+        return stage
+    return moved(stage, S.UNDER_REVIEW, answered_at=now, sent_at=now, due_at=now, inquiries=0)
 
 
 def _ending(stage: Stage, word: DisputeWord) -> S:

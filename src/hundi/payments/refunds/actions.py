@@ -9,17 +9,21 @@ from asyncpg import DeadlockDetectedError, UniqueViolationError
 
 from hundi.acquirers.port.answers import Approved, BankCallback, Declined, NothingThere, Unknown
 from hundi.acquirers.port.payments import RefundOrder, Refunds
+from hundi.acquirers.port.splits import RefundsShares
 from hundi.infra.background.due import ALWAYS, WorkSpan
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import Beside, Connection, Queries
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.ids import ID_TRIES_MAX, new_id, parse_refund_reference, reference
 from hundi.kernel.money import RATE_ONE, Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.kernel.states import Actor, RefundCause, RefundState
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.direct_shares import store as direct_shares
+from hundi.payments.direct_shares.reversals import actions as reversals
+from hundi.payments.direct_shares.reversals import store as reversals_store
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.actions import PaymentContext, write_locked
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView
@@ -277,14 +281,40 @@ async def work_on(context: PaymentContext, refund: Refund, now: datetime) -> boo
         # Somebody changed the books: nothing is sent, and the audit names what is wrong.
         _log.error("refund_not_backed", merchant_id=refund.merchant_id, refund_id=refund.refund_id)
         return True
+    rupees = refund.settled if refund.amount.currency != refund.settled.currency else None
+    order = RefundOrder(refund.reference, await _original(context, refund), refund.amount, rupees)
+    if isinstance(connector, RefundsShares):
+        await _send_with_shares(context, refund, order, connector, now)
+        return True
     after = rules.moved(refund, RefundState.SENT, sent_at=now)
     if await store.update(context.db, refund, after):
-        rupees = refund.settled if refund.amount.currency != refund.settled.currency else None
-        order = RefundOrder(
-            refund.reference, await _original(context, refund), refund.amount, rupees
-        )
         await _settle(context, after, await connector.refund(order), connector, now)
     return True
+
+
+async def _send_with_shares(
+    context: PaymentContext,
+    refund: Refund,
+    order: RefundOrder,
+    connector: RefundsShares,
+    now: datetime,
+) -> None:
+    """Send a refund with what it takes of direct shares, or wait until those are decided."""
+    after = rules.moved(refund, RefundState.SENT, sent_at=now)
+    async with context.db.transaction() as conn:
+        view = await payments.lock_view(conn, refund.merchant_id, refund.payment_id)
+        if view is None or await reversals.is_held_back(conn, view, refund.attempt_id):
+            later = replace(refund, due_at=now + reversals.WAITS_FOR_SHARE)
+            await store.update(conn, refund, later)
+            return
+        if not await store.update(conn, refund, after):
+            return
+        carrying = reversals.RefundToCarry(
+            refund.refund_id, refund.attempt_id, refund.amount.paise, refund.sent_at is None
+        )
+        parts = await reversals.carried_by(conn, view, carrying, now)
+    answer = await connector.refund_with_shares(order, parts)
+    await _settle(context, after, answer, connector, now)
 
 
 async def _original(context: PaymentContext, refund: Refund) -> str:
@@ -365,4 +395,6 @@ async def _settle(
         await write_locked(conn, locked, rules.step_ended(locked.payment, after, now), now)
         if after.state is RefundState.DONE:
             await direct_shares.refund_ended(conn, refund.merchant_id, refund.payment_id, now)
+        elif after.state is RefundState.FAILED:
+            await reversals_store.refund_failed(conn, refund.merchant_id, refund.refund_id, now)
     context.db.wake(DELIVERIES_DUE, str(refund.merchant_id))

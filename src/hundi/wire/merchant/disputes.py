@@ -209,8 +209,8 @@ CONTEST = Operation(
     Dispute,
     "manage",
     words="The bank decides. Safe to repeat: the same answer again changes nothing. Raises "
-    "RefusedError (124) after "
-    "another answer, or after the deadline.",
+    "RefusedError (124) after another answer, or after the deadline; (125) where the acquirer "
+    "takes this answer in its own dashboard alone.",
     echoes=("dispute_id",),
 )
 ACCEPT = Operation(

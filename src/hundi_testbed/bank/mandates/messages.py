@@ -43,13 +43,15 @@ class NamedMandate(msgspec.Struct, frozen=True):
 class MandateAnswer(msgspec.Struct, frozen=True):
     """The result of a call about a mandate.
 
-    status: done or declined; of an inquiry how it stands, or not_found. name: of a notice.
+    status: done or declined; of an inquiry how it stands, or not_found. name, debit_from: of a
+    notice, and when the bank takes its debit at the earliest.
     """
 
     status: str
     code: str = ""
     message: str = ""
     name: str = ""
+    debit_from: datetime | None = None
 
 
 class DebitAnswer(msgspec.Struct, frozen=True):

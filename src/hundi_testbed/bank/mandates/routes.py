@@ -89,8 +89,14 @@ async def _notice(bank: BankContext, question: NoticeRequest, now: datetime) -> 
     if refused is not None:
         return MandateAnswer("declined", refused.code, refused.message)
     given = Notice(question.reference, question.amount_paise, question.debit_at, now)
-    await store.keep_notice(bank.db, question.mandate, question.period_no, given)
-    return MandateAnswer("done", "00", "The customer was told", name=given.name)
+    given_at = await store.keep_notice(bank.db, question.mandate, question.period_no, given)
+    return MandateAnswer(
+        "done",
+        "00",
+        "The customer was told",
+        name=given.name,
+        debit_from=given_at + mandate_rules.NOTICE_BEFORE,
+    )
 
 
 async def _debit(bank: BankContext, question: DebitRequest, now: datetime) -> DebitAnswer:

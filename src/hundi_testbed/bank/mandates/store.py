@@ -34,6 +34,7 @@ INSERT INTO mandate_notices (mandate, period_no, amount_paise, debit_at, given_a
 ON CONFLICT (mandate, period_no) DO UPDATE SET
     amount_paise = $3, debit_at = $4,
     given_at = CASE WHEN mandate_notices.amount_paise = $3 THEN mandate_notices.given_at ELSE $5 END
+RETURNING given_at
 """
 _FIND_NOTICE = """
 SELECT reference, amount_paise, debit_at, given_at FROM mandate_notices
@@ -173,10 +174,10 @@ async def act_and_tell(db: BankDatabase, act: str, callback: Callback) -> bool:
     return await db.fetchval(ACTS[act], *callback_values) is True
 
 
-async def keep_notice(db: BankDatabase, mandate: str, period_no: int, notice: Notice) -> None:
-    """Announce a debit to the customer; the same notice again keeps its first time."""
+async def keep_notice(db: BankDatabase, mandate: str, period_no: int, notice: Notice) -> datetime:
+    """Announce a debit to the customer, and return when; the same notice keeps its first time."""
     of_notice = notice.amount_paise, notice.debit_at, notice.given_at, notice.reference
-    await db.fetch(_NOTICE, mandate, period_no, *of_notice)
+    return await db.fetchval(_NOTICE, mandate, period_no, *of_notice)
 
 
 async def find_notice(db: BankDatabase, mandate: str, period_no: int) -> Notice | None:

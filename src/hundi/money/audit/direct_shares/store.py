@@ -49,7 +49,7 @@ CHECKS: Mapping[Violation, str] = {
             LEFT JOIN attempts a ON a.merchant_id = d.merchant_id AND a.attempt_id = d.attempt_id
             CROSS JOIN LATERAL (SELECT coalesce(sum(amount_paise), 0) AS paise
                 FROM share_reversals r WHERE r.merchant_id = d.merchant_id
-                    AND r.share_id = d.share_id) AS r
+                    AND r.share_id = d.share_id AND r.state <> 'cancelled') AS r
         WHERE (s.amount_paise = d.amount_paise AND c.payment_id = d.payment_id
                 AND c.base_paise = d.base_paise AND c.created_at = d.created_at
                 AND a.payment_id = d.payment_id AND a.connector = d.connector
@@ -59,6 +59,21 @@ CHECKS: Mapping[Violation, str] = {
                     AND p.identifier = d.identifier AND p.connector = d.connector
                     AND p.party = d.party AND p.added_at <= d.created_at
                     AND coalesce(p.ended_at >= d.created_at, true))) IS NOT TRUE
+    """,
+    # What travels with a refund is of its attempt, ends as it does, and is not more than it.
+    Violation.CARRIED_REVERSAL_DIFFERS: """
+        SELECT r.merchant_id || '-B' || r.reversal_id AS subject,
+            format('%s paise, %s, of refund %s of %s paise, %s', r.amount_paise, r.state,
+                r.refund_id, coalesce(f.amount_paise::text, 'none'), f.state) AS found
+        FROM share_reversals r JOIN direct_shares d USING (merchant_id, share_id)
+            LEFT JOIN refunds f ON f.merchant_id = r.merchant_id AND f.refund_id = r.refund_id
+            CROSS JOIN LATERAL (SELECT sum(amount_paise) AS paise FROM share_reversals o
+                WHERE o.merchant_id = r.merchant_id AND o.refund_id = r.refund_id) AS o
+        WHERE r.refund_id IS NOT NULL AND (f.attempt_id = d.attempt_id
+            AND f.connector = d.connector AND o.paise <= f.amount_paise
+            AND CASE r.state WHEN 'done' THEN f.state IN ('done', 'reversed')
+                WHEN 'cancelled' THEN f.state = 'failed'
+                ELSE f.state <> 'failed' END) IS NOT TRUE
     """,
     # A share has the events that led to its state, and an open one a time of its next step.
     Violation.DIRECT_SHARE_UNEXPLAINED: """

@@ -33,8 +33,8 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN kind IN ('created', 'reopened', 'split_configured') THEN actor <> 'merchant'
                 WHEN kind IN ('review_released', 'review_rejected') THEN actor <> 'operator'
                 WHEN kind IN ('dispute_due_soon', 'dispute_expired') THEN actor <> 'clock'
-                WHEN kind IN ('dispute_contested',
-                'dispute_accepted') THEN actor NOT IN ('merchant', 'operator')
+                WHEN kind = 'dispute_contested' THEN actor NOT IN ('merchant', 'operator', 'bank')
+                WHEN kind = 'dispute_accepted' THEN actor NOT IN ('merchant', 'operator')
                 WHEN kind = 'unknown' THEN actor <> 'inquiry'
                 WHEN kind IN ('risk_blocked', 'debit_announced') THEN actor <> 'gateway'
                 WHEN kind IN ('left_page', 'extended') THEN actor <> 'customer'

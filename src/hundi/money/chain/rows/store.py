@@ -139,7 +139,7 @@ _DIRECT_SHARE_END = _said(
 _SHARE_REVERSAL = _said(
     "share reversal 1",
     "reversal_id share_id state amount_paise code message created_at:us sent_at:us ended_at:us"
-    " tries",
+    " tries refund_id",
 )
 _CHECK_COLUMNS = "beneficiary account_no connector outcome score code message cost_paise at:us"
 _CHECK = _said("account check 1", f"check_id {_CHECK_COLUMNS}")

@@ -37,6 +37,9 @@ LATER_GAP = timedelta(minutes=30)
 They never end while money is under way.
 """
 
+UNANSWERED_GAP = timedelta(minutes=1)
+"""Before another inquiry about an ended payout whose inquiry was not answered."""
+
 
 def not_taken(payout: PayoutTry, answer: PayoutWord) -> PayoutChange:
     """Return a payout that certainly did not leave, before another provider is asked."""
@@ -70,7 +73,9 @@ def after_answer(
     doubt = _doubt(payout, answer, utr_of) if isinstance(answer, Approved) else ""
     if payout.state is P.REFUSED:
         paid = answer if isinstance(answer, Approved) and not doubt else None
-        return _after_refused(payout, paid, gaps, now, stands=stands)
+        if paid is None:
+            return _asked_again(payout, answer, gaps, now)
+        return _after_late(payout, paid, gaps, now, stands=stands)
     if payout.state not in UNDER_WAY:
         return None
     if doubt:
@@ -171,18 +176,13 @@ def _after_paid(
         posting = posting_of(payout, PostingKind.PAYOUT_REVERSED, chart.ESCROW.code, owed, now)
         again = _given_back(payout, now) if payout.state is P.PAID_TWICE else ()
         return PayoutChange(after, BANK, _note(answer), (posting, *again))
-    return _asked_again(payout, gaps, now)
+    return _asked_again(payout, answer, gaps, now)
 
 
-def _after_refused(
-    payout: PayoutTry, paid: Approved | None, gaps: Gaps, now: datetime, *, stands: bool
+def _after_late(
+    payout: PayoutTry, paid: Approved, gaps: Gaps, now: datetime, *, stands: bool
 ) -> PayoutChange | None:
-    """Return a refused payout after another answer; a bank may pay after it said no.
-
-    paid: what the bank said of a payment that is this payout, None for any other answer.
-    """
-    if paid is None:
-        return _asked_again(payout, gaps, now)
+    """Return a refused payout that the bank paid after it said no."""
     if not _is_asked(payout):
         return None
     kind, state, owed = (
@@ -225,13 +225,21 @@ def _asked_after(gaps: Gaps, now: datetime) -> dict[str, object]:
     return {"due_at": _next_after(now, gaps, now), "inquiries": 0}
 
 
-def _asked_again(payout: PayoutTry, gaps: Gaps, now: datetime) -> PayoutChange | None:
-    """Return an ended payout with the time of the next inquiry."""
+def _asked_again(
+    payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
+) -> PayoutChange | None:
+    """Return an ended payout with the time of the next inquiry.
+
+    One that was not answered is repeated soon: its place in the plan may be days away.
+    """
     if not _is_asked(payout) or payout.due_at is None:
         return None
     ended_at = payout.late_at or payout.settled_at
     assert ended_at is not None, "an ended payout says when it ended"
-    return PayoutChange(replace(payout, due_at=_next_after(ended_at, gaps, now)))
+    planned_at = _next_after(ended_at, gaps, now)
+    if isinstance(answer, Unknown) and planned_at is not None:
+        planned_at = min(planned_at, now + UNANSWERED_GAP)
+    return PayoutChange(replace(payout, due_at=planned_at))
 
 
 def _next_after(ended_at: datetime, gaps: Gaps, now: datetime) -> datetime | None:

@@ -1,1 +1,1 @@
-"""Parts of direct shares that are taken back after refunds."""
+"""Parts of direct shares that acquirers take back after refunds."""

@@ -1,5 +1,6 @@
 """Show disputes to their merchants, and take their answers with evidence."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -14,6 +15,7 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState
 from hundi.payments.disputes import rules, store
 from hundi.payments.disputes.actions import DUE_CHANNEL, change
+from hundi.payments.disputes.answers import rules as taking
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents import rules as documents
 from hundi.payments.disputes.rules import Stage
@@ -54,6 +56,10 @@ async def list_of(
     return await store.latest(db, merchant_id, state, before, limit)
 
 
+AbleNames = Callable[[type], Awaitable[Sequence[str]]]
+"""Returns the names of the acquirers that have a capability."""
+
+
 @dataclass(frozen=True, slots=True)
 class DisputeReply:
     """A merchant's answer.
@@ -65,6 +71,20 @@ class DisputeReply:
     accepted_paise: int | None = None
     note: str = ""
     beside: Beside | None = None
+
+
+async def check_taken(dispute: DisputeView | None, reply: DisputeReply, able: AbleNames) -> None:
+    """Check that an open phase's acquirer takes an answer from us.
+
+    able: returns the names of the acquirers that have a capability. Raises Refused:
+    DISPUTE_ELSEWHERE.
+    """
+    if dispute is None or dispute.latest.state is not DisputeState.OPEN:
+        return
+    stage = dispute.latest
+    accepted = stage.amount.paise if reply.accepted_paise is None else reply.accepted_paise
+    if stage.connector not in await able(taking.capability_for(stage, accepted)):
+        raise Refused(taking.elsewhere(stage))
 
 
 async def answer(

@@ -1,0 +1,1 @@
+"""The connector of UPI at banks that use Juspay's UPI merchant stack."""

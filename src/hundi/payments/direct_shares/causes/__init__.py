@@ -1,0 +1,1 @@
+"""What books and trail say of the cause of a direct share."""
