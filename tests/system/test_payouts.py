@@ -47,14 +47,8 @@ class Operators:
     def add_account(self, number: str, state: str = "verified") -> None:
         """Add or change the account, and wait for its bank's word."""
         given = (
-            "--holder",
-            "Asha Stores",
-            "--ifsc",
-            "HDFC0000001",
-            "--number",
-            number,
-            "--as",
-            "Asha",
+            *("--holder", "Asha Stores", "--ifsc", "HDFC0000001"),
+            *("--number", number, "--as", "Asha"),
         )
         self.operate("bank-account", "add", self.merchant_id, *given)
         until(lambda: self.accounts()[-1]["state"] == state, f"the account to be {state}")
