@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from hundi.acquirers.port.answers import Unknown
+from hundi.infra.monitoring import store as monitoring
 from hundi.infra.postgres.database import Database
 from hundi.payments.direct_shares.reversals.actions import WAITS_FOR_SHARE
 from hundi.payments.direct_shares.rules import PARTY_GAP, REPEAT_GRACE, ShareCause
@@ -109,6 +110,9 @@ async def test_silence_is_never_a_no(market: Market) -> None:
         await market.work(NOW + timedelta(days=days))
     share = await market.share(view)
     assert (share.state, share.message) == ("unknown", "no answer")
+    for days, count in ((1, 0), (3, 1)):
+        at = NOW + timedelta(days=days)
+        assert await monitoring.count_shares_unanswered(market.db, at) == count
     market.bank.is_silent = False
     await market.work(NOW + timedelta(days=40))
     assert (await market.share(view)).state == "refused"
