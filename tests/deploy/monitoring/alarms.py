@@ -216,6 +216,12 @@ CASES = (
         summary="1 payouts that a bank had refused were paid after all, and another one as well",
     ),
     AlarmCase(
+        "SharesUnanswered",
+        fires={"hundi_shares_unanswered": "1x40"},
+        quiet={"hundi_shares_unanswered": "0x40"},
+        summary="1 direct shares have waited for an answer of their acquirer for two days",
+    ),
+    AlarmCase(
         "ReversalsOwed",
         fires={"hundi_share_reversals_owed": "2x40"},
         quiet={"hundi_share_reversals_owed": "0x40"},

@@ -85,6 +85,7 @@ async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Pat
         "hundi_payouts_awaiting_balance",
         "hundi_payouts_awaiting_provider",
         "hundi_payouts_paid_twice",
+        "hundi_shares_unanswered",
         "hundi_share_reversals_owed",
         "hundi_payout_balance_paise",
         "hundi_payout_balance_read_seconds",

@@ -83,6 +83,12 @@ async def _reversals_owed(db: Database, now: datetime) -> MetricReading:
     return MetricReading("hundi_share_reversals_owed", documentation, "", [("", count)])
 
 
+async def _shares_unanswered(db: Database, now: datetime) -> MetricReading:
+    documentation = "Direct shares that an acquirer should have answered two days ago."
+    count = await store.count_shares_unanswered(db, now)
+    return MetricReading("hundi_shares_unanswered", documentation, "", [("", count)])
+
+
 async def _balances(db: Database, _: datetime) -> MetricReading:
     documentation = "What is left to pay out from, in paise, without what was sent since."
     values = [(name, float(paise)) for name, paise, _ in await store.select_balances(db)]
@@ -134,6 +140,7 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _awaiting_balance,
     _awaiting_provider,
     _paid_twice,
+    _shares_unanswered,
     _reversals_owed,
     _balances,
     _balances_read,

@@ -61,6 +61,11 @@ SELECT count(*) AS reversals FROM share_reversals
 WHERE state NOT IN ('done', 'cancelled') AND created_at < $1::timestamptz - interval '7 days'
 """
 """Across merchants: parts of direct shares that an acquirer has not taken back for a week."""
+COUNT_SHARES_UNANSWERED = """
+SELECT count(*) AS shares FROM direct_shares
+WHERE state IN ('sent', 'unknown') AND sent_at < $1::timestamptz - interval '2 days'
+"""
+"""Across merchants: direct shares that an acquirer has had for two days and says nothing about."""
 SELECT_BALANCES = """
 SELECT connector, left_paise, extract(epoch FROM read_at)::float8 AS read_s FROM payout_balances
 ORDER BY connector
@@ -141,6 +146,12 @@ async def count_reversals_owed(db: Database, now: datetime) -> float:
     """Return how many parts of direct shares have been owed for a week."""
     (row,) = await look(db, COUNT_REVERSALS_OWED, now)
     return float(row["reversals"])
+
+
+async def count_shares_unanswered(db: Database, now: datetime) -> float:
+    """Return how many direct shares have been without an answer for two days."""
+    (row,) = await look(db, COUNT_SHARES_UNANSWERED, now)
+    return float(row["shares"])
 
 
 async def count_odd_payouts(db: Database) -> dict[str, float]:
