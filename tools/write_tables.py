@@ -68,7 +68,11 @@ def _acquirers() -> dict[Path, str]:
     """Return the page of each kind of acquirer that says what to switch on there."""
     pages: dict[Path, str] = {}
     for name in installed():
-        items = kind_of(name, {"kind": name}).sandbox.switch_on
+        data = kind_of(name, {"kind": name}).sandbox
+        items = list(data.switch_on)
+        for capability, words in data.enabled_for.items():
+            items[-1] = f"{items[-1].removesuffix('.')};"
+            items.append(f"for `{capability}`: {words}.")
         page = _DOCS / f"{name.replace('_', '-')}.md"
         if items:
             listed = "\n".join(f"{number}. {item}" for number, item in enumerate(items, 1))

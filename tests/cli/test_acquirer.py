@@ -88,6 +88,26 @@ async def test_who_comes_second_is_listed_with_what_a_plan_may_send_there(
     assert listed == {"rzp": ("card_page", "pg"), "south": ("upi_link, card_page", "upi")}
 
 
+async def test_an_account_that_only_pays_out_says_so(
+    hundi: Hundi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fields = {
+        "KIND": "razorpayx",
+        "KEY_ID": KEY_ID,
+        "KEY_SECRET": KEY_SECRET,
+        "MODE": "test",
+        "ACCOUNT_NUMBER": "2323230000000001",
+        "VALIDATIONS": "pennydrop",
+        "CHECK_COST_PAISE": "236",
+    }
+    for field, value in fields.items():
+        monkeypatch.setenv(f"HUNDI_ACQUIRERS__OUT__{field}", value)
+    ended = await hundi("list", "--json")
+    assert ended.exit_code == 0, ended.output
+    (listed,) = (each for each in json.loads(ended.stdout) if each["acquirer"] == "out")
+    assert (listed["can"], listed["first_for"]) == ("payouts, checks of accounts", "nothing")
+
+
 async def test_an_acquirer_is_shown_without_its_secrets(
     hundi: Hundi, bank: Standin, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hundi.acquirers.kinds import AcquirerContext, open_member
+from hundi.acquirers.kinds import AcquirerContext, kind_of, open_member
 from hundi.acquirers.port.capabilities import CAPABILITIES as CAPABILITIES_OF_THE_PORT
 from hundi.acquirers.port.capabilities import abilities
 from hundi.acquirers.port.checkout import SendsTriggers
@@ -50,6 +50,8 @@ FOLDERS = {
     "juspay-upi": "juspay_upi",
 }
 """The package of a connector whose page is called otherwise."""
+BY_REQUEST = {"TakesMandates", "TakesCardMandates", "TakesBankMandates", "SplitsSettlement"}
+"""Capabilities that no account has unless its acquirer enables them."""
 LONG = "a-secret-of-32-letters-and-more."
 ACCOUNTS: dict[str, dict[str, Any]] = {
     "razorpay": {
@@ -215,6 +217,15 @@ async def test_refunds_are_asked_about_as_told(name: str) -> None:
 async def test_a_row_has_what_the_connector_can_do(row: list[str]) -> None:
     connector = await opened(NAMES[TABLE.index(row)])
     assert set(told(row)) == {"Inquires", *abilities(connector)}
+
+
+@pytest.mark.parametrize("row", TABLE, ids=NAMES)
+def test_what_an_acquirer_enables_by_request_is_in_its_list(row: list[str]) -> None:
+    name = NAMES[TABLE.index(row)]
+    kind = FOLDERS.get(name, name)
+    data = kind_of(kind, {"kind": kind}).sandbox
+    wanted = BY_REQUEST & set(told(row)) if data.switch_on else set()
+    assert set(data.enabled_for) == wanted
 
 
 @pytest.mark.parametrize("row", TABLE, ids=NAMES)

@@ -17,7 +17,7 @@ ACROSS_MERCHANTS = {
     ),
     "hundi.staff.people.store.IS_OLDER": "whether an installation is a new one",
     "hundi.staff.people.store.SELECT_OF_PERSON": "where a person who signs in belongs",
-    "hundi.money.payouts.store.SELECT_UTR_OF": (
+    "hundi.money.payouts.utrs.store.SELECT_UTR_OF": (
         "a provider may name the UTR of another merchant's payout"
     ),
     "hundi.money.payouts.fees.store.SUM_OF_PROVIDERS": (
@@ -47,6 +47,7 @@ ACROSS_MERCHANTS = {
     "hundi.infra.monitoring.store.COUNT_UNANSWERED": "counts what nobody answered, for alarms",
     "hundi.infra.monitoring.store.COUNT_RETURNED": "counts what came back, for alarms",
     "hundi.infra.monitoring.store.COUNT_ODD_PAYOUTS": "counts what people must see, for alarms",
+    "hundi.infra.monitoring.store.COUNT_SHARES_UNANSWERED": "counts what is open, for alarms",
     "hundi.infra.monitoring.store.COUNT_REVERSALS_OWED": "counts what is owed long, for alarms",
     "hundi.infra.monitoring.store.COUNT_DISPUTES_DUE": "counts what must be answered, for alarms",
     "hundi.infra.monitoring.store.SELECT_OVERDUE_S": (

@@ -52,6 +52,7 @@ LOCKS = {
     ),
     "hundi.payments.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
     "hundi.money.payouts.routing.store.LOCK_PLANS": "on the coordinator, where plans are",
+    "hundi.money.payouts.utrs.store.LOCK_UTR": "on the coordinator, where workers write answers",
     "hundi.money.reconciliation.store.LOCK_STATEMENTS": (
         "on the coordinator, where files of statements are"
     ),

@@ -117,8 +117,11 @@ class PayoutProvider:
 
 
 @contextmanager
-def south(gateway: RunningGateway) -> Iterator[PayoutProvider]:
-    """Run RazorpayX's stand-in, and add an account there to a gateway."""
+def south(gateway: RunningGateway, *arguments: str) -> Iterator[PayoutProvider]:
+    """Run RazorpayX's stand-in, and add an account there to a gateway.
+
+    arguments: more of the command that adds it.
+    """
     with alongside(razorpayx.RazorpayX.running()) as (stage, loop):
         stage.new_account(paise=WEALTH)
         fields = {
@@ -129,7 +132,7 @@ def south(gateway: RunningGateway) -> Iterator[PayoutProvider]:
             "webhook_secret": razorpayx.WEBHOOK_SECRET,
             "url": stage.base,
         }
-        acquirer(gateway, "add", "south", "razorpayx", fields=fields)
+        acquirer(gateway, "add", "south", "razorpayx", *arguments, fields=fields)
         yield PayoutProvider(
             name="south",
             paise=SMALL_PAISE,

@@ -63,15 +63,15 @@ def test_payouts_balances_and_checks_are_told_by_provider(
         operators.settle(browser)
     payout = operators.waits_for("prepared")
     own = f"all/acquirers/{PROVIDER}"
+    waiting = r"Not chosen yet chosen when they leave Prepared 1 \(₹[0-9,.]+\)"
+    assert re.search(waiting, words_of(operator.get("all/acquirers").text))
     for page in ("all/acquirers", own):
-        told = operator.get(page).text
-        assert re.search(r"Prepared 1 \(₹[0-9,.]+\)</a>", told)
-        assert "Name confirmed 1" in told
+        assert "Name confirmed 1" in operator.get(page).text
+    told = operator.get(own).text
+    assert "Prepared" not in words_of(told), "another provider may get it"
     assert "Payouts Pays out, Tells balance, Checks accounts" in words_of(told)
     assert "Mandates" not in words_of(operator.get("all/acquirers").text).partition("Money out")[2]
-    behind = operator.get(f"{own}/payouts", state="prepared").text
-    assert payout["payout_id"] in behind
-    assert "not yet" in behind
+    assert payout["payout_id"] not in operator.get(f"{own}/payouts", state="prepared").text
     assert "None." in operator.get(f"{own}/payouts", state="done").text
     for wrong in ("", "paid", "'"):
         assert operator.get(f"{own}/payouts", state=wrong).status_code == 409
@@ -98,7 +98,7 @@ def test_a_balance_is_told_with_its_age_and_what_waits_for_it(
     operators.release(operators.waits_for("prepared"))
     operators.waits_for("awaiting_balance")
     told = words_of(operator.get("all/acquirers").text)
-    assert re.search(r"₹[0-9,.]+ waits to leave ₹[0-9,.]+ short", told)
+    assert re.search(r"₹[0-9,.]+ waits to leave, its provider not chosen yet ₹[0-9,.]+ short", told)
     assert re.search(r"Awaiting balance 1 \(₹[0-9,.]+\)", told)
 
 

@@ -78,6 +78,7 @@ NOT_OPENED: dict[str, str] = {
     "/console/{place:str}/acquirers/{name:str}/change": "the fields of a kind, which its form has",
     "/console/{place:str}/acquirers/{name:str}/disable": _MASKED,
     "/console/{place:str}/acquirers/{name:str}/enable": _MASKED,
+    "/console/{place:str}/across/payouts/{merchant_id:int}/{payout_id:int}/cancel": _MASKED,
     "/console/{place:str}/across/payouts/{merchant_id:int}/{payout_id:int}/release": _WORDLESS,
     "/console/{place:str}/approvals/{approval_id:int}/repeat": _WORDLESS,
     "/console/{place:str}/deliveries/replay": "two days",

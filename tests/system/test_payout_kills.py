@@ -142,6 +142,39 @@ def test_workers_killed_while_they_pay_out_pay_nothing_twice(shop: Shop) -> None
     assert gateway.audit()["holds"]
 
 
+def test_workers_killed_while_people_cancel_send_a_payout_or_never_do(shop: Shop) -> None:
+    gateway, who = shop.gateway, str(shop.merchant.merchant_id)
+    payouts = prepared(shop)
+    for each in payouts:
+        operate(shop, "payout", "approve", who, each["payout_id"], "--as", "meera")
+    gateway.inject_faults(**LOST)
+
+    def release_and_cancel() -> None:
+        for each in payouts:
+            operate(shop, "payout", "approve", who, each["payout_id"], "--as", "chetan")
+            key = (who, each["payout_id"])
+            gateway.invoke("payout", "cancel", *key, "--reason", "otherwise", "--as", "meera")
+
+    assert kill_while(gateway, ("worker",), release_and_cancel)
+    gateway.inject_faults()
+
+    def ended() -> dict[str, str] | None:
+        listed = operate(shop, "payout", "list", "--merchant", who)
+        states = {each["payout_id"]: each["state"] for each in listed}
+        return states if set(states.values()) <= {"done", "held_back"} else None
+
+    states = until(ended, "every payout to be over", within_s=150, every_s=1.0)
+    paid = Counter(
+        each["reference"]
+        for each in gateway.bank_entries()
+        if each["kind"] == "payout" and each["state"] == "done"
+    )
+    assert paid == {f"{who}-P{each}": 1 for each, state in states.items() if state == "done"}
+    owed = gateway.value("SELECT count(*) FROM shares_to_pay WHERE merchant_id = $1", int(who))
+    assert owed == list(states.values()).count("held_back")
+    assert gateway.audit()["holds"]
+
+
 def test_processes_killed_while_disputes_come_in_lose_none_and_hold_each_once(shop: Shop) -> None:
     gateway, who = shop.gateway, str(shop.merchant.merchant_id)
     at_once(crowd := customers(shop, 8, (BY_UPI, BY_CARD)))

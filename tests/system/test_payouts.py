@@ -47,14 +47,8 @@ class Operators:
     def add_account(self, number: str, state: str = "verified") -> None:
         """Add or change the account, and wait for its bank's word."""
         given = (
-            "--holder",
-            "Asha Stores",
-            "--ifsc",
-            "HDFC0000001",
-            "--number",
-            number,
-            "--as",
-            "Asha",
+            *("--holder", "Asha Stores", "--ifsc", "HDFC0000001"),
+            *("--number", number, "--as", "Asha"),
         )
         self.operate("bank-account", "add", self.merchant_id, *given)
         until(lambda: self.accounts()[-1]["state"] == state, f"the account to be {state}")
@@ -274,6 +268,13 @@ def test_what_a_provider_says_meanwhile_is_seen_and_booked(
     assert operators.gateway.audit()["holds"]
 
 
+def not_recovered(gateway: RunningGateway) -> float:
+    """Return how many payouts the alarm of shares that were paid twice counts."""
+    text = httpx.get(f"{gateway.base_url}/metrics", trust_env=False).text
+    name = "hundi_payouts_paid_twice "
+    return next(float(line.split()[1]) for line in text.splitlines() if line.startswith(name))
+
+
 def test_what_is_paid_twice_is_taken_off_the_next_settlement(
     operators: Operators, browser: Browser
 ) -> None:
@@ -299,6 +300,7 @@ def test_what_is_paid_twice_is_taken_off_the_next_settlement(
     twice = operators.waits_for("paid_twice")
     assert (twice["payout_id"], twice["utr"] != "") == (payout["payout_id"], True)
     assert sorted(operators.postings()[-2:]) == ["payout_recovered", "payout_twice"]
+    assert not_recovered(gateway) == 1
     paise = payout["amount_paise"]
     order_id = new_order_id()
     scan(gateway, operators.shop.open_page(browser, order_id, 2 * AMOUNT_PAISE).upi_link)
@@ -316,6 +318,7 @@ def test_what_is_paid_twice_is_taken_off_the_next_settlement(
 
     settlement = until(next_one, "the next settlement", every_s=1.0)
     assert settlement["other_paise"] == -paise
+    assert not_recovered(gateway) == 0, "the alarm ends"
     assert settlement["net_paise"] == 2 * AMOUNT_PAISE - paise - settlement["cost_paise"]
     assert gateway.audit()["holds"]
 

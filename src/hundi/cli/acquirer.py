@@ -62,8 +62,8 @@ _PAID_TO_MERCHANT = (
 def list_acquirers(*, data_dir: DataDir = None, json: Json = False) -> None:
     """List the acquirers in the order in which they serve: those of the settings come first.
 
-    `can`: the methods that each may take. `first_for`: the channels that it serves without a
-    routing plan.
+    `can`: the methods that each may take, or what else it is for. `first_for`: the channels that it
+    serves without a routing plan.
     """
 
     async def act(all_of_it: InstalledAcquirers) -> list[dict[str, Any]]:

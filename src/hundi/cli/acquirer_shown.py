@@ -10,6 +10,7 @@ from hundi.acquirers.calls.front import Trouble
 from hundi.acquirers.kinds import AcquirerKind, secret_fields
 from hundi.acquirers.port.checkout import SendsTriggers
 from hundi.acquirers.port.payments import Connector, SpeaksBack
+from hundi.acquirers.port.payouts import ChecksAccounts, PaysOut
 from hundi.acquirers.registry import ANYBODY, Member, Registry
 from hundi.api.addresses import CALLBACK
 from hundi.cli.context import base_url
@@ -20,6 +21,8 @@ from hundi.verbs.acquirer import account_row
 
 ORIGINS = ("browser_origins", "redirect_origins", "checkout_origins", "direct_origins")
 
+_OTHERWISE: Mapping[str, type] = {"payouts": PaysOut, "checks of accounts": ChecksAccounts}
+"""What an account without a method of payment may be for."""
 _HIDDEN = "********"
 
 
@@ -43,7 +46,9 @@ def row_of(all_of_it: InstalledAcquirers, member: Member) -> dict[str, Any]:
     connector, account = member.connector, all_of_it.accounts.get(member.connector.name)
     row = account_row(account) if account else row_of_settings(all_of_it, connector)
     first = _first_for(all_of_it.registry, member)
-    can_do = {"can": ", ".join(member.can) or "nothing", "first_for": ", ".join(first) or "nothing"}
+    otherwise = [does for does, each in _OTHERWISE.items() if isinstance(connector, each)]
+    can = ", ".join(member.can or otherwise) or "nothing"
+    can_do = {"can": can, "first_for": ", ".join(first) or "nothing"}
     return {**row, **can_do, **trouble_shown(all_of_it, connector.name)}
 
 

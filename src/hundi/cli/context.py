@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payments import Connector
 from hundi.api.replies import CODE_OF
 from hundi.cli.output import check_data, fail
 from hundi.gateway.bootstrap import (
@@ -108,11 +109,11 @@ def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbConte
     )
 
 
-async def _acquirers(context: OperatorContext, capability: type = object) -> list[str]:
-    """Return the names of all acquirers that have a capability."""
+async def _acquirers(context: OperatorContext, capability: type = object) -> list[Connector]:
+    """Return all acquirers that have a capability, closed again."""
     settings = with_demo(context.settings)
     async with open_every_connector(settings, context.db, context.vault, ShortMemory()) as registry:
-        return [each.name for each in registry.all() if isinstance(each, capability)]
+        return [each for each in registry.all() if isinstance(each, capability)]
 
 
 def _words(refusal: Refusal) -> str:

@@ -14,7 +14,7 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import providers as queries
 from hundi.console.queries.across import names_of
-from hundi.console.queries.providers import NO_FIGURES, ProviderCount, ProviderFigures
+from hundi.console.queries.providers import NO_FIGURES, NOT_CHOSEN, ProviderCount, ProviderFigures
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -22,7 +22,7 @@ from hundi.money.bank_accounts.rules import NAMED
 from hundi.money.payouts.balances import store as balance_store
 from hundi.money.payouts.balances.rules import FRESH_FOR, READ_EVERY, ProviderBalance
 from hundi.money.payouts.routing.actions import live
-from hundi.money.payouts.rules import CAME_TO_NOTHING, PAID, PayoutState
+from hundi.money.payouts.rules import CAME_TO_NOTHING, PAID, TO_SEND, PayoutState
 from hundi.staff.people.rules import Permission
 
 DAYS = 30
@@ -30,7 +30,6 @@ SPAN = timedelta(days=DAYS)
 """How far back payouts that ended, and checks of accounts, count."""
 ROWS_MAX = 100
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WAITS = (PayoutState.APPROVED, PayoutState.AWAITING_BALANCE)
 _MINUTE = timedelta(minutes=1)
 
 
@@ -57,10 +56,16 @@ async def money_rows(
         return None
     balances = {each.connector: each for each in await balance_store.select_all(visit.db)}
     names = [name for name, each in members.items() if _pays_or_checks(each)]
-    names += sorted({*figures, *balances} - {*names})
-    return {
-        name: _row(visit, name, figures.get(name, NO_FIGURES), balances.get(name)) for name in names
+    names += sorted({*figures, *balances} - {*names, NOT_CHOSEN})
+    waiting = figures.get(NOT_CHOSEN, NO_FIGURES)
+    waits_paise = sum(count.paise for state, count in waiting.payouts.items() if state in TO_SEND)
+    rows = {
+        name: _row(visit, name, figures.get(name, NO_FIGURES), balances.get(name), waits_paise)
+        for name in names
     }
+    if waiting.payouts:
+        rows[NOT_CHOSEN] = _row(visit, NOT_CHOSEN, waiting, None, 0)
+    return rows
 
 
 def frame() -> dict[str, Any]:
@@ -75,7 +80,7 @@ def frame() -> dict[str, Any]:
 async def payout_rules(visit: ConsoleVisit, name: str) -> list[str]:
     """Return the rules of the plan of payouts that name a provider."""
     plan = await live(visit.db)
-    return [each.name for each in plan.rules if name in each.use or name in each.then]
+    return [each.name for each in plan.rules if name in each.providers]
 
 
 def _pays_or_checks(member: Member) -> bool:
@@ -83,9 +88,12 @@ def _pays_or_checks(member: Member) -> bool:
 
 
 def _row(
-    visit: ConsoleVisit, name: str, figures: ProviderFigures, balance: ProviderBalance | None
+    visit: ConsoleVisit,
+    name: str,
+    figures: ProviderFigures,
+    balance: ProviderBalance | None,
+    waits_paise: int,
 ) -> dict[str, Any]:
-    waits_paise = sum(figures.payouts[each].paise for each in _WAITS if each in figures.payouts)
     return {
         "name": name,
         "is_of_payouts": bool(balance or figures.payouts or figures.checks),
@@ -93,7 +101,9 @@ def _row(
         "payouts": [
             {
                 **_count(state, figures.payouts[state], _tone(state)),
-                "href": visit.href(f"acquirers/{name}/payouts?state={state}"),
+                "href": visit.href(
+                    f"acquirers/{name}/payouts?state={state}" if name else "across/payouts"
+                ),
             }
             for state in PayoutState
             if state in figures.payouts
@@ -120,7 +130,7 @@ def _count(name: str, count: ProviderCount, tone: str) -> dict[str, Any]:
 
 
 def _balance(visit: ConsoleVisit, balance: ProviderBalance, waits_paise: int) -> dict[str, Any]:
-    """Return a balance for people. short: what is missing for the payouts that wait for it."""
+    """Return a balance for people. short: what is missing if all that waits leaves from it."""
     short_paise = max(0, waits_paise - balance.left_paise)
     return {
         "available": shown(Money(balance.available_paise)),

@@ -14,6 +14,7 @@ from hundi.console.payments import row_of, tone_of, words
 from hundi.console.queries import across as queries
 from hundi.console.queries.across import AcrossFilters
 from hundi.console.recording import recording_at
+from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.clock import business_day
@@ -23,9 +24,18 @@ from hundi.kernel.states import PaymentState
 from hundi.money.payouts import actions as payouts
 from hundi.money.payouts import store as payout_store
 from hundi.money.payouts.balances import store as balance_store
-from hundi.money.payouts.rules import UNDER_WAY, PayoutState, PayoutTry
+from hundi.money.payouts.rails.rules import PayoutChannel
+from hundi.money.payouts.rules import (
+    TO_SEND,
+    UNDER_WAY,
+    WAIT_GAPS,
+    WAITING,
+    PayoutState,
+    PayoutTry,
+)
 from hundi.staff.people import store as people
 from hundi.staff.people.rules import Permission
+from hundi.verbs.payout import cancel
 
 PAGE_ROWS = 50
 USUAL_DAYS, DAYS_MAX = timedelta(days=1), timedelta(days=31)
@@ -39,7 +49,7 @@ _TO_LOOK_AT = (
     PayoutState.HELD_BACK,
     PayoutState.PAID_TWICE,
 )
-_ON_THE_WAY = (PayoutState.APPROVED, PayoutState.AWAITING_BALANCE, *UNDER_WAY)
+_ON_THE_WAY = (*TO_SEND, *UNDER_WAY)
 
 
 async def merchants_of(visit: ConsoleVisit) -> list[int]:
@@ -151,7 +161,9 @@ async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
         "Payouts of all merchants",
         release=[_payout(each, names) for each in to_release],
         look_at=[_payout(each, names) for each in to_look_at],
-        under_way=[_payout(each, names) for each in under_way],
+        under_way=[
+            {**_payout(each, names), "said": await _reason(visit, each)} for each in under_way
+        ],
         balances=[
             {
                 "provider": each.connector,
@@ -177,9 +189,19 @@ def _payout(payout: PayoutTry, names: dict[int, str]) -> dict[str, Any]:
         "amount": shown(Money(payout.amount_paise)),
         "at": payout.created_at,
         "maker": payout.maker,
-        "provider": payout.provider if payout.sent_at else "",
+        "provider": payout.provider
+        or ("in a file" if payout.channel is PayoutChannel.FILE else ""),
+        "may_cancel": payout.state in WAITING,
         "said": f"{payout.bank_code} {payout.bank_message}".strip(),
     }
+
+
+async def _reason(visit: ConsoleVisit, payout: PayoutTry) -> str:
+    """Return what the bank said of a payout, or why it waits."""
+    if payout.state not in WAIT_GAPS:
+        return f"{payout.bank_code} {payout.bank_message}".strip()
+    events = await payout_store.events_of(visit.db, payout.merchant_id, payout.payout_id)
+    return events[-1]["note"] if events else ""
 
 
 async def release(visit: ConsoleVisit) -> Response[Any]:
@@ -240,5 +262,10 @@ ROUTES = (
         Permission.PAYOUTS_RELEASE,
         fresh=True,
         at="all",
+    ),
+    form_of(
+        cancel,
+        "across/payouts/{merchant_id:int}/{payout_id:int}/cancel",
+        "across/payouts",
     ),
 )

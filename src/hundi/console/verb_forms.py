@@ -8,6 +8,7 @@ from typing import Any
 from litestar import Response
 from litestar.datastructures import UploadFile
 
+from hundi.acquirers.port.payments import Connector
 from hundi.api.context import GatewayContext
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import BODY_BYTES_MAX, ConsoleVisit
@@ -163,9 +164,9 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
     )
 
 
-async def acquirers_of(gateway: GatewayContext, capability: type = object) -> list[str]:
-    """Return the names of all acquirers that have a capability."""
-    return [each.name for each in gateway.connectors.all() if isinstance(each, capability)]
+async def acquirers_of(gateway: GatewayContext, capability: type = object) -> list[Connector]:
+    """Return all acquirers that have a capability."""
+    return [each for each in gateway.connectors.all() if isinstance(each, capability)]
 
 
 def parameters_by(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: FormValues) -> Any:  # noqa: ANN401 (the verb's parameters)

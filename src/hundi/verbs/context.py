@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from hundi.acquirers.port.payments import Connector
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import client_for_others
 from hundi.infra.postgres.database import Beside, Connection, Database
@@ -55,8 +56,8 @@ class VerbContext:
     read it. actor: the same, in the story of a payment. payment_page_url: the gateway's address for
     customers; base_url: its address for servers. reference: our own name of what the act creates,
     the same each time one form is sent. allow_private: whether notifications may go to private
-    addresses. acquirers: returns the names of all acquirers that have a capability, by default of
-    all; a command opens each for it.
+    addresses. acquirers: returns all acquirers that have a capability, by default all, to read
+    what they say of themselves; a command opens each for it, and closes it again.
     """
 
     settings: Settings
@@ -75,7 +76,7 @@ class VerbContext:
     base_url: str
     reference: str
     allow_private: bool
-    acquirers: Callable[..., Awaitable[Sequence[str]]]
+    acquirers: Callable[..., Awaitable[Sequence[Connector]]]
 
     def recording(
         self, merchant_id: int, about: object = None, made: str = "", **detail: object

@@ -1,5 +1,6 @@
 """Disputes: what customers' banks claim back, and how merchants answer."""
 
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -220,9 +221,13 @@ async def _answered(
         details = {"amount": money(paise, amount.currency), "phase": latest.phase}
     recorded = context.recording(*dispute, made="stage", **details)
     reply = DisputeReply(accepted_paise, note.strip(), recorded)
-    await actions.check_taken(view, reply, context.acquirers)
+    await actions.check_taken(view, reply, partial(_able, context))
     answered = await actions.answer(context.db, *dispute, reply, context.actor, context.now)
     return _dispute_of(answered)
+
+
+async def _able(context: VerbContext, capability: type) -> list[str]:
+    return [each.name for each in await context.acquirers(capability)]
 
 
 @settings_verb("fee", "Fee of a dispute", "Set the fee of a dispute", noun="dispute")

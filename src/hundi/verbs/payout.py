@@ -8,6 +8,7 @@ from msgspec import Meta
 from hundi.kernel.clock import utc_now
 from hundi.money.payouts import actions, store
 from hundi.money.payouts.balances import store as balances
+from hundi.money.payouts.cancellations.actions import cancel as cancel_payout
 from hundi.money.payouts.fees import store as fees
 from hundi.money.payouts.rails.rules import PayoutChannel, leaves_at
 from hundi.money.payouts.rules import PayoutState, PayoutTry
@@ -18,7 +19,7 @@ from hundi.verbs.context import VerbContext, VerbProblemError, money
 from hundi.verbs.parameters import ID_MAX, MerchantId, NoParameters, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
-LISTED_MAX = 1_000
+LISTED_MAX, REASON_MAX = 1_000, 150
 PayoutId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The payout's id.")]
 As = Annotated[
     str,
@@ -60,6 +61,21 @@ class PayoutToRetry(NamedPayout, frozen=True, kw_only=True):
     """A failed payout to replace."""
 
     person: As
+    by: Annotated[
+        PayoutChannel | None,
+        Meta(description="How the new one is sent (default: as the one before)."),
+    ] = None
+
+
+class PayoutToCancel(NamedPayout, frozen=True, kw_only=True):
+    """A payout to take back before it leaves."""
+
+    person: As
+    reason: Annotated[
+        str,
+        Meta(min_length=1, max_length=REASON_MAX, description="The reason, for its events."),
+        ParameterHints(masked=True),
+    ]
 
 
 class FeesToSum(VerbParameters, frozen=True, kw_only=True):
@@ -172,9 +188,29 @@ async def retry(context: VerbContext, parameters: PayoutToRetry) -> Result:
     """Propose a new payout in place of a failed one, to the present account."""
     payout_key = parameters.merchant_id, parameters.payout_id
     recorded = context.recording(parameters.merchant_id, instead_of=str(parameters.payout_id))
-    return _line(
-        await actions.retry(context.db, *payout_key, parameters.person, context.now, recorded)
-    )
+    said = (parameters.person, context.now, recorded, parameters.by)
+    return _line(await actions.retry(context.db, *payout_key, *said))
+
+
+@verb(
+    "payout cancel",
+    Permission.PAYOUTS_RELEASE,
+    at="all",
+    trail="payout.cancel",
+    screen="across/payouts/{merchant_id:int}/{payout_id:int}/cancel",
+    title="Cancelled",
+    notice=("payout_cancelled", "Cancelled. Nothing left, and its share is owed again."),
+)
+async def cancel(context: VerbContext, parameters: PayoutToCancel) -> Result:
+    """Take a payout back that has not left.
+
+    Its share is owed again: a person retries it, to another provider or in a file, and two release
+    it.
+    """
+    payout_key = parameters.merchant_id, parameters.payout_id
+    recorded = context.recording(*payout_key, reason=parameters.reason)
+    said = (parameters.person, parameters.reason, context.now, recorded)
+    return _line(await cancel_payout(context.db, *payout_key, *said))
 
 
 def _line(payout: PayoutTry) -> dict[str, Any]:
@@ -200,4 +236,4 @@ def _line(payout: PayoutTry) -> dict[str, Any]:
 
 
 GROUPS = {"plan": "The plan that chooses the provider of a payout."}
-VERBS = (list_of, show, show_balances, show_fees, approve, retry, *payout_plan.VERBS)
+VERBS = (list_of, show, show_balances, show_fees, approve, retry, cancel, *payout_plan.VERBS)

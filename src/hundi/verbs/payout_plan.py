@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from hundi.money.payouts.routing import actions, store
+from hundi.money.payouts.routing.actions import rails_of
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import DocumentFault, DocumentFaultsError, VerbContext, VerbProblemError
 from hundi.verbs.parameters import ParameterHints, VerbParameters
@@ -59,10 +60,10 @@ async def show_plan(context: VerbContext, parameters: PayoutPlanVersion) -> Resu
 )
 async def set_plan(context: VerbContext, parameters: PayoutPlanToPublish) -> Result:
     """Put a plan of payouts into force, as a new version, or say everything that is wrong."""
-    names = await context.acquirers()
+    carried = {each.name: rails_of(each) for each in await context.acquirers()}
     who = context.signed(parameters.by)
     publication = await actions.publish(
-        context.db, parameters.file, names, who, context.now, parameters.seen
+        context.db, parameters.file, carried, who, context.now, parameters.seen
     )
     if not isinstance(publication, int):
         raise DocumentFaultsError(

@@ -96,7 +96,7 @@ async def set_plan(context: VerbContext, parameters: PlanToPublish) -> RemarkedR
     Exit with 2 and say everything that is wrong where it is refused.
     """
     document, who = parameters.file, context.signed(parameters.by)
-    names = await context.acquirers()
+    names = [each.name for each in await context.acquirers()]
     publication = await actions.publish(
         context.db, document, names, who, context.now, parameters.seen
     )

@@ -107,7 +107,7 @@ async def close(context: VerbContext, parameters: NamedLinkedAccount) -> Result:
 )
 async def set_party(context: VerbContext, parameters: PartyToName) -> Result:
     """Let an acquirer settle a linked account's shares of the payments that it takes."""
-    able = await context.acquirers(SplitsSettlement)
+    able = [each.name for each in await context.acquirers(SplitsSettlement)]
     if parameters.connector not in able:
         message = f"{parameters.connector} settles no shares; these do: {', '.join(able) or 'none'}"
         raise VerbProblemError(message)

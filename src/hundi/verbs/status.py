@@ -210,7 +210,7 @@ async def _key(context: VerbContext, component: str) -> str:
 
 
 async def _check_acquirer(context: VerbContext, name: str) -> None:
-    known = await context.acquirers()
+    known = [each.name for each in await context.acquirers()]
     if name not in known:
         message = f"there is no acquirer {name}: {', '.join(known) or 'there is none'}"
         raise VerbProblemError(message)

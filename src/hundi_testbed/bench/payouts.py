@@ -256,7 +256,7 @@ def _decisions() -> float:
         for place in range(RULES)
     )
     costs = "".join(f'[[costs]]\nacquirer = "{name}"\nfixed_paise = 300\n' for name in "ab")
-    plan = read(written + costs, ("a", "b"))
+    plan = read(written + costs, dict.fromkeys("ab", NearProvider.payout_rails))
     if isinstance(plan, tuple):
         message = f"the plan of the measurement is not in order: {plan[0]}"
         raise NotPaidOutError(message)

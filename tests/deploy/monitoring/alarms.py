@@ -196,6 +196,12 @@ CASES = (
         summary="3 approved payouts wait: the balance they leave from is short",
     ),
     AlarmCase(
+        "PayoutsWithoutProvider",
+        fires={"hundi_payouts_awaiting_provider": "2x40"},
+        quiet={"hundi_payouts_awaiting_provider": "0x40"},
+        summary="2 approved payouts wait: no provider may carry them",
+    ),
+    AlarmCase(
         "BalanceNotTold",
         fires={'hundi_payout_balance_read_seconds{acquirer="a"}': "0x90"},
         quiet={'hundi_payout_balance_read_seconds{acquirer="a"}': "0+60x90"},
@@ -208,6 +214,12 @@ CASES = (
         fires={"hundi_payouts_paid_twice": "1x40"},
         quiet={"hundi_payouts_paid_twice": "0x40"},
         summary="1 payouts that a bank had refused were paid after all, and another one as well",
+    ),
+    AlarmCase(
+        "SharesUnanswered",
+        fires={"hundi_shares_unanswered": "1x40"},
+        quiet={"hundi_shares_unanswered": "0x40"},
+        summary="1 direct shares have waited for an answer of their acquirer for two days",
     ),
     AlarmCase(
         "ReversalsOwed",

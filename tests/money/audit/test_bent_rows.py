@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 
 from hundi.acquirers.port.memory import ShortMemory
+from hundi.acquirers.port.payouts import RailTerms
 from hundi.infra.postgres.database import Database
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.rules import MerchantSettings
@@ -108,7 +109,7 @@ async def _write(db: Database) -> int:
     await acquirers.rotate(context, "south", {"key": "another-key-of-sixteen"}, BY, AT)
     await acquirers.disable(context, "south", BY, AT)
     await routing.publish(db, ROUTES, ["sandbox"], BY, AT)
-    await payouts.publish(db, ROUTES, ["sandbox"], BY, AT)
+    await payouts.publish(db, ROUTES, {"sandbox": (RailTerms("imps"),)}, BY, AT)
     for owner in (0, number):
         await risk.publish(db, owner, "rules = []", BY, AT)
     await people.invite(db, number, "asha@a.example", "Asha", Role.OWNER, BY, AT)

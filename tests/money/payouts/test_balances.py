@@ -74,6 +74,23 @@ async def test_what_is_beyond_the_balance_waits_and_goes_when_it_is_filled(
     assert await till.broken(LATER) == set()
 
 
+async def test_the_balance_of_an_account_that_is_gone_or_disabled_is_forgotten(
+    till: Till, bank: FilledAcquirer
+) -> None:
+    bank.told.append(told(PAISE))
+    await read(till)
+    assert [each.connector for each in await store.select_all(till.db)] == ["filled"]
+    (member,) = till.context.connectors.members
+    till.context.connectors.take([replace(member, takes_new=False)])
+    await read(till)
+    assert await store.select_all(till.db) == []
+    till.context.connectors.take([member])
+    await read(till)
+    till.context.connectors.take([])
+    await read(till)
+    assert await store.select_all(till.db) == []
+
+
 async def test_workers_side_by_side_take_no_paisa_twice(till: Till, bank: FilledAcquirer) -> None:
     for _ in range(8):
         await till.approved(PAISE)

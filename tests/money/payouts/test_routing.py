@@ -18,6 +18,7 @@ from hundi.money.payouts.routing.rules import (
     PayoutProvider,
     decide,
     is_open,
+    why_none,
 )
 from hundi.money.payouts.rules import PayoutWay
 from tests.acquirer import ScriptedAcquirer
@@ -32,6 +33,7 @@ NEFT = RailTerms("neft", opens=time(2), closes=time(18), working_days=True)
 RTGS = RailTerms("rtgs", 2_00_000_00, opens=time(7), closes=time(17, 30), working_days=True)
 X = PayoutProvider("razorpayx", (IMPS, RTGS, NEFT))
 C = PayoutProvider("cashfree_payouts", (IMPS, NEFT))
+CARRIED = {each.name: each.rails for each in (X, C)}
 CASE = PayoutCase(7, 215_000_000_000_001, 10_00_000_00, MONDAY)
 PLAN = """
 [[rules]]
@@ -59,7 +61,7 @@ basis_points = 1
 
 def plan(text: str = PLAN) -> PayoutPlan:
     """Return a plan of a document."""
-    got = read(text, ("razorpayx", "cashfree_payouts"))
+    got = read(text, CARRIED)
     assert isinstance(got, PayoutPlan), got
     return got
 
@@ -142,7 +144,7 @@ def test_a_plan_orders_by_amount_hour_rail_and_cost() -> None:
     ],
 )
 def test_a_fault_of_a_plan_is_named(change: tuple[str, str], code: RoutingFaultCode) -> None:
-    got = read(PLAN.replace(*change), ("razorpayx", "cashfree_payouts"))
+    got = read(PLAN.replace(*change), CARRIED)
     assert not isinstance(got, PayoutPlan)
     assert code in {each.code for each in got}, got
 
@@ -162,6 +164,82 @@ def test_a_decision_takes_less_than_a_fifth_of_a_millisecond() -> None:
     assert (perf_counter() - began) / 1_000 < 0.000_2 * 5, "with room for a busy machine"
 
 
+ONLY = """
+[[rules]]
+name = "own-account"
+use = [{ acquirer = "cashfree_payouts" }]
+only = true
+when = { merchants = [7] }
+"""
+
+
+def test_a_rule_alone_opens_no_other_provider() -> None:
+    document = plan(ONLY)
+    assert [each.connector for each in decide(document, CASE, (X, C))] == ["cashfree_payouts"]
+    assert decide(document, CASE, (X,)) == (), "its provider is disabled"
+    assert why_none(document, CASE, (X,)) == (
+        "rule own-account: none of its providers carries it: cashfree_payouts"
+    )
+    open_rule = plan(ONLY.replace("only = true\n", ""))
+    assert [each.connector for each in decide(open_rule, CASE, (X,))] == ["razorpayx"]
+    assert [each.connector for each in decide(document, replace(CASE, merchant_id=8), (X,))] == [
+        "razorpayx"
+    ]
+
+
+def test_why_there_is_no_way_is_told() -> None:
+    small = replace(CASE, amount_paise=1_00)
+    by_rtgs = plan('[[rules]]\nname = "a"\nuse = [{ acquirer = "razorpayx" }]\nrails = ["rtgs"]')
+    assert decide(by_rtgs, small, (X, C)) == ()
+    assert why_none(by_rtgs, small, (X, C)) == "rule a: no provider carries the amount over rtgs"
+    assert why_none(NO_PLAN, CASE, ()) == "no provider pays out"
+    imps = PayoutProvider("imps_only", (IMPS,))
+    assert why_none(NO_PLAN, CASE, (imps,)) == "no provider carries the amount"
+    unread = PayoutPlan(version=3, fault="rules[0]: odd")
+    assert decide(unread, CASE, (X, C)) == (), "no other order is taken instead"
+    assert why_none(unread, CASE, (X, C)) == (
+        "version 3 of the plan of payouts cannot be read: rules[0]: odd"
+    )
+
+
+def test_a_merchant_is_paid_by_its_own_account_first_and_nobody_else() -> None:
+    own = replace(C, merchants=(7,))
+    small = replace(CASE, amount_paise=1_00_000)
+    names = [each.connector for each in decide(NO_PLAN, small, (X, own))]
+    assert names == ["cashfree_payouts", "razorpayx"]
+    other = replace(small, merchant_id=8)
+    assert [each.connector for each in decide(NO_PLAN, other, (X, own))] == ["razorpayx"]
+    assert why_none(NO_PLAN, other, (own,)) == "no provider pays out"
+
+
+NEVER = """
+[[rules]]
+name = "never"
+use = [{ acquirer = "razorpayx" }]
+then = ["cashfree_payouts"]
+rails = ["rtgs"]
+when = { up_to_paise = 20000000 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (("up_to_paise = 20000000", "up_to_paise = 19999999"), "rails"),
+        (('rails = ["rtgs"]\n', 'rails = ["imps"]\n'), ""),
+        (("up_to_paise = 20000000", "above_paise = 50000000"), ""),
+        (("", ""), ""),
+        (("razorpayx", "upi_alone"), "rails"),
+    ],
+)
+def test_a_rule_by_which_nothing_can_leave_is_refused(change: tuple[str, str], field: str) -> None:
+    got = read(NEVER.replace(*change), {**CARRIED, "upi_alone": ()})
+    faults = [] if isinstance(got, PayoutPlan) else got
+    assert [(each.code, each.rule, each.field) for each in faults] == (
+        [(RoutingFaultCode.CARRIES_NOTHING, "never", field)] if field else []
+    )
+
+
 async def test_a_plan_that_is_published_decides(till: Till) -> None:
     second = ScriptedAcquirer("second")
     till.context = replace(
@@ -170,7 +248,7 @@ async def test_a_plan_that_is_published_decides(till: Till) -> None:
         router=actions.PayoutRouter(),
     )
     document = '[[rules]]\nname = "all"\nuse = [{ acquirer = "second" }]\n'
-    names = ("sandbox", "second")
+    names = dict.fromkeys(("sandbox", "second"), second.payout_rails)
     assert await actions.publish(till.db, document, names, BY, NOW) == 1
     assert await actions.publish(till.db, document, names, BY, NOW, seen=1) == 2
     faults = await actions.publish(till.db, document, names, BY, NOW, seen=1)

@@ -23,7 +23,7 @@ class SharingAcquirer(ScriptedAcquirer):
     """Keeps every share and reversal that it is sent: a repeat is a second one.
 
     lost: how many of the next calls are worked on, and not answered. refusals: what the next calls
-    are answered in place of being worked on.
+    are answered in place of being worked on. is_silent: about shares it is asked in vain.
     """
 
     share_gaps_s: tuple[int, ...] = (3, 5, 10)
@@ -34,6 +34,7 @@ class SharingAcquirer(ScriptedAcquirer):
     taken_back: list[ReversalOrder] = field(default_factory=list)
     refusals: deque[Declined | Unknown] = field(default_factory=deque)
     lost: int = 0
+    is_silent: bool = False
     utr: str = ""
 
     async def inquire_party(self, party: str) -> PartyStanding | NothingThere | Unknown:
@@ -57,6 +58,8 @@ class SharingAcquirer(ScriptedAcquirer):
     ) -> ShareMade | Declined | Unknown | NothingThere:
         self.calls.append(("inquire_share", order.reference))
         await asyncio.sleep(0)
+        if self.is_silent:
+            return Unknown(message="no answer")
         made = [each for each in self.given if each.reference == order.reference]
         return ShareMade(made[0].amount, "trf_1", self.utr) if made else NothingThere()
 

@@ -18,6 +18,13 @@ SANDBOX_DATA = SandboxData(
         ),
         "who bears its fee: a surcharge for the customer changes what is paid.",
     ),
+    enabled_for={
+        "TakesMandates": (
+            "*Subscriptions* with UPI AutoPay, its S2S flag, the controlled payment flow, and the "
+            "webhooks of subscriptions (`mandates`)"
+        ),
+        "SplitsSettlement": "*Easy Split* for the account",
+    },
     hints={
         "pay": (
             "In the sandbox: its test cards with the OTP 111000, or UPI as testsuccess@gocash."

@@ -195,7 +195,7 @@ async def _report(run: StepRun) -> StepOutcome:
     connector: Any = run.connector
     moved = {each.reference: each for each in run.moved.values()}
     days = sorted({business_day(each.at) for each in moved.values()} | {business_day(run.now())})
-    lines, ours = 0, 0
+    lines, ours, unread = 0, 0, ""
     for day in days[-2:]:
         cursor = ""
         for _ in range(PAGES_MAX):
@@ -215,7 +215,10 @@ async def _report(run: StepRun) -> StepOutcome:
             cursor = page.next
             if not cursor:
                 break
-    return StepOutcome(f"{lines} lines, {ours} of them about this certification, all agree")
+        else:
+            unread = f"; {day} goes on after {PAGES_MAX} pages, which were not read"
+    words = f"{lines} lines, {ours} of them about this certification, all of those agree"
+    return StepOutcome(f"{words}{unread}")
 
 
 def report_step() -> CertificationStep:

@@ -62,7 +62,10 @@ NO_STEPS: Mapping[str, str] = {
     "ReportsMandates": _BY_HAND,
     "ReportsSales": _BY_HAND,
     "ReportsTotals": "the reconciliation compares totals with our bank account, days later",
-    "SplitsSettlement": "no step opens a linked account: its acquirer verifies people for it",
+    **dict.fromkeys(
+        ("SplitsSettlement", "ReversesShares", "RefundsShares"),
+        "no step opens a linked account: its acquirer verifies people for it",
+    ),
     "ChargesCurrencies": _BY_HAND,
     "SpeaksBack": _SIMULATOR,
     "TokenisesCards": _SIMULATOR,

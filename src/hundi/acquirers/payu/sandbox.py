@@ -23,6 +23,12 @@ SANDBOX_DATA = SandboxData(
         ),
         "who bears its fee: *additional charges* change what is debited.",
     ),
+    enabled_for={
+        "TakesMandates": (
+            "*recurring payments* (standing instructions) by UPI, with *server to server* "
+            "(`mandates`)"
+        ),
+    },
     hints={
         "pay": "In the test environment: its test cards and its test bank.",
     },

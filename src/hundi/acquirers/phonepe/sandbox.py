@@ -13,6 +13,11 @@ SANDBOX_DATA = SandboxData(
         "the host of your payment page, registered as referrer;",
         "who bears its fee: `feeAmount` is paid on top of the order.",
     ),
+    enabled_for={
+        "TakesMandates": (
+            "*AutoPay* of custom checkout, and the webhook events `subscription.*` (`mandates`)"
+        ),
+    },
     hints={
         "pay": "In the sandbox: its test app and its test cards.",
     },

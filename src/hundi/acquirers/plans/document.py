@@ -48,6 +48,8 @@ class RoutingFaultCode(StrEnum):
     """
     CONTRADICTION = "contradiction"
     """A rule can never be for an attempt."""
+    CARRIES_NOTHING = "carries_nothing"
+    """Of a plan of payouts: no provider of a rule carries any of its amounts over its rails."""
     UNREACHABLE = "unreachable"
     """A rule comes after one that is for all its attempts.
 

@@ -19,8 +19,9 @@ class SandboxAccount:
 class SandboxData:
     """Data of a connector for `hundi acquirer certify`, from what its acquirer published.
 
-    switch_on: what to switch on at the acquirer beforehand, as its page lists it. hints: what to
-    click or type there, by the step's name, or by what is done (`pay`, `decline`, `leave`,
+    switch_on: what to switch on at the acquirer beforehand, as its page lists it. enabled_for: by
+    the name of a capability, what it enables for that alone; its page lists it after them. hints:
+    what to click or type there, by the step's name, or by what is done (`pay`, `decline`, `leave`,
     `approve`). card, declined_card: typed cards. good_vpa, nobody_vpa: UPI addresses. good_account,
     bad_account, pending_account: bank accounts for payouts and checks. banks: by the method of
     attempt, the code of the bank or wallet that can be paid at. least_paise: by the method, the
@@ -28,6 +29,7 @@ class SandboxData:
     """
 
     switch_on: tuple[str, ...] = ()
+    enabled_for: Mapping[str, str] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
     card: CardNumber | None = None
     declined_card: CardNumber | None = None
@@ -41,7 +43,7 @@ class SandboxData:
 
     def for_real_money(self) -> "SandboxData":
         """Return what holds for a live account as well: no card, address or account of others."""
-        return SandboxData(self.switch_on, least_paise=self.least_paise)
+        return SandboxData(self.switch_on, self.enabled_for, least_paise=self.least_paise)
 
 
 UNKNOWN_SANDBOX = SandboxData()

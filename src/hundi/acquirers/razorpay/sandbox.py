@@ -18,6 +18,20 @@ SANDBOX_DATA = SandboxData(
             "account, in test mode and in live mode."
         ),
     ),
+    enabled_for={
+        "TakesMandates": (
+            "*recurring payments* by UPI, server-to-server; `save_vpa`, so that tokens of UPI are "
+            "shown; the webhook events `token.*` (`mandates`)"
+        ),
+        "TakesCardMandates": ("*recurring payments* by card, with the typed cards of `certified`"),
+        "TakesBankMandates": (
+            "*emandate* with registration links and `first_payment_amount`, each enabled by "
+            "request (`enach`)"
+        ),
+        "SplitsSettlement": (
+            "*Route*, and the webhook events `transfer.processed` and `transfer.failed`"
+        ),
+    },
     hints={
         "pay": (
             "With test keys: its test cards, or UPI as success@razorpay; on its bank page press"

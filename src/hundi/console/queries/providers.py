@@ -12,7 +12,10 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import first_id
 from hundi.money.payouts.rules import UNDER_WAY, WAITING
 
-_PROVIDER = "CASE WHEN p.sent_by <> '' THEN p.sent_by ELSE p.connector END"
+NOT_CHOSEN = ""
+"""Stands for the provider of payouts that have not left: the plan chooses when they leave."""
+_PROVIDER = """CASE WHEN p.sent_at IS NULL THEN '' WHEN p.sent_by <> '' THEN p.sent_by
+    ELSE p.connector END"""
 OPEN = tuple(sorted(WAITING | UNDER_WAY))
 """The states of payouts that have not ended: all of them count, however old."""
 SELECT_PAYOUTS = f"""
@@ -65,7 +68,7 @@ NO_FIGURES = ProviderFigures({}, {}, {})
 
 
 async def figures(db: Database, since: datetime) -> dict[str, ProviderFigures] | None:
-    """Return the figures of each provider; None where that takes too long.
+    """Return the figures of each provider, and under NOT_CHOSEN; None where that takes too long.
 
     since: of payouts that ended, and of checks.
     """

@@ -861,8 +861,9 @@ BEGIN
         OR (NEW.state <> OLD.state AND NOT (CASE OLD.state
             WHEN 'prepared' THEN NEW.state IN ('proposed', 'held_back')
             WHEN 'proposed' THEN NEW.state IN ('approved', 'held_back')
-            WHEN 'approved' THEN NEW.state IN ('awaiting_balance', 'sent', 'held_back')
-            WHEN 'awaiting_balance' THEN NEW.state IN ('sent', 'held_back')
+            WHEN 'approved' THEN NEW.state IN ('awaiting_balance', 'awaiting_provider', 'sent', 'held_back')
+            WHEN 'awaiting_balance' THEN NEW.state IN ('awaiting_provider', 'sent', 'held_back')
+            WHEN 'awaiting_provider' THEN NEW.state IN ('awaiting_balance', 'sent', 'held_back')
             WHEN 'unknown' THEN NEW.state IN ('sent', 'awaiting_approval', 'queued', 'processing', 'deemed', 'done',
                 'refused', 'returned')
             WHEN 'done' THEN NEW.state = 'reversed'
@@ -2879,7 +2880,7 @@ ALTER TABLE ONLY payout_plans
     ADD CONSTRAINT payout_plans_pkey PRIMARY KEY (version);
 
 ALTER DOMAIN payout_state
-    ADD CONSTRAINT payout_state_check CHECK ((VALUE = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'awaiting_balance'::text, 'sent'::text, 'unknown'::text, 'awaiting_approval'::text, 'queued'::text, 'processing'::text, 'deemed'::text, 'done'::text, 'refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text, 'paid_late'::text, 'paid_twice'::text]))) NOT VALID;
+    ADD CONSTRAINT payout_state_check CHECK ((VALUE = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'awaiting_balance'::text, 'awaiting_provider'::text, 'sent'::text, 'unknown'::text, 'awaiting_approval'::text, 'queued'::text, 'processing'::text, 'deemed'::text, 'done'::text, 'refused'::text, 'returned'::text, 'reversed'::text, 'held_back'::text, 'paid_late'::text, 'paid_twice'::text]))) NOT VALID;
 
 ALTER TABLE payouts
     ADD CONSTRAINT payouts_done CHECK (((utr <> ''::text) OR (late_utr <> ''::text) OR ((state)::text <> ALL (ARRAY['done'::text, 'reversed'::text])))) NOT VALID;
@@ -2897,7 +2898,7 @@ ALTER TABLE payouts
     ADD CONSTRAINT payouts_rail CHECK ((sent_rail = ANY (ARRAY[''::text, 'imps'::text, 'neft'::text, 'rtgs'::text]))) NOT VALID;
 
 ALTER TABLE payouts
-    ADD CONSTRAINT payouts_sent CHECK (((sent_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'awaiting_balance'::text, 'held_back'::text])))) NOT VALID;
+    ADD CONSTRAINT payouts_sent CHECK (((sent_at IS NOT NULL) OR ((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'approved'::text, 'awaiting_balance'::text, 'awaiting_provider'::text, 'held_back'::text])))) NOT VALID;
 
 ALTER TABLE ONLY people
     ADD CONSTRAINT people_email_key UNIQUE (email);
@@ -3182,13 +3183,13 @@ CREATE INDEX payments_under_review ON payments USING btree (created_at) WHERE ((
 
 CREATE INDEX payout_fees_at ON payout_fees USING btree (at);
 
+CREATE INDEX payouts_alarming ON payouts USING btree (state) WHERE ((state)::text = ANY (ARRAY['awaiting_balance'::text, 'awaiting_provider'::text, 'paid_twice'::text]));
+
 CREATE INDEX payouts_awaiting_balance ON payouts USING btree (created_at) WHERE ((state)::text = 'awaiting_balance'::text);
 
 CREATE INDEX payouts_due ON payouts USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX payouts_late_utr ON payouts USING btree (late_utr) WHERE (late_utr <> ''::text);
-
-CREATE INDEX payouts_odd ON payouts USING btree (state) WHERE (((state)::text = 'awaiting_balance'::text) OR ((state)::text = 'paid_twice'::text));
 
 CREATE INDEX payouts_of_batch ON payouts USING btree (batch_id) WHERE (batch_id IS NOT NULL);
 

@@ -63,9 +63,16 @@ async def _awaiting_balance(db: Database, _: datetime) -> MetricReading:
     return MetricReading("hundi_payouts_awaiting_balance", documentation, "", [("", value)])
 
 
+async def _awaiting_provider(db: Database, _: datetime) -> MetricReading:
+    counts = await store.count_odd_payouts(db)
+    documentation = "Approved payouts that wait because no provider may carry them."
+    value = counts.get("awaiting_provider", 0.0)
+    return MetricReading("hundi_payouts_awaiting_provider", documentation, "", [("", value)])
+
+
 async def _paid_twice(db: Database, _: datetime) -> MetricReading:
     counts = await store.count_odd_payouts(db)
-    documentation = "Payouts that a bank refused and paid after all, after another one had left."
+    documentation = "Payouts that paid a share twice, and that no settlement has recovered."
     value = counts.get("paid_twice", 0.0)
     return MetricReading("hundi_payouts_paid_twice", documentation, "", [("", value)])
 
@@ -74,6 +81,12 @@ async def _reversals_owed(db: Database, now: datetime) -> MetricReading:
     documentation = "Parts of direct shares that an acquirer has not taken back for a week."
     count = await store.count_reversals_owed(db, now)
     return MetricReading("hundi_share_reversals_owed", documentation, "", [("", count)])
+
+
+async def _shares_unanswered(db: Database, now: datetime) -> MetricReading:
+    documentation = "Direct shares that an acquirer should have answered two days ago."
+    count = await store.count_shares_unanswered(db, now)
+    return MetricReading("hundi_shares_unanswered", documentation, "", [("", count)])
 
 
 async def _balances(db: Database, _: datetime) -> MetricReading:
@@ -125,7 +138,9 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _unanswered,
     _returned,
     _awaiting_balance,
+    _awaiting_provider,
     _paid_twice,
+    _shares_unanswered,
     _reversals_owed,
     _balances,
     _balances_read,

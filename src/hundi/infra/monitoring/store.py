@@ -45,15 +45,27 @@ GROUP BY connector
 COUNT_RETURNED = "SELECT count(*) AS shares FROM shares_to_pay WHERE account_no > 0"
 """Across merchants: shares whose payout came to nothing, and that wait for another account."""
 COUNT_ODD_PAYOUTS = """
-SELECT state::text AS state, count(*) AS payouts FROM payouts
-WHERE state = 'awaiting_balance' OR state = 'paid_twice' GROUP BY 1
+SELECT state::text AS state, count(*) AS payouts FROM payouts p
+WHERE state IN ('awaiting_balance', 'awaiting_provider', 'paid_twice')
+    AND NOT EXISTS (SELECT FROM settlement_items i
+        WHERE i.merchant_id = p.merchant_id AND i.cause_id = p.payout_id
+            AND i.kind = 'payout_recovered' AND i.settlement_id IS NOT NULL)
+GROUP BY 1
 """
-"""Across merchants: payouts that wait for a balance, and those that paid a share twice."""
+"""Across merchants: payouts that wait for a balance or a provider, and those that paid twice.
+
+What a settlement took off is recovered.
+"""
 COUNT_REVERSALS_OWED = """
 SELECT count(*) AS reversals FROM share_reversals
 WHERE state NOT IN ('done', 'cancelled') AND created_at < $1::timestamptz - interval '7 days'
 """
 """Across merchants: parts of direct shares that an acquirer has not taken back for a week."""
+COUNT_SHARES_UNANSWERED = """
+SELECT count(*) AS shares FROM direct_shares
+WHERE state IN ('sent', 'unknown') AND sent_at < $1::timestamptz - interval '2 days'
+"""
+"""Across merchants: direct shares that an acquirer has had for two days and says nothing about."""
 SELECT_BALANCES = """
 SELECT connector, left_paise, extract(epoch FROM read_at)::float8 AS read_s FROM payout_balances
 ORDER BY connector
@@ -136,8 +148,14 @@ async def count_reversals_owed(db: Database, now: datetime) -> float:
     return float(row["reversals"])
 
 
+async def count_shares_unanswered(db: Database, now: datetime) -> float:
+    """Return how many direct shares have been without an answer for two days."""
+    (row,) = await look(db, COUNT_SHARES_UNANSWERED, now)
+    return float(row["shares"])
+
+
 async def count_odd_payouts(db: Database) -> dict[str, float]:
-    """Return the number of payouts that wait for a balance, and of those that paid twice."""
+    """Return by state how many payouts wait, and how many paid twice and are not recovered."""
     rows = await look(db, COUNT_ODD_PAYOUTS)
     return {row["state"]: float(row["payouts"]) for row in rows}
 

@@ -126,7 +126,7 @@ TABLES: Mapping[str, Rights] = {
     "people": Rights("", "", "SIU", console="SIU"),
     "operator_rule_sets": Rights("S", "S", "SI", "S", console="SI"),
     "payout_approvals": Rights("", "S", "SI", "S", console="I"),
-    "payout_balances": Rights("S", "SIU", "S", console="S"),
+    "payout_balances": Rights("S", "SIUD", "S", console="S"),
     "payout_batches": Rights("", "", "SI", "S"),
     "payout_events": Rights("", "SI", "SI", "S", console="SI"),
     "payout_fees": Rights("", "SI", "SI", "S", console="S"),

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 import structlog
 
 from hundi.acquirers.port.answers import Approved, SentBack
-from hundi.acquirers.port.payouts import PaysOut
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
@@ -22,7 +21,7 @@ from hundi.money.payouts.fees import store as fees
 from hundi.money.payouts.fees.rules import fee_taken
 from hundi.money.payouts.rails import rules as rails
 from hundi.money.payouts.rails.rules import PayoutChannel
-from hundi.money.payouts.routing.actions import PayoutRouter
+from hundi.money.payouts.routing.actions import PayoutRouter, paying
 from hundi.money.payouts.rules import (
     BANK,
     CAME_TO_NOTHING,
@@ -33,6 +32,7 @@ from hundi.money.payouts.rules import (
     PayoutTry,
     Reported,
 )
+from hundi.money.payouts.utrs import store as utrs
 
 LEASE = timedelta(seconds=30)
 """How long a worker keeps a claimed payout; longer than any call to a bank."""
@@ -61,11 +61,10 @@ async def prepare(context: PayoutContext, now: datetime) -> int:
     After a failed payout a new one is prepared only if the account was changed since; otherwise a
     person retries it.
     """
-    connector = _first_name(context.connectors)
     prepared = 0
     for share in await store.to_prepare(context.db, PREPARED_MAX):
         async with context.db.transaction() as conn:
-            new = _new_payout(share, connector, now)
+            new = _new_payout(share, _first_name(context.connectors, share.merchant_id), now)
             # If the account was changed since it was read, nobody would hold this payout back, and
             # it would stand for ever.
             if not await accounts.keep(conn, new.merchant_id, new.beneficiary, new.account_no):
@@ -74,10 +73,10 @@ async def prepare(context: PayoutContext, now: datetime) -> int:
     return prepared
 
 
-def _first_name(connectors: Registry) -> str:
-    """Return the connector that pays out, or "": then payouts leave in files only."""
-    paying = connectors.first(PaysOut)
-    return next((each.name for each in connectors.all() if each is paying), "")
+def _first_name(connectors: Registry, merchant_id: int) -> str:
+    """Return a connector that pays out for a merchant, or "": then payouts leave in files only."""
+    serving = (each.connector.name for each in paying(connectors) if each.is_for(merchant_id))
+    return next(serving, "")
 
 
 def _new_payout(share: store.ToPrepare, connector: str, now: datetime) -> PayoutTry:
@@ -128,11 +127,7 @@ async def approve(
         refusal = Refusal(
             RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed
         )
-    if refusal is None and channel is PayoutChannel.API and not payout.connector:
-        allowed = f"{PayoutChannel.FILE}: no connector pays out"
-        refusal = Refusal(
-            RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed
-        )
+    refusal = refusal or _no_call(payout, channel)
     if refusal is not None:
         raise Refused(refusal)
     change = rules.approved(payout, person, channel, now)
@@ -146,6 +141,14 @@ async def approve(
     return replace(change.after, revision=payout.revision + 1)
 
 
+def _no_call(payout: PayoutTry, channel: PayoutChannel | None) -> Refusal | None:
+    """Return why a payout may not be made to leave by a call, or None."""
+    if channel is not PayoutChannel.API or payout.connector:
+        return None
+    allowed = f"{PayoutChannel.FILE}: no connector pays out"
+    return Refusal(RefusalCode.FIELD_INVALID, field="by", received=str(channel), allowed=allowed)
+
+
 async def retry(
     db: Database,
     merchant_id: int,
@@ -153,10 +156,12 @@ async def retry(
     person: str,
     now: datetime,
     beside: Beside | None = None,
+    channel: PayoutChannel | None = None,
 ) -> PayoutTry:
     """Propose another payout of the same share, to the current account.
 
-    beside: also written in the transaction. Raises Refused.
+    beside: also written in the transaction. channel: how it leaves; None: as the one before. Raises
+    Refused.
     """
     before = await _found(db, merchant_id, payout_id)
     account = await accounts.newest(db, merchant_id, before.beneficiary)
@@ -186,7 +191,7 @@ async def retry(
         created_at=now,
         revision=1,
     )
-    refusal = rules.approval_refusal(anew, person)
+    refusal = rules.approval_refusal(anew, person) or _no_call(anew, channel)
     if refusal is not None:
         raise Refused(refusal)
     async with db.transaction() as conn:
@@ -205,7 +210,7 @@ async def retry(
         anew = replace(anew, try_no=await store.count_tries(conn, merchant_id, before.share_id) + 1)
         if not await store.insert(conn, anew, person, f"instead of {payout_id}"):
             raise _changed_meanwhile(before)
-        change = rules.approved(anew, person, None, now)
+        change = rules.approved(anew, person, channel, now)
         await store.write(conn, anew, change, now)
         if beside is not None:
             await beside(conn, anew.payout_id)
@@ -246,8 +251,8 @@ async def settle(
     payout: as it was when its provider was asked. An answer that comes after another provider got
     it changes nothing.
     """
-    utr_of = await _utr_of(db, payout, answer)
     async with db.transaction() as conn:
+        utr_of = await _utr_of(db, conn, payout, answer)
         locked = await store.lock(conn, payout.merchant_id, payout.payout_id)
         if locked is None:
             message = f"payout {payout.payout_id} disappeared"
@@ -260,11 +265,16 @@ async def settle(
         return await _settle_locked(conn, locked, answer, gaps, now, utr_of)
 
 
-async def _utr_of(db: Database, payout: PayoutTry, answer: Answer) -> str:
-    """Return the reference of another payout that has an answer's UTR, "" for none."""
-    if not isinstance(answer, Approved):
+async def _utr_of(db: Database, conn: Connection, payout: PayoutTry, answer: Answer) -> str:
+    """Return the reference of another payout that has an answer's UTR, "" for none.
+
+    Until the transaction ends no other answer with this UTR is applied: of two at the same moment
+    the second one sees the first. It is called before the payout is locked, so that no two wait for
+    each other.
+    """
+    if not isinstance(answer, Approved) or not answer.rrn:
         return ""
-    other = await store.utr_of(db, payout, answer.rrn)
+    other = await utrs.lock_utr(db, conn, payout, answer.rrn)
     if other:
         key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
         _log.error("payout_utr_of_another", **key, other=other)
@@ -368,9 +378,11 @@ async def _take_line(db: Database, line: Reported, now: datetime) -> bool | None
     """Return whether a line changed its payout's state, None for a strange one."""
     key = parse_payout_reference(line.reference)
     payout = await store.select(db, *key) if key else None
-    if key is None or payout is None or await _utr_of(db, payout, line.answer):
+    if key is None or payout is None:
         return None
     async with db.transaction() as conn:
+        if await _utr_of(db, conn, payout, line.answer):
+            return None
         payout = await store.lock(conn, *key)
         if payout is None or payout.sent_at is None:
             return None

@@ -27,8 +27,6 @@ from hundi.money.ledger.chart import rules as chart
 from hundi.money.ledger.rules import Posting, PostingKind
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail, rail_for
 
-BALANCE_GAP = timedelta(minutes=5)
-"""The time until a payout that waits for a balance is looked at again, unless it is told sooner."""
 GATEWAY, BANK = "gateway", "bank"
 """The actors of changes that no person made."""
 
@@ -49,6 +47,8 @@ class PayoutState(StrEnum):
     """Released by two people; waits to be sent."""
     AWAITING_BALANCE = "awaiting_balance"
     """Not sent yet: the balance of its provider is short."""
+    AWAITING_PROVIDER = "awaiting_provider"
+    """Not sent yet: no provider may carry it, by the plan in force or by their own limits."""
     SENT = "sent"
     """The intention is written; the bank may have it."""
     UNKNOWN = "unknown"
@@ -70,7 +70,7 @@ class PayoutState(StrEnum):
     REVERSED = "reversed"
     """It came back after it was confirmed."""
     HELD_BACK = "held_back"
-    """Its bank account was changed before it was sent: another payout follows."""
+    """Not sent: its bank account was changed, its share was paid, or a person cancelled it."""
     PAID_LATE = "paid_late"
     """The bank refused it first, and paid it after all."""
     PAID_TWICE = "paid_twice"
@@ -85,9 +85,18 @@ STAGES: Mapping[PayoutStage, P] = {
     PayoutStage.DEEMED: P.DEEMED,
 }
 """The state of a payout that a provider has, by the stage that it names."""
-WAITING = frozenset({P.PREPARED, P.PROPOSED, P.APPROVED, P.AWAITING_BALANCE})
+WAIT_GAPS: Mapping[P, timedelta] = {
+    P.AWAITING_BALANCE: timedelta(minutes=5),
+    P.AWAITING_PROVIDER: timedelta(minutes=1),
+}
+"""The time until a payout that waits is looked at again.
+
+A balance that is filled is told sooner; plans and accounts of providers are read again each time.
+"""
+TO_SEND = frozenset({P.APPROVED, *WAIT_GAPS})
+"""The states of payouts that two people released, and that have not left."""
+WAITING = frozenset({P.PREPARED, P.PROPOSED, *TO_SEND})
 """The states before sending, in which a changed account holds the payout back."""
-TO_SEND = frozenset({P.APPROVED, P.AWAITING_BALANCE})
 UNDER_WAY = frozenset({P.SENT, P.UNKNOWN, *STAGES.values()})
 """The states in which the money is in flight."""
 CAME_TO_NOTHING = frozenset({P.REFUSED, P.RETURNED, P.REVERSED, P.HELD_BACK})
@@ -100,8 +109,7 @@ _ENDS = frozenset({P.DONE, P.REFUSED, P.RETURNED})
 PAYOUT_MOVES: Mapping[P, frozenset[P]] = {
     P.PREPARED: frozenset({P.PROPOSED, P.HELD_BACK}),
     P.PROPOSED: frozenset({P.APPROVED, P.HELD_BACK}),
-    P.APPROVED: frozenset({P.AWAITING_BALANCE, P.SENT, P.HELD_BACK}),
-    P.AWAITING_BALANCE: frozenset({P.SENT, P.HELD_BACK}),
+    **{each: frozenset({*WAIT_GAPS, P.SENT, P.HELD_BACK}) - {each} for each in TO_SEND},
     **{each: (UNDER_WAY | _ENDS) - {each, P.SENT} for each in UNDER_WAY},
     P.UNKNOWN: (UNDER_WAY | _ENDS) - {P.UNKNOWN},
     P.DONE: frozenset({P.REVERSED}),
@@ -155,8 +163,8 @@ class PayoutTry:
 
     @property
     def provider(self) -> str:
-        """Return the connector that has the payout, or is to get it."""
-        return self.sent_by or self.connector
+        """Return the connector that has the payout, "" before it is sent: the plan chooses then."""
+        return (self.sent_by or self.connector) if self.sent_at else ""
 
     @property
     def paid_utr(self) -> str:
@@ -220,16 +228,21 @@ def moved(payout: PayoutTry, state: PayoutState, **changes: object) -> PayoutTry
 
 def approval_refusal(payout: PayoutTry, person: str) -> Refusal | None:
     """Return why a person may not release a payout, or None."""
-    if not PERSON.match(person) or person in {GATEWAY, BANK}:
-        return Refusal(
-            RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed="a person's name"
-        )
+    if (unnamed := _name_refusal(person)) is not None:
+        return unnamed
     if payout.state not in {P.PREPARED, P.PROPOSED}:
         return wrong_state("payout", payout.state, P.PREPARED, P.PROPOSED)
     if payout.state is P.PROPOSED and is_same_person(person, payout.maker):
         allowed = f"another person than {payout.maker}, who proposed it"
         return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person, allowed=allowed)
     return None
+
+
+def _name_refusal(person: str) -> Refusal | None:
+    if PERSON.match(person) and person not in {GATEWAY, BANK}:
+        return None
+    allowed = "a person's name"
+    return Refusal(RefusalCode.FIELD_INVALID, field="as", received=person[:64], allowed=allowed)
 
 
 def approved(
@@ -250,11 +263,22 @@ def approved(
 
 CHANGED_WORDS = "the bank account was changed"
 PAID_WORDS = "an earlier payout was paid after all"
+CANCELLED_WORDS = "cancelled: "
+"""Before the reason of the person who cancelled a payout."""
 
 
 def held_back(payout: PayoutTry, person: str, why: str = CHANGED_WORDS) -> PayoutChange:
-    """Return a payout that is not sent: its account was changed, or its share is paid."""
+    """Return a payout that is not sent, with the reason."""
     return PayoutChange(moved(payout, P.HELD_BACK, due_at=None), person, why)
+
+
+def cancel_refusal(payout: PayoutTry, person: str) -> Refusal | None:
+    """Return why a person may not cancel a payout, or None."""
+    if (unnamed := _name_refusal(person)) is not None:
+        return unnamed
+    if payout.state not in WAITING:
+        return wrong_state("payout", payout.state, *(each for each in P if each in WAITING))
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,12 +307,12 @@ def sent(payout: PayoutTry, way: PayoutWay, now: datetime, by: str = GATEWAY) ->
     return PayoutChange(after, by, way.words, (posting,))
 
 
-def waits(payout: PayoutTry, provider: str, left_paise: int, now: datetime) -> PayoutChange:
-    """Return a payout that waits because its provider's balance is short."""
-    after = replace(payout, state=P.AWAITING_BALANCE, due_at=now + BALANCE_GAP)
-    if payout.state is not P.AWAITING_BALANCE:
-        after = moved(payout, P.AWAITING_BALANCE, due_at=after.due_at)
-    return PayoutChange(after, GATEWAY, f"{provider} has {max(left_paise, 0)} paise left")
+def waits(payout: PayoutTry, state: PayoutState, why: str, now: datetime) -> PayoutChange:
+    """Return an approved payout that waits, in one of the states of WAIT_GAPS."""
+    due_at = now + WAIT_GAPS[state]
+    if payout.state is state:
+        return PayoutChange(replace(payout, due_at=due_at))
+    return PayoutChange(moved(payout, state, due_at=due_at), GATEWAY, why)
 
 
 def posting_of(

@@ -10,12 +10,13 @@ from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.kernel.ids import payout_reference
 from hundi.kernel.names import person_key
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
     STANDS_NOT,
+    TO_SEND,
+    WAITING,
     PayoutChange,
     PayoutState,
     PayoutTry,
@@ -43,7 +44,13 @@ _CHANGED = PAYOUT.only(
     "late_utr",
     "late_at",
 )
-_STANDS_NOT = str(tuple(map(str, sorted(STANDS_NOT))))
+
+
+def _listed(states: Collection[PayoutState]) -> str:
+    return str(tuple(map(str, sorted(states))))
+
+
+_STANDS_NOT = _listed(STANDS_NOT)
 """The states beside which another payout of the share may stand."""
 _PAYS = f"""(o.state NOT IN {_STANDS_NOT}
     OR o.state = 'paid_twice' AND o.source <> 'settlement_due')"""
@@ -90,7 +97,7 @@ ORDER BY created_at DESC, merchant_id, payout_id LIMIT $2
 SELECT_WAITING = f"""
 SELECT {PAYOUT.listed()} FROM payouts
 WHERE merchant_id = $1 AND beneficiary = $2
-    AND state IN ('prepared', 'proposed', 'approved', 'awaiting_balance') FOR UPDATE
+    AND state IN {_listed(WAITING)} FOR UPDATE
 """
 LOCK_OTHERS = f"""
 SELECT {PAYOUT.listed()} FROM payouts
@@ -147,14 +154,6 @@ FROM shares_to_pay o
 ORDER BY s.created_at, o.share_id LIMIT $1
 """
 """Across merchants: shares without a payout, or with a failed one and a changed account."""
-SELECT_UTR_OF = """
-SELECT merchant_id, payout_id FROM payouts
-WHERE (utr = $1 AND utr <> '' OR late_utr = $1 AND late_utr <> '')
-    AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = $2
-    AND (merchant_id, payout_id) <> ($3::bigint, $4::bigint)
-LIMIT 1
-"""
-"""Across merchants: another payout at a provider with a UTR."""
 IS_OWED = f"""
 SELECT NOT EXISTS (SELECT FROM payouts o
     WHERE o.merchant_id = $1 AND o.share_id = $2 AND {_PAYS})
@@ -203,7 +202,7 @@ WHERE p.merchant_id = $1 AND p.payout_id = $2
         AND o.payout_id <> p.payout_id AND {_PAYS})
     AND NOT EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind <> 'payout_sent')
-    AND (p.state IN ('approved', 'awaiting_balance')) <> EXISTS (SELECT FROM ledger_postings o
+    AND (p.state IN {_listed(TO_SEND)}) <> EXISTS (SELECT FROM ledger_postings o
         WHERE o.merchant_id = $1 AND o.cause_id = p.payout_id AND o.kind = 'payout_sent')
 FOR SHARE OF a
 """
@@ -351,13 +350,6 @@ async def hasten(
 async def to_prepare(db: Database, limit: int) -> list[ToPrepare]:
     """Return the shares that need a payout."""
     return [ToPrepare(*row) for row in await look(db, SELECT_TO_PREPARE, limit)]
-
-
-async def utr_of(db: Database, payout: PayoutTry, utr: str) -> str:
-    """Return the reference of another payout at the same provider with a UTR, "" for none."""
-    key = (payout.merchant_id, payout.payout_id)
-    rows = await look(db, SELECT_UTR_OF, utr, payout.provider, *key) if utr else []
-    return next((payout_reference(*row) for row in rows), "")
 
 
 async def count_tries(conn: Connection, merchant_id: int, share_id: int) -> int:

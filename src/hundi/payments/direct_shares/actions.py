@@ -174,7 +174,10 @@ async def _send(
 async def _send_again(
     db: Database, vault: Vault, share: DirectShare, now: datetime
 ) -> DirectShare | None:
-    """Write that a share is sent once more; None where it is not, or another worker was first."""
+    """Write that a share is sent once more; None where it is not, or another worker was first.
+
+    The acquirer certainly has none of it.
+    """
     async with db.transaction() as conn:
         view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
         locked = await store.lock(conn, share.merchant_id, share.share_id)
@@ -182,11 +185,11 @@ async def _send_again(
             return None
         cause = await cause_of(conn, vault, view, locked)
         goes = cause is ShareCause.SHOWN
-        change = (
-            rules.sent_again(locked, now)
-            if goes
-            else rules.waits(locked, ShareHindrance(cause), now)
-        )
+        if goes:
+            change = rules.sent_again(locked, now)
+        else:
+            held_paise = await store.held_paise(conn, locked)
+            change = rules.not_sent_again(locked, cause, held_paise, now)
         if not await store.write(conn, locked, change, now):
             return None
     return _after(locked, change) if goes else None

@@ -24,7 +24,10 @@ REFUND_GAP = timedelta(minutes=1)
 LATER_GAP = timedelta(minutes=30)
 """The time between inquiries after the connector's schedule: they never end while it is open."""
 REPEAT_GRACE = timedelta(days=1)
-"""How long after the first call a refusal of a later one decides nothing: the first may appear."""
+"""How long a lost call may still appear.
+
+Until then a refusal of a later call decides nothing, and a share that may not be sent again stays.
+"""
 REFUSED_GAPS_S = (300, 3_600, 21_600, 86_400, 172_800, 259_200)
 """When a refused share is asked about, for six days: a lost call may still be worked on."""
 HASTEN_GAP = timedelta(seconds=5)
@@ -46,7 +49,7 @@ class DirectShareState(StrEnum):
     DONE = "done"
     """The acquirer gave it to the party."""
     REFUSED = "refused"
-    """The acquirer refused it: a payout of ours pays the part.
+    """The acquirer refused it, or has none of it and must not get it: a payout pays the part.
 
     late_at says when the acquirer had made it after all.
     """
@@ -249,6 +252,20 @@ def sends_again(share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: d
     return now >= since + timedelta(seconds=gaps.grace_s)
 
 
+def not_sent_again(
+    share: DirectShare, cause: ShareCause, held_paise: int, now: datetime
+) -> ShareChange:
+    """Return a share that the acquirer does not have and that may not be sent again.
+
+    It ends a day after its last call, if the books hold what goes back. held_paise: by its own
+    postings, in the account of direct shares.
+    """
+    since = share.called_at
+    if since is None or now < since + REPEAT_GRACE or held_paise != share.sent_paise:
+        return waits(share, ShareHindrance(cause), now)
+    return _refused(share, "", cause, now)
+
+
 def after_answer(
     share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime
 ) -> ShareChange | None:
@@ -260,11 +277,7 @@ def after_answer(
     if share.state not in OPEN:
         return None
     if isinstance(answer, Declined) and _decides(share, now):
-        words = {"code": answer.code, "message": answer.message}
-        due_at = next_moment(now, now, REFUSED_GAPS_S)
-        after = moved(share, S.REFUSED, ended_at=now, due_at=due_at, inquiries=0, **words)
-        note = " ".join(filter(None, words.values()))
-        return ShareChange(after, note, (_returned(share, share.sent_paise, now),))
+        return _refused(share, answer.code, answer.message, now)
     if isinstance(answer, ShareMade) and answer.amount == Money(share.sent_paise):
         return _done(share, answer, gaps, now)
     return _stays_open(share, answer, gaps, now)
@@ -274,6 +287,15 @@ def _decides(share: DirectShare, now: datetime) -> bool:
     """Return whether a refusal decides: not while an earlier call may still be worked on."""
     since = share.sent_at
     return since is None or share.called_at == since or now >= since + REPEAT_GRACE
+
+
+def _refused(share: DirectShare, code: str, message: str, now: datetime) -> ShareChange:
+    """Return a share that the acquirer does not make: the merchant is owed it again."""
+    words = {"code": code, "message": message}
+    due_at = next_moment(now, now, REFUSED_GAPS_S)
+    after = moved(share, S.REFUSED, ended_at=now, due_at=due_at, inquiries=0, **words)
+    note = " ".join(filter(None, words.values()))
+    return ShareChange(after, note, (_returned(share, share.sent_paise, now),))
 
 
 def _after_refused(share: DirectShare, answer: ShareAnswer, now: datetime) -> ShareChange | None:

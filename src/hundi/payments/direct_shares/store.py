@@ -112,6 +112,12 @@ WHERE d.merchant_id = $1 AND d.share_id = $2
         AND o.cause_id = d.share_id AND o.kind IN ('direct_done', 'direct_returned')
         AND d.state <> 'done')
 """
+SELECT_HELD = """
+SELECT coalesce(sum(CASE credit WHEN 'direct_shares' THEN amount_paise ELSE -amount_paise END), 0)
+    ::bigint AS paise
+FROM ledger_postings
+WHERE merchant_id = $1 AND cause_id = $2 AND 'direct_shares' IN (debit, credit)
+"""
 HAS_LEFT = """
 SELECT EXISTS (SELECT FROM direct_shares d JOIN split_configurations c USING (merchant_id,
     request_id) WHERE d.merchant_id = $1 AND d.payment_id = $2
@@ -256,6 +262,11 @@ async def cause_of(conn: Connection, share: DirectShare) -> ShareCause:
     if not row["stands"]:
         return ShareCause.ENDED
     return ShareCause.SHOWN if row["is_active"] else ShareCause.INACTIVE
+
+
+async def held_paise(conn: Connection, share: DirectShare) -> int:
+    """Return what the account of direct shares holds for a share, by the share's own postings."""
+    return await conn.fetchval(SELECT_HELD, share.merchant_id, share.share_id) or 0
 
 
 async def has_left(conn: Connection, merchant_id: int, payment_id: int) -> bool:

@@ -28,7 +28,7 @@ _EXPECTED = """
             FROM payout_events WHERE merchant_id = p.merchant_id AND payout_id = p.payout_id
         ) AS e CROSS JOIN LATERAL (VALUES
             ('payout_sent', p.state NOT IN ('prepared', 'proposed', 'approved', 'awaiting_balance',
-                'held_back')),
+                'awaiting_provider', 'held_back')),
             ('payout_done', p.state = 'done' OR p.state = 'reversed' AND p.late_at IS NULL),
             ('payout_returned', p.state IN ('refused', 'returned') OR p.late_at IS NOT NULL),
             ('payout_late', p.state = 'paid_late' OR p.late_at IS NOT NULL AND e.late),
@@ -46,7 +46,8 @@ _FINAL = f"{_NOTHING}, 'paid_twice'"
 # What a merchant was paid twice is taken off its next settlement: its share is owed all the same.
 _PAYS = f"""p.state NOT IN ({_NOTHING})
                 AND (p.state <> 'paid_twice' OR p.beneficiary <> 'primary')"""
-_BEFORE = "'prepared', 'proposed', 'approved', 'awaiting_balance', 'held_back'"
+_TO_SEND = "'approved', 'awaiting_balance', 'awaiting_provider'"
+_BEFORE = f"'prepared', 'proposed', {_TO_SEND}, 'held_back'"
 _OPEN = "'sent', 'unknown', 'awaiting_approval', 'queued', 'processing', 'deemed'"
 
 
@@ -153,15 +154,17 @@ CHECKS: Mapping[Violation, str] = {
                     WHEN 'prepared' THEN lag(state) OVER steps IS NOT NULL
                     WHEN 'proposed' THEN lag(state) OVER steps IS DISTINCT FROM 'prepared'
                     WHEN 'approved' THEN lag(state) OVER steps IS DISTINCT FROM 'proposed'
-                    WHEN 'awaiting_balance' THEN lag(state) OVER steps IS DISTINCT FROM 'approved'
-                    WHEN 'sent' THEN lag(state) OVER steps NOT IN ('approved', 'awaiting_balance',
-                        'unknown')
+                    WHEN 'awaiting_balance' THEN (lag(state) OVER steps IN ('approved',
+                        'awaiting_provider')) IS NOT TRUE
+                    WHEN 'awaiting_provider' THEN (lag(state) OVER steps IN ('approved',
+                        'awaiting_balance')) IS NOT TRUE
+                    WHEN 'sent' THEN lag(state) OVER steps NOT IN ({_TO_SEND}, 'unknown')
                     WHEN 'reversed' THEN lag(state) OVER steps NOT IN ('done', 'paid_late',
                         'paid_twice')
                     WHEN 'paid_late' THEN lag(state) OVER steps <> 'refused'
                     WHEN 'paid_twice' THEN lag(state) OVER steps <> 'refused'
                     WHEN 'held_back' THEN lag(state) OVER steps NOT IN ('prepared', 'proposed',
-                        'approved', 'awaiting_balance')
+                        {_TO_SEND})
                     ELSE lag(state) OVER steps NOT IN ({_OPEN}) END AS wrong
                 FROM payout_events WINDOW steps AS (PARTITION BY merchant_id, payout_id
                     ORDER BY event_no)) AS each
@@ -189,7 +192,7 @@ CHECKS: Mapping[Violation, str] = {
     Violation.PAYOUT_FORGOTTEN: f"""
         SELECT merchant_id || '-P' || payout_id AS subject,
         state || ' and nobody goes on with it' AS found
-        FROM payouts WHERE channel = 'api' AND state IN ('approved', 'awaiting_balance', {_OPEN})
+        FROM payouts WHERE channel = 'api' AND state IN ({_TO_SEND}, {_OPEN})
             AND due_at IS NULL
         UNION ALL
         SELECT merchant_id || '-' || beneficiary || '-' || account_no,
@@ -307,8 +310,7 @@ CHECKS: Mapping[Violation, str] = {
 
 NOTES: Mapping[str, str] = {
     "payouts_waiting": (
-        "SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', 'approved',"
-        " 'awaiting_balance')"
+        f"SELECT count(*) FROM payouts WHERE state IN ('prepared', 'proposed', {_TO_SEND})"
     ),
     "payouts_under_way": f"SELECT count(*) FROM payouts WHERE state IN ({_OPEN})",
     "payouts_twice": "SELECT count(*) FROM payouts WHERE state = 'paid_twice'",

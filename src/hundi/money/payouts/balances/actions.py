@@ -20,9 +20,13 @@ async def read(db: Database, connectors: Registry, now: datetime) -> list[Provid
     """Ask every provider for its balance, keep what it says, and wake the payouts it covers.
 
     A provider that does not answer keeps its last balance, which decides nothing once it is old.
+    The balance of an account that is gone, or that takes no new payout, is dropped: nobody can fill
+    it or make it tell.
     """
     balances: list[ProviderBalance] = []
-    for connector in connectors.all():
+    asked = [each.connector for each in connectors.members if each.takes_new]
+    await store.keep(db, [each.name for each in asked if isinstance(each, TellsBalance)])
+    for connector in asked:
         if not isinstance(connector, TellsBalance):
             continue
         answer = await connector.payout_balance()

@@ -23,6 +23,7 @@ INSERT INTO payout_balances ({BALANCE.listed()}) VALUES ({BALANCE.numbered(1)})
 ON CONFLICT (connector) DO UPDATE SET available_paise = excluded.available_paise,
     left_paise = excluded.left_paise, counted_at = excluded.counted_at, read_at = excluded.read_at
 """
+DELETE_OTHERS = "DELETE FROM payout_balances WHERE connector <> ALL ($1::text[])"
 SELECT_ALL = f"SELECT {BALANCE.listed()} FROM payout_balances ORDER BY connector"
 LOCK_LEFT = """
 SELECT left_paise FROM payout_balances WHERE connector = $1 AND read_at >= $2 FOR UPDATE
@@ -39,7 +40,7 @@ UPDATE payouts SET due_at = $3 WHERE merchant_id = $1 AND payout_id = ANY ($2::b
 """
 SELECT_WAITING = """
 SELECT count(*)::bigint AS payouts, coalesce(sum(amount_paise), 0)::bigint AS paise FROM payouts
-WHERE state IN ('approved', 'awaiting_balance') AND channel = 'api'
+WHERE state IN ('approved', 'awaiting_balance', 'awaiting_provider') AND channel = 'api'
 """
 """Across merchants: what was approved and has not left, at whichever provider."""
 
@@ -55,6 +56,11 @@ async def write(
         balance = ProviderBalance(connector, available_paise, left_paise, counted_at, now)
         await conn.execute(WRITE, *BALANCE.values(balance))
     return balance
+
+
+async def keep(db: Queries, connectors: Sequence[str]) -> None:
+    """Drop the balances of all other connectors."""
+    await db.execute(DELETE_OTHERS, connectors)
 
 
 async def select_all(db: Queries) -> list[ProviderBalance]:

@@ -1,14 +1,16 @@
 """The actions of payouts' routing: choose providers by the plan in force, publish a plan."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
 import structlog
 
 from hundi.acquirers.plans.document import RoutingFault, RoutingFaultCode
-from hundi.acquirers.port.payouts import PaysOut
+from hundi.acquirers.port.payments import Connector
+from hundi.acquirers.port.payouts import PaysOut, RailTerms
 from hundi.acquirers.registry import Member, Registry
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day, ticks_s
@@ -28,6 +30,14 @@ KEPT_S = 5.0
 _log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class PayoutRoute:
+    """The ways of a payout, in the order of trying. why: why there is none, for people."""
+
+    ways: tuple[PayoutWay, ...]
+    why: str = ""
+
+
 class PayoutRouter:
     """Choose providers by the plan in force, one for each worker."""
 
@@ -37,12 +47,12 @@ class PayoutRouter:
         self._plan = NO_PLAN
         self._calendar = Calendar(NATIONAL)
         self._members: tuple[Member, ...] = ()
-        self._paying: tuple[PaysOut, ...] = ()
+        self._paying: tuple[tuple[Connector, tuple[RailTerms, ...], Collection[int]], ...] = ()
 
-    async def ways(
+    async def route(
         self, db: Database, connectors: Registry, payout: PayoutTry, now: datetime
-    ) -> tuple[PayoutWay, ...]:
-        """Return the ways of a payout, in the order of trying."""
+    ) -> PayoutRoute:
+        """Return the ways of a payout, or why there is none."""
         if ticks_s() - self._read_at > KEPT_S:
             self._plan, self._calendar = await live(db), await calendar_of(db)
             self._read_at = ticks_s()
@@ -50,7 +60,10 @@ class PayoutRouter:
         case = PayoutCase(
             payout.merchant_id, payout.payout_id, payout.amount_paise, now, working_day
         )
-        return rules.decide(self._plan, case, self._providers(connectors))
+        providers = self._providers(connectors)
+        if ways := rules.decide(self._plan, case, providers):
+            return PayoutRoute(ways)
+        return PayoutRoute((), rules.why_none(self._plan, case, providers))
 
     def _providers(self, connectors: Registry) -> tuple[PayoutProvider, ...]:
         """Return the connectors that take new payouts, in the configured order.
@@ -58,50 +71,64 @@ class PayoutRouter:
         What each can do is asked once: checks of capabilities are slow.
         """
         if connectors.members is not self._members:
-            self._members, self._paying = connectors.members, paying(connectors)
+            self._members = connectors.members
+            self._paying = tuple(
+                (each.connector, rails_of(each.connector), each.merchants)
+                for each in paying(connectors)
+            )
         return tuple(
-            PayoutProvider(each.name, each.payout_rails, each.reachable())  # type: ignore[attr-defined] (a connector)
-            for each in self._paying
+            PayoutProvider(one.name, rails, one.reachable(), merchants)
+            for one, rails, merchants in self._paying
         )
 
 
-def paying(connectors: Registry) -> tuple[PaysOut, ...]:
-    """Return the connectors that take new payouts of every merchant."""
+def rails_of(connector: Connector) -> tuple[RailTerms, ...]:
+    """Return what the rails of a connector carry, () for one that pays nothing out."""
+    return connector.payout_rails if isinstance(connector, PaysOut) else ()
+
+
+def paying(connectors: Registry) -> tuple[Member, ...]:
+    """Return the connectors that take new payouts, of every merchant or of their own."""
     return tuple(
-        each.connector
+        each
         for each in connectors.members
-        if each.takes_new and not each.merchants and isinstance(each.connector, PaysOut)
+        if each.takes_new and isinstance(each.connector, PaysOut)
     )
 
 
 async def live(db: Database) -> PayoutPlan:
-    """Return the plan in force; one without rules if none is published or it cannot be read."""
+    """Return the plan in force; one without rules if none is published.
+
+    One that cannot be read says so: no payout leaves by it, because a payout that waits can be sent
+    later, and one that left by the wrong provider cannot be called back.
+    """
     row = await store.select(db)
     if row is None:
         return NO_PLAN
     plan = read(row["document"], version=row["version"])
     if not isinstance(plan, PayoutPlan):
-        # An older release allowed what this one does not: payouts go on in the configured order.
-        _log.error("payout_plan_not_read", version=row["version"], fault=str(plan[0]))
-        return NO_PLAN
+        fault = ": ".join(filter(None, (plan[0].place, plan[0].words)))
+        _log.error("payout_plan_not_read", version=row["version"], fault=fault)
+        return PayoutPlan(version=row["version"], fault=fault)
     return plan
 
 
 async def publish(
     db: Database,
     document: str,
-    providers: Collection[str],
+    carried: Mapping[str, Sequence[RailTerms]],
     who: Who,
     now: datetime,
     seen: int | None = None,
 ) -> int | tuple[RoutingFault, ...]:
     """Put a plan into force and return its version, or all its faults.
 
-    providers: the names of all. seen: the version in force when the plan was written, 0 for none,
-    None for any; if another was published meanwhile, that is a fault.
+    carried: what the rails of each acquirer carry, () for one that pays nothing out. seen: the
+    version in force when the plan was written, 0 for none, None for any; if another was published
+    meanwhile, that is a fault.
     """
     document = masked(document)  # stored with its comments
-    plan = read(document, providers)
+    plan = read(document, carried)
     if not isinstance(plan, PayoutPlan):
         return plan
     async with db.transaction() as conn:

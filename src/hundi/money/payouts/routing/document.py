@@ -1,6 +1,6 @@
 """Read a plan of payouts from its TOML or JSON document, and find all its faults."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from hundi.acquirers.plans.document import (
     BASIS_POINTS_MAX,
@@ -19,8 +19,15 @@ from hundi.acquirers.plans.document import (
     words_of,
 )
 from hundi.acquirers.plans.rules import Prefer
+from hundi.acquirers.port.payouts import RailTerms
 from hundi.money.payouts.rails.rules import Rail
-from hundi.money.payouts.routing.rules import PayoutCost, PayoutPlan, PayoutRule, PayoutWhen
+from hundi.money.payouts.routing.rules import (
+    PayoutCost,
+    PayoutPlan,
+    PayoutRule,
+    PayoutWhen,
+    never_carries,
+)
 
 
 class PayoutWhenWords(PlanStruct, frozen=True):
@@ -49,13 +56,15 @@ class PayoutRuleWords(PlanStruct, frozen=True):
     rails: tuple[str, ...] = ()
     when: PayoutWhenWords = PayoutWhenWords()
     prefer: Prefer = Prefer.WEIGHT
+    only: bool = False
     note: str = ""
 
     @property
     def rule(self) -> PayoutRule:
         """Return the rule."""
         weights = {each.acquirer: each.weight for each in self.use}
-        return PayoutRule(self.name, weights, self.then, self.rails, self.when.when, self.prefer)
+        chosen = (weights, self.then, self.rails, self.when.when, self.prefer, self.only)
+        return PayoutRule(self.name, *chosen)
 
 
 class PayoutCostWords(PlanStruct, frozen=True):
@@ -81,24 +90,39 @@ class PayoutPlanWords(PlanStruct, frozen=True):
 
 
 def read(
-    text: str, providers: Collection[str] | None = None, *, version: int = 0
+    text: str, carried: Mapping[str, Sequence[RailTerms]] | None = None, *, version: int = 0
 ) -> PayoutPlan | tuple[RoutingFault, ...]:
     """Return the plan of a document, or all its faults.
 
-    A `{` begins JSON, all else is TOML. providers: the names of all; None for a plan that was in
-    force once.
+    A `{` begins JSON, all else is TOML. carried: what the rails of each provider carry; None for a
+    plan that was in force once.
     """
     words = words_of(text, PayoutPlanWords)
     if isinstance(words, RoutingFault):
         return (words,)
-    faults = tuple(_faults(words, providers))
+    faults = tuple(_faults(words, carried))
     if faults:
         return faults
     rules, costs = (each.rule for each in words.rules), (each.cost for each in words.costs)
-    return PayoutPlan(tuple(rules), tuple(costs), version)
+    plan = PayoutPlan(tuple(rules), tuple(costs), version)
+    return plan if carried is None else tuple(_of_no_amount(plan, carried)) or plan
 
 
-def _faults(words: PayoutPlanWords, providers: Collection[str] | None) -> Iterator[RoutingFault]:
+def _of_no_amount(
+    plan: PayoutPlan, carried: Mapping[str, Sequence[RailTerms]]
+) -> Iterator[RoutingFault]:
+    """Yield a fault for each rule by which no payout could ever leave."""
+    for rule in plan.rules:
+        if never_carries(rule, carried):
+            of = ", ".join(rule.providers)
+            words = f"no amount of the rule leaves over its rails at {of}: its payouts would wait"
+            field = "rails" if rule.rails else "use"
+            yield RoutingFault(RoutingFaultCode.CARRIES_NOTHING, rule.name, field, words)
+
+
+def _faults(
+    words: PayoutPlanWords, providers: Mapping[str, object] | None
+) -> Iterator[RoutingFault]:
     yield from size_faults(words.rules, words.costs)
     for rule in words.rules:
         yield from use_faults(rule, providers)

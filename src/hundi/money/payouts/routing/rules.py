@@ -3,7 +3,7 @@
 `document.py` reads a plan from its document. docs/payouts.md#routing explains every term.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time
 from functools import cached_property
@@ -16,11 +16,15 @@ from hundi.money.payouts.rules import PayoutWay
 
 @dataclass(frozen=True, slots=True)
 class PayoutProvider:
-    """A connector that pays out. reachable: it answers this process."""
+    """A connector that pays out.
+
+    reachable: it answers this process. merchants: it is theirs; (): everybody's.
+    """
 
     name: str
     rails: tuple[RailTerms, ...]
     reachable: bool = True
+    merchants: Collection[int] = ()
 
 
 def carries(terms: RailTerms, paise: int) -> bool:
@@ -66,7 +70,12 @@ class PayoutWhen:
 
 @dataclass(frozen=True, slots=True)
 class PayoutRule:
-    """One rule. use: weights by provider. then: tried after them. rails: in this order; (): any."""
+    """One rule.
+
+    use: weights by provider. then: tried after them. rails: in this order; (): any. only: where it
+    holds no other rule is looked at, so that a payout waits until one of its providers may carry
+    it.
+    """
 
     name: str
     use: Mapping[str, int]
@@ -74,6 +83,12 @@ class PayoutRule:
     rails: tuple[str, ...] = ()
     when: PayoutWhen = field(default_factory=PayoutWhen)
     prefer: Prefer = Prefer.WEIGHT
+    only: bool = False
+
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """Return all providers that it names."""
+        return *self.use, *self.then
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +103,16 @@ class PayoutCost:
 
 @dataclass(frozen=True)
 class PayoutPlan:
-    """A plan of payouts. version: 0 was never put into force."""
+    """A plan of payouts.
+
+    version: 0 was never put into force. fault: why a stored plan cannot be read, "" where it can;
+    no payout leaves by such a plan.
+    """
 
     rules: tuple[PayoutRule, ...] = ()
     costs: tuple[PayoutCost, ...] = ()
     version: int = 0
+    fault: str = ""
 
     @cached_property
     def _costs(self) -> Mapping[tuple[str, str], PayoutCost]:
@@ -124,20 +144,14 @@ def decide(
     """Return the ways of a payout, one for each provider, in the order of trying.
 
     The first rule that holds and names an able provider orders them; without one, the configured
-    order. A rail that is open now is before one that is closed, a provider that answers before one
-    that does not. Only those of the rule are tried.
+    order, a merchant's own providers first. A rail that is open now is before one that is closed, a
+    provider that answers before one that does not. Only those of the rule are tried. Where there is
+    none, `why_none` says why.
     """
-    able = {each.name: each for each in providers if _rails(each, case, ())}
-    at = ist(case.at)
-    rule = next(
-        (
-            each
-            for each in plan.rules
-            if each.when.holds(case.merchant_id, case.amount_paise, at)
-            and any(name in able for name in (*each.use, *each.then))
-        ),
-        None,
-    )
+    if plan.fault:
+        return ()
+    able = _able(case, providers)
+    rule = _rule(plan, case, able)
     rails = rule.rails if rule else ()
     ways = {
         name: PayoutWay(name, terms[0].rail)
@@ -157,6 +171,53 @@ def decide(
 
     return tuple(
         ways[name] for name in sorted((each for each in names if each in ways), key=badness)
+    )
+
+
+def why_none(plan: PayoutPlan, case: PayoutCase, providers: Sequence[PayoutProvider]) -> str:
+    """Return why a payout has no way, for people."""
+    if plan.fault:
+        return f"version {plan.version} of the plan of payouts cannot be read: {plan.fault}"
+    able = _able(case, providers)
+    rule = _rule(plan, case, able)
+    if rule is None:
+        pays = any(_is_for(each, case) for each in providers)
+        return "no provider carries the amount" if pays else "no provider pays out"
+    if any(each in able for each in rule.providers):
+        return f"rule {rule.name}: no provider carries the amount over {', '.join(rule.rails)}"
+    return f"rule {rule.name}: none of its providers carries it: {', '.join(rule.providers)}"
+
+
+def _able(case: PayoutCase, providers: Sequence[PayoutProvider]) -> Mapping[str, PayoutProvider]:
+    """Return the providers that carry a payout, the merchant's own first."""
+    able = [each for each in providers if _is_for(each, case) and _rails(each, case, ())]
+    return {each.name: each for each in sorted(able, key=lambda each: not each.merchants)}
+
+
+def _is_for(provider: PayoutProvider, case: PayoutCase) -> bool:
+    return not provider.merchants or case.merchant_id in provider.merchants
+
+
+def _rule(plan: PayoutPlan, case: PayoutCase, able: Collection[str]) -> PayoutRule | None:
+    """Return the rule that decides, None for the configured order. able: names of providers."""
+    at = ist(case.at)
+    held = (each for each in plan.rules if each.when.holds(case.merchant_id, case.amount_paise, at))
+    decisive = (each for each in held if each.only or any(name in able for name in each.providers))
+    return next(decisive, None)
+
+
+def never_carries(rule: PayoutRule, carried: Mapping[str, Sequence[RailTerms]]) -> bool:
+    """Return whether no provider of a rule carries any of its amounts over any of its rails.
+
+    carried: what the rails of each provider carry.
+    """
+    least, most = rule.when.above_paise + 1, rule.when.up_to_paise
+    return not any(
+        (not rule.rails or each.rail in rule.rails)
+        and (each.most_paise is None or least <= each.most_paise)
+        and (not most or each.least_paise <= most)
+        for name in rule.providers
+        for each in carried.get(name, ())
     )
 
 

@@ -17,7 +17,7 @@ from hundi.money.payouts.actions import PayoutContext, settle
 from hundi.money.payouts.answers import rules as answers
 from hundi.money.payouts.balances import store as balances
 from hundi.money.payouts.balances.rules import FRESH_FOR
-from hundi.money.payouts.rules import GATEWAY, Gaps, PayoutTry, PayoutWay
+from hundi.money.payouts.rules import GATEWAY, Gaps, PayoutState, PayoutTry, PayoutWay
 
 NARRATION = "Settlement"
 """What the account's statement says, before the number of the payout."""
@@ -62,16 +62,16 @@ async def _send_first(context: PayoutContext, payout: PayoutTry, now: datetime) 
     The next one is asked only where nothing left and nothing can: each intention is committed
     before its call, and a process that dies asks the provider of the last one.
     """
-    ways = await context.router.ways(context.db, context.connectors, payout, now)
-    account = await _account(context, payout)
-    if not ways:
-        _log.error("payout_without_connector", **_named(payout))
+    route = await context.router.route(context.db, context.connectors, payout, now)
+    if not route.ways:
+        await _wait(context.db, payout, route.why, now)
         return
+    account = await _account(context, payout)
     if account is None:
         # The books or the account were changed: nothing is sent, and the audit names what is wrong.
         _log.error("payout_not_backed", **_named(payout))
         return
-    start = await _start(context.db, payout, ways, now)
+    start = await _start(context.db, payout, route.ways, now)
     if start is None:
         return
     sent, left = start.payout, start.left
@@ -88,6 +88,14 @@ async def _send_first(context: PayoutContext, payout: PayoutTry, now: datetime) 
             await settle(context.db, sent, answer, _gaps(connector), now)
             return
         sent, left = following.payout, following.left
+
+
+async def _wait(db: Database, payout: PayoutTry, why: str, now: datetime) -> None:
+    """Write that a payout waits for a provider, unless it was changed meanwhile."""
+    change = rules.waits(payout, PayoutState.AWAITING_PROVIDER, why, now)
+    async with db.transaction() as conn:
+        if await store.write(conn, payout, change, now) and change.after.state is not payout.state:
+            _log.error("payout_without_provider", why=why, **_named(payout))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,8 @@ async def _start(
             return None
         place, short_paise = await _first_covered(conn, payout, ways, now)
         if place is None:
-            change = rules.waits(payout, ways[0].connector, short_paise, now)
+            why = f"{ways[0].connector} has {max(short_paise, 0)} paise left"
+            change = rules.waits(payout, PayoutState.AWAITING_BALANCE, why, now)
             await store.write(conn, payout, change, now)
             return None
         change = rules.sent(payout, ways[place], now)

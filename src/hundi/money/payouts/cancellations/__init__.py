@@ -1,0 +1,1 @@
+"""Payouts that people take back before they leave."""
