@@ -214,6 +214,8 @@ lock: $(VENV)/bin/python
 		--custom-compile-command 'make lock' requirements/sdks.in --output-file requirements/sdks.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/sdks-older.in --output-file requirements/sdks-older.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command 'make lock' requirements/frameworks.in --output-file requirements/frameworks.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
