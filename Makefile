@@ -145,6 +145,12 @@ $(VENV)/%/stamp: requirements/%.txt | $(VENV)/bin/python
 	@$(PYTHON) -m pip --python $(VENV)/$*/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
 	@touch $@
 
+# What shops in frameworks run on (tests/languages/test_frameworks.py): the SDK, its helpers and the frameworks.
+$(VENV)/frameworks/installed: $(VENV)/frameworks/stamp pyproject.toml sdks/python/pyproject.toml
+	@$(PYTHON) -m pip --python $(VENV)/frameworks/bin/python install --quiet --disable-pip-version-check --no-input --no-deps \
+		--no-build-isolation --editable . --editable sdks/python
+	@touch $@
+
 # Builds a release from the last commit into build/release and proves it; KEY=FILE signs it with a key of SSH (docs/versions.md).
 release: docs $(VENV)/test.stamp $(VENV)/release/bin/twine
 	@$(BIN)/python -m tools.release $(if $(KEY),--key $(KEY))

@@ -90,7 +90,7 @@ class Shop(ABC):
         """Return an order of your own books. Amount and currency are compared with it."""
 
     @abstractmethod
-    def handle(self, notification: Notification, connection: Any) -> None | Awaitable[None]:
+    def handle(self, notification: Notification, connection: Any) -> Awaitable[None] | None:
         """Do what an event asks for, in the transaction that the store opened.
 
         When this raises, its mark is undone too, and the gateway sends the event again.
