@@ -12,14 +12,17 @@ from hundi.infra.processes import end_with_parent
 from tests.house.source import ROOT
 
 PYTHON = str(ROOT / ".venv/frameworks/bin/python")
+JARS = "classes:../classes:../spring:../jars/*"
+"""Of the shop, the SDK, the starter, and what Maven brought."""
 
 
 @dataclass(frozen=True)
 class Framework:
     """Where its sample stands, where it is written, and how it is started.
 
-    readme: below `sdks`. heading: of the section whose last block is the sample. folder: where it
-    runs, below `sdks`. before: commands that come first. In commands PORT stands for the port.
+    readme: below `sdks`. heading: of the section that begins with the sample. folder: where it
+    runs, below `sdks`. before: commands that come first. settings: where the block before the
+    sample is written, "" where none is. In commands PORT stands for the port.
     """
 
     language: str
@@ -29,15 +32,17 @@ class Framework:
     file: str
     run: tuple[str, ...]
     before: tuple[tuple[str, ...], ...] = ()
+    settings: str = ""
 
     def write(self) -> None:
         """Write the sample where it runs."""
         text = (ROOT / "sdks" / self.readme).read_text("utf-8")
         section = text.partition(self.heading)[2]
-        sample = re.findall(r"```[a-z]+\n(.*?)```", section, re.DOTALL)[0]
-        place = self.place / self.file
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(sample, "utf-8")
+        samples = re.findall(r"```[a-z]+\n(.*?)```", section, re.DOTALL)
+        for name, sample in zip(filter(None, (self.settings, self.file)), samples, strict=False):
+            place = self.place / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(sample, "utf-8")
 
     @property
     def place(self) -> Path:
@@ -115,5 +120,26 @@ FRAMEWORKS = {
         "build/main.go",
         ("./build/shop",),
         (("go", "build", "-o", "build/shop", "./build"),),
+    ),
+    "spring": Framework(
+        "java",
+        "java/spring/README.md",
+        "## A shop",
+        "java/target/shop",
+        "src/shop/Shop.java",
+        ("java", "-cp", JARS, "shop.Shop"),
+        (
+            ("javac", "-parameters", "-d", "classes", "-cp", JARS, "src/shop/Shop.java"),
+        ),
+        settings="classes/application.properties",
+    ),
+    "laravel": Framework(
+        "php",
+        "php/laravel/README.md",
+        "## A shop",
+        "php/build/laravel",
+        "shop.php",
+        ("php", "-S", "127.0.0.1:PORT", "shop.php"),
+        (("php", "shop.php", "migrate", "--force"),),
     ),
 }

@@ -53,6 +53,12 @@ class FrameworkShop:
     merchant: Merchant
     url: str
     run: Callable[..., list[Any]]
+    after: str = ""
+
+    def __post_init__(self) -> None:
+        """Remember from where on the gateway's news is the shop's."""
+        with self.client() as client:
+            self.after = client.notifications().next
 
     def new_order(self) -> str:
         """Write an order into the shop's books, and return its id."""
@@ -105,16 +111,20 @@ class FrameworkShop:
         return until(look, f"{status} about {order_id}, not {self.tries(order_id)}")
 
     def announced(self, order_id: str) -> AnnouncedNotification:
-        """Return what the gateway tells of an order."""
-        with Client(self.merchant.credentials, Gateway(base_url=self.gateway.base_url)) as client:
+        """Return what the gateway tells of an order of this shop."""
+        with self.client() as client:
 
             def look() -> AnnouncedNotification | None:
-                page = client.notifications()
+                page = client.notifications(after=self.after)
                 return next(
                     (each for each in page.notifications if each.order_id == order_id), None
                 )
 
             return until(look, f"the news of {order_id}")
+
+    def client(self) -> Client:
+        """Return a client of the gateway, beside the shop's own."""
+        return Client(self.merchant.credentials, Gateway(base_url=self.gateway.base_url))
 
     def send(self, webhook_id: str, body: bytes, key: str) -> httpx.Response:
         """Send the shop a notification that a key signs now."""

@@ -1,9 +1,9 @@
 """A shop's routes in FastAPI or Starlette: the way to the payment page, return, notification."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import closing
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
@@ -30,34 +30,63 @@ _MARK = (
     " ON CONFLICT (webhook_id) DO NOTHING"
 )
 
-Handle = Callable[[Notification, Any], Any]
+
+class DatabaseConnection(Protocol):
+    """The part of a connection of DB-API 2 (PEP 249) that is used."""
+
+    def cursor(self) -> Any:  # noqa: ANN401 (drivers differ in what their cursors take)
+        """Return what statements are run with."""
+        ...
+
+    def commit(self) -> None:
+        """End the transaction, and keep what it wrote."""
+        ...
+
+    def rollback(self) -> None:
+        """End the transaction, and undo what it wrote."""
+        ...
+
+    def close(self) -> None:
+        """Disconnect."""
+        ...
 
 
-class EventStore(Protocol):
+Connection = TypeVar("Connection")
+Connection_co = TypeVar("Connection_co", covariant=True)
+Opened = TypeVar("Opened", bound=DatabaseConnection)
+
+
+class EventStore(Protocol[Connection_co]):
     """Hands an event over once: the mark and the shop's effect are written together, or neither."""
 
-    async def hand_over(self, notification: Notification, handle: Handle) -> bool:
+    async def hand_over(
+        self, notification: Notification, handle: Callable[[Notification, Connection_co], object]
+    ) -> bool:
         """Return whether `handle` ran now; False when it ran before."""
         ...
 
 
-class TableStore:
+class TableStore(Generic[Opened]):
     """Marks events in a table beside the shop's orders, over any driver of DB-API 2 (PEP 249).
 
     connect: opens a connection that commits on demand. placeholder: the driver's, `?` for SQLite.
     The handler is called in a thread, with that connection, within the transaction.
     """
 
-    def __init__(self, connect: Callable[[], Any], placeholder: str = "%s") -> None:
+    def __init__(self, connect: Callable[[], Opened], placeholder: str = "%s") -> None:
         """Keep how to connect."""
         self._connect = connect
         self._mark = _MARK.format(placeholder)
 
-    async def hand_over(self, notification: Notification, handle: Handle) -> bool:
+    async def hand_over(
+        self, notification: Notification, handle: Callable[[Notification, Opened], object]
+    ) -> bool:
         """Return whether `handle` ran now."""
         return await run_in_threadpool(self._in_transaction, notification, handle)
 
-    def _in_transaction(self, notification: Notification, handle: Handle) -> bool:
+    def _in_transaction(
+        self, notification: Notification, handle: Callable[[Notification, Opened], object]
+    ) -> bool:
         values = (notification.webhook_id, notification.event, notification.transaction.order_id)
         with closing(self._connect()) as connection:
             try:
@@ -73,13 +102,15 @@ class TableStore:
         return is_new
 
 
-class Shop(ABC):
+class Shop(ABC, Generic[Connection]):
     """What your own code gives, and the routes that call it.
 
     Keep one for the life of your process, and await `client.close()` at its end.
     """
 
-    def __init__(self, credentials: Credentials, gateway: Gateway, store: EventStore) -> None:
+    def __init__(
+        self, credentials: Credentials, gateway: Gateway, store: EventStore[Connection]
+    ) -> None:
         """Connect to the gateway."""
         self.client = AsyncClient(credentials, gateway)
         self.callbacks = Callbacks(credentials)
@@ -90,10 +121,11 @@ class Shop(ABC):
         """Return an order of your own books. Amount and currency are compared with it."""
 
     @abstractmethod
-    def handle(self, notification: Notification, connection: Any) -> Awaitable[None] | None:
+    def handle(self, notification: Notification, connection: Connection) -> object:
         """Do what an event asks for, in the transaction that the store opened.
 
-        When this raises, its mark is undone too, and the gateway sends the event again.
+        When this raises, its mark is undone too, and the gateway sends the event again. A store of
+        your own may await what this returns; `TableStore` calls it in a thread.
         """
 
     @abstractmethod
