@@ -70,6 +70,7 @@ class Framework:
                 env=own,
                 stdout=out,
                 stderr=out,
+                start_new_session=True,
                 preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 (no thread of ours forks)
             )
 
@@ -137,7 +138,14 @@ FRAMEWORKS = {
         "## A shop",
         "php",
         "build/laravel/web.php",
-        ("php", "-S", "127.0.0.1:PORT", "laravel/tests/shop.php"),
+        (
+            "env",
+            "PHP_CLI_SERVER_WORKERS=4",
+            "php",
+            "-S",
+            "127.0.0.1:PORT",
+            "laravel/tests/shop.php",
+        ),
         (("php", "laravel/tests/shop.php", "migrate", "--force"),),
         settings="build/laravel/.env",
     ),

@@ -1,6 +1,8 @@
 """A shop in each framework sells at the running gateway: each event is handed over exactly once."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +18,7 @@ from standardwebhooks import Webhook
 
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.embedded.server import Listening
-from hundi.sdk import Client, Gateway
+from hundi.sdk import Client, Gateway, RefundItem
 from hundi.wire.merchant.notifications import AnnouncedNotification
 from tests.conftest import NewFolder
 from tests.languages.conftest import LANGUAGES
@@ -221,7 +223,7 @@ def shop(
         assert process.poll() is None, log.read_text()
         yield FrameworkShop(gateway, merchant, url, run)
     finally:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)  # with the workers of PHP's server
         process.wait()
 
 
@@ -272,11 +274,41 @@ def test_a_forgery_and_a_foreign_order_are_refused(shop: FrameworkShop, browser:
     assert shop.send("forged-1", body, "whsec_" + "QUFB" * 8).status_code == 400
     unsigned = httpx.post(f"{shop.url}/hundi/notification", content=body, trust_env=False)
     assert unsigned.status_code == 400
+    assert shop.send("long-1", body + b" " * 300_000, key).status_code in {400, 413}
     returned = httpx.post(f"{shop.url}/hundi/return", data={"response": "x"}, trust_env=False)
     assert returned.status_code == 400
     shop.run("DELETE FROM orders WHERE order_id = $1 RETURNING 1", order_id)
     assert shop.send("foreign-1", body, key).status_code == 404
     assert shop.marks(order_id) == 1
+
+
+def test_news_of_a_refund_has_an_amount_of_its_own(shop: FrameworkShop, browser: Browser) -> None:
+    order_id = shop.new_order()
+    pay_card(browser, shop.begin(browser, order_id))
+    shop.answered(order_id, 200)
+    with shop.client() as client:
+        paid = client.verify(order_id=order_id, amount_paise=AMOUNT_PAISE)
+        items = [RefundItem(paid.transaction_id, amount_paise=10_000)]
+        assert client.refund(items, request_id=order_id)[0].accepted
+    until(lambda: shop.marks(order_id) > 1, "the news of the refund")
+    assert {row["status"] for row in shop.tries(order_id)} == {200}
+    assert shop.state(order_id) == ("paid", 1)
+
+
+@pytest.mark.parametrize("form", ["json", "form"])
+def test_the_other_forms_of_a_notification_are_read(
+    shop: FrameworkShop, browser: Browser, form: str
+) -> None:
+    own = shop.merchant.merchant_id
+    shop.gateway.operate("merchant", "set", own, "--notification-form", form)
+    try:
+        order_id = shop.new_order()
+        pay_card(browser, shop.begin(browser, order_id))
+        assert shop.answered(order_id, 200) == "handled"
+        # The form of old kits says no event, and this shop acts on events alone.
+        assert shop.state(order_id) == (("paid", 1) if form == "json" else ("new", 0))
+    finally:
+        shop.gateway.operate("merchant", "set", own, "--notification-form", "json-encrypted")
 
 
 def test_another_amount_than_the_books_have_is_not_handed_over(
