@@ -44,7 +44,13 @@ CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the disk is full'; END $$;
 CREATE TRIGGER fault BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION refuse();
 """
-HERE = [name for name, each in FRAMEWORKS.items() if each.language in (*LANGUAGES, "python")]
+HERE = [
+    name
+    for name, each in FRAMEWORKS.items()
+    if each.language in (*LANGUAGES, "python")
+    and (name != "laravel" or os.environ.get("HUNDI_TEST_LARAVEL"))
+]
+"""Debian has Laravel in a package beside PHP's."""
 
 
 @dataclass
@@ -83,7 +89,8 @@ class FrameworkShop:
     def begin(self, browser: Browser, order_id: str) -> Screen:
         """Open the shop's own page to pay, and go where its form leads."""
         page = browser.get(f"{self.url}/orders/{order_id}/pay")
-        assert (page.status, page.headers["cache-control"]) == (200, "no-store")
+        assert page.status == 200
+        assert "no-store" in page.headers["cache-control"]
         (form,) = page.forms
         return browser.submit(form)
 
