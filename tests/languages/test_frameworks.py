@@ -117,7 +117,7 @@ class FrameworkShop:
             rows = self.tries(order_id)
             return next((row["answer"] or "-" for row in rows if row["status"] == status), None)
 
-        return until(look, f"{status} about {order_id}, not {self.tries(order_id)}")
+        return until(look, f"{status} about {order_id}")
 
     def announced(self, order_id: str) -> AnnouncedNotification:
         """Return what the gateway tells of an order of this shop."""
@@ -206,7 +206,7 @@ def shop(
         "failure_url": f"{url}/hundi/return",
     }
     merchant = add_merchant(gateway, f"Weaver {request.param}", **addresses)
-    run("DROP TABLE IF EXISTS orders, hundi_events, django_migrations CASCADE")
+    run("DROP TABLE IF EXISTS orders, hundi_events, django_migrations, migrations CASCADE")
     run(BOOKS)
     framework.write()
     log = tmp_path_factory.mktemp(request.param) / "shop.log"
