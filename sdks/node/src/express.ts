@@ -1,4 +1,4 @@
-/** Hundi in a shop made with Express, or on Node's own server: handlers of `(request, response, next)`. */
+/** Hundi in a shop made with Express: handlers of `(request, response, next)`. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PaymentRequest } from "./operations.js";

@@ -7,8 +7,8 @@ import { BODY_BYTES_MAX, type Shop, type ShopAnswer } from "./shop.js";
 export * from "./shop.js";
 
 /**
- * Return the plugin: `fastify.register(hundi(shop), { prefix: "/hundi" })` opens `/notification` and
- * `/return`. Bodies are kept as they came, in this plugin alone.
+ * Return the plugin: `fastify.register(hundi(shop), { prefix: "/hundi" })` opens `/notification`
+ * and `/return`. Bodies are kept as they came, in this plugin alone.
  */
 export function hundi<Connection>(shop: Shop<Connection>): FastifyPluginAsync {
   return async (fastify) => {

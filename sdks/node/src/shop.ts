@@ -1,4 +1,4 @@
-/** A shop's end of the payment, for any framework: it checks, hands over once, and says what to answer. */
+/** A shop's end of the payment: it checks, hands over once, and says what to answer. */
 
 import { Callbacks, type CallbackOptions, type Notification } from "./callbacks.js";
 import { Client } from "./client.js";

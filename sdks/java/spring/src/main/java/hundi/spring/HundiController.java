@@ -44,7 +44,7 @@ public class HundiController {
   @PostMapping("/notification")
   ResponseEntity<String> notification(
       @RequestHeader Map<String, String> headers, HttpServletRequest request) throws IOException {
-    // Spring would make the body of a form anew from its fields, and the signature is over the bytes.
+    // Spring would make a form anew from its fields, and the signature is over the bytes.
     byte[] body = request.getInputStream().readNBytes(BODY_BYTES_MAX + 1);
     Notification news;
     try {
