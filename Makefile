@@ -145,6 +145,12 @@ $(VENV)/%/stamp: requirements/%.txt | $(VENV)/bin/python
 	@$(PYTHON) -m pip --python $(VENV)/$*/bin/python install --quiet --disable-pip-version-check --no-input --require-hashes --no-deps -r $<
 	@touch $@
 
+# What shops in frameworks run on (tests/languages/test_frameworks.py): the SDK, its helpers and the frameworks.
+$(VENV)/frameworks/installed: $(VENV)/frameworks/stamp pyproject.toml sdks/python/pyproject.toml
+	@$(PYTHON) -m pip --python $(VENV)/frameworks/bin/python install --quiet --disable-pip-version-check --no-input --no-deps \
+		--no-build-isolation --editable . --editable sdks/python
+	@touch $@
+
 # Builds a release from the last commit into build/release and proves it; KEY=FILE signs it with a key of SSH (docs/versions.md).
 release: docs $(VENV)/test.stamp $(VENV)/release/bin/twine
 	@$(BIN)/python -m tools.release $(if $(KEY),--key $(KEY))
@@ -214,6 +220,8 @@ lock: $(VENV)/bin/python
 		--custom-compile-command 'make lock' requirements/sdks.in --output-file requirements/sdks.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/sdks-older.in --output-file requirements/sdks-older.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command 'make lock' requirements/frameworks.in --output-file requirements/frameworks.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

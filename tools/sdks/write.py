@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tools.sdks import go, java, node, php
+from tools.sdks import events, go, java, node, php
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -14,6 +14,10 @@ PAGES = {
     java.OPERATIONS: java.operations,
     php.MESSAGES: php.messages,
     php.OPERATIONS: php.operations,
+    events.NODE: events.node,
+    events.GO: events.go,
+    events.JAVA: events.java,
+    events.PHP: events.php,
 }
 
 if __name__ == "__main__":
@@ -21,4 +25,4 @@ if __name__ == "__main__":
         (ROOT / page).write_text(written(), "utf-8")
     formatter = shutil.which("gofmt")
     assert formatter, "Go's own formatter aligns the fields of structures: install Go"
-    subprocess.run([formatter, "-w", str(ROOT / go.FILE)], check=True)  # noqa: S603 (as above)
+    subprocess.run([formatter, "-w", str(ROOT / go.FILE), str(ROOT / events.GO)], check=True)  # noqa: S603 (as above)

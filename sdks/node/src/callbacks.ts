@@ -3,6 +3,7 @@
 import { openJson } from "./cipher.js";
 import type { Credentials } from "./credentials.js";
 import { HundiError, UntrustedError } from "./errors.js";
+import type { EventName } from "./events.js";
 import { parse, textOf, type JsonObject } from "./json.js";
 import { FORM_NAMES } from "./operations.js";
 import { checkAge, signedAt, TOLERANCE_S } from "./signature.js";
@@ -30,7 +31,7 @@ export interface Return {
 export interface Notification extends Return {
   sentAt: Date;
   /** What happened; "" in the form notification. A newer gateway may have further words. */
-  event: string;
+  event: EventName | (string & {});
 }
 
 export class Callbacks {

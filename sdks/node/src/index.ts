@@ -15,6 +15,7 @@ export {
   type ErrorKind,
   type Retry,
 } from "./errors.js";
+export { Events, type EventName } from "./events.js";
 export { PaymentForm } from "./form.js";
 export { Transaction, type Expected } from "./transaction.js";
 export { amountText, paise } from "./writer.js";

@@ -30,7 +30,12 @@ public final class Callbacks {
    * event is "" in the form notification; a newer gateway may have further words.
    */
   public record Notification(
-      String webhookId, Instant sentAt, String event, Transaction transaction) {}
+      String webhookId, Instant sentAt, String event, Transaction transaction) {
+    /** Return whether this happened. */
+    public boolean is(Event asked) {
+      return asked.word().equals(event);
+    }
+  }
 
   public Callbacks(Credentials credentials) {
     this(credentials, Duration.ofMinutes(5), Duration.ofMinutes(15), InstantSource.system());
