@@ -154,7 +154,7 @@ async def show_proposal(call: ToolCall, wanted: OneProposal) -> ProposalState:
     if approval is None or approval.made_by != call.caller.person.person_id:
         message = f"{call.caller.name} has no proposal {wanted.proposal_id} here"
         raise VerbProblemError(message)
-    return _state_of(call, approval)
+    return _state_of(approval)
 
 
 async def _proposed(
@@ -182,7 +182,7 @@ async def _proposed(
         )
         standing = await store.select(db, merchant_id, approval_id)
         assert standing is not None
-    return _state_of(call, standing)
+    return _state_of(standing)
 
 
 def _act_id(call: ToolCall, merchant_id: int, kind: str, payload: Mapping[str, Any]) -> str:
@@ -192,8 +192,7 @@ def _act_id(call: ToolCall, merchant_id: int, kind: str, payload: Mapping[str, A
     return str(int(hashlib.sha256(content).hexdigest(), 16))[:_ACT_DIGITS]
 
 
-def _state_of(call: ToolCall, approval: Approval) -> ProposalState:
-    path = f"{PREFIX}{approval.merchant_id}/approvals/{approval.approval_id}"
+def _state_of(approval: Approval) -> ProposalState:
     return ProposalState(
         proposal_id=str(approval.approval_id),
         kind=word(approval.kind),
@@ -201,7 +200,7 @@ def _state_of(call: ToolCall, approval: Approval) -> ProposalState:
         state=word(approval.state),
         result=outside(approval.result),
         ends_at=approval.ends_at,
-        decide_at=word(call.base.base_url + path),
+        decide_at=word(f"{PREFIX}{approval.merchant_id}/approvals/{approval.approval_id}"),
     )
 
 

@@ -238,7 +238,7 @@ class GatewayHealth(ToolReply, frozen=True, kw_only=True):
 class ProposalState(ToolReply, frozen=True, kw_only=True):
     """A proposal. state: waiting, approved, done, failed, rejected or expired.
 
-    title: what is proposed. result: what came of it. decide_at: where a person decides it.
+    title: what is proposed. result: what came of it. decide_at: the console's page for it.
     """
 
     proposal_id: Word
