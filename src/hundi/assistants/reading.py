@@ -84,7 +84,7 @@ class RefusalsWanted(ToolParameters, frozen=True, kw_only=True):
     """Filters of refused requests."""
 
     reference: Annotated[
-        str, Meta(max_length=64, description="The request id of one reply; \"\" for the newest.")
+        str, Meta(max_length=64, description='The request id of one reply; "" for the newest.')
     ] = ""
     most: Most = 10
 
@@ -125,9 +125,7 @@ async def list_payments(call: ToolCall, wanted: PaymentsWanted) -> PaymentList:
 @tool(AssistantScope.PAYMENTS_READ)
 async def show_payment(call: ToolCall, wanted: OnePayment) -> PaymentStory:
     """Show a payment by its number, order id or RRN, with its attempts and refunds."""
-    named = payment.NamedPayment(
-        merchant_id=call.merchant_of(wanted), reference=wanted.reference
-    )
+    named = payment.NamedPayment(merchant_id=call.merchant_of(wanted), reference=wanted.reference)
     story: Any = await payment.show.act(call.context, named)
     attempts, refunds = story["attempts"], story["refunds"]
     return PaymentStory(
@@ -180,9 +178,7 @@ async def list_disputes(call: ToolCall, wanted: DisputesWanted) -> DisputeList:
 @tool(AssistantScope.DISPUTES_READ)
 async def show_dispute(call: ToolCall, wanted: OneDispute) -> DisputeStory:
     """Show the phases of a dispute."""
-    named = dispute.NamedDispute(
-        merchant_id=call.merchant_of(wanted), dispute_id=wanted.dispute_id
-    )
+    named = dispute.NamedDispute(merchant_id=call.merchant_of(wanted), dispute_id=wanted.dispute_id)
     story: Any = await dispute.show.act(call.context, named)
     phases = story["stages"][-ROWS_OF_STORY_MAX:]
     return DisputeStory(phases=[row_of(replies.ListedDispute, row) for row in phases])

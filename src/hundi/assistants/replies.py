@@ -154,9 +154,9 @@ class DisputeStory(ToolReply, frozen=True, kw_only=True):
 
 
 class ExplainedRefusal(Struct, frozen=True):
-    """A refused request. says: the reply's words. helps: whether a retry can help. field: the wrong one.
+    """A refused request. says: the reply's words. helps: whether a retry can help.
 
-    received, allowed: of that field. mistake: what is wrong, where the gateway found it. settings:
+    field: the wrong one. received, allowed: of that field. mistake: what is wrong, where the gateway found it. settings:
     commands of which each alone would accept the request.
     """
 
@@ -229,7 +229,10 @@ class TroubledPart(Struct, frozen=True):
 
 
 class GatewayHealth(ToolReply, frozen=True, kw_only=True):
-    """The parts that do not work fully now; none: all work. looked_at: when somebody last looked."""
+    """The parts that do not work fully now; none: all work.
+
+    looked_at: when a worker last looked.
+    """
 
     troubled: list[TroubledPart]
     looked_at: datetime | None

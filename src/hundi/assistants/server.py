@@ -67,9 +67,7 @@ async def _answered(
 
 
 def _refused(words: str) -> types.CallToolResult:
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=words)], is_error=True
-    )
+    return types.CallToolResult(content=[types.TextContent(type="text", text=words)], is_error=True)
 
 
 def _described(each: AssistantTool[Any]) -> types.Tool:
@@ -133,9 +131,7 @@ def _headers(scope: Scope) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-async def _live(
-    manager: StreamableHTTPSessionManager, receive: Messages, send: Messages
-) -> None:
+async def _live(manager: StreamableHTTPSessionManager, receive: Messages, send: Messages) -> None:
     """Follow the server from its start to its end."""
     await receive()
     async with manager.run():

@@ -44,7 +44,10 @@ class ToolParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool by an assistant with a good key. base: the context of verbs, as a command's."""
+    """A call of a tool by an assistant with a good key.
+
+    base: the context of verbs, as of a command.
+    """
 
     base: VerbContext
     caller: AssistantCaller

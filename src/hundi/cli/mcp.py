@@ -65,8 +65,8 @@ async def _serve(
     settings: Settings, key: str, http: tuple[str, int, list[str], list[str]] | None
 ) -> None:
     # The server with its library is loaded here: `hundi mcp key` works without the extra.
-    from hundi.assistants.calls import AssistantDesk  # noqa: PLC0415 (as above)
-    from hundi.assistants.server import serve_http, serve_stdio  # noqa: PLC0415 (as above)
+    from hundi.assistants.calls import AssistantDesk
+    from hundi.assistants.server import serve_http, serve_stdio
 
     async with open_operator_database(settings, DatabaseRole.CONSOLE) as db:
         vault = await open_keys(settings, db)

@@ -46,9 +46,7 @@ class AssistantKeyToMake(VerbParameters, frozen=True, kw_only=True):
         ParameterHints(by="name", signs=True, metavar="EMAIL"),
     ]
     merchant: At = OPERATOR
-    days: Annotated[
-        int, Meta(ge=1, le=LIFE_DAYS_MAX, description="How many days it is good.")
-    ] = 90
+    days: Annotated[int, Meta(ge=1, le=LIFE_DAYS_MAX, description="How many days it is good.")] = 90
 
 
 class AssistantKeysToList(VerbParameters, frozen=True, kw_only=True):

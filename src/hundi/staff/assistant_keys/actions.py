@@ -51,7 +51,7 @@ class AssistantCaller:
         return f"{self.person.name} (assistant {self.key.name})"
 
 
-async def make(  # noqa: PLR0913 (what a key says)
+async def make(
     db: Database,
     vault: Vault,
     merchant_id: int,

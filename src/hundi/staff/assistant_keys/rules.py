@@ -71,9 +71,9 @@ class KeyParts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AssistantKey:
-    """A stored key. merchant_id: 0 for one of the operator's people. mark: proves where it was made.
+    """A stored key. merchant_id: 0 for one of the operator's people.
 
-    ended_at: when somebody revoked it.
+    ended_at: when somebody revoked it. mark: proves where it was made.
     """
 
     merchant_id: int
