@@ -29,7 +29,7 @@ TOOLS: Mapping[str, AssistantTool[Any]] = {
 """Every tool, by its name."""
 
 
-class CallRefusedError(Exception):
+class ToolRefusedError(Exception):
     """A call is refused; the message is for the assistant, and holds no text of others."""
 
 
@@ -49,7 +49,7 @@ class AssistantDesk:
     async def answer(
         self, caller: AssistantCaller, name: str, given: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Do a call and return its reply as JSON values. Raises CallRefusedError.
+        """Do a call and return its reply as JSON values. Raises ToolRefusedError.
 
         Every call of a good key is in the trail before anything is read, refused ones too.
         """
@@ -58,21 +58,21 @@ class AssistantDesk:
         now_s = world_now().timestamp()
         if not self.rates.has_room(str(caller.key.key_id), _TOO_MANY, CALLS_A_MINUTE, now_s):
             message = f"{CALLS_A_MINUTE} calls a minute at most: wait a minute"
-            raise CallRefusedError(message)
+            raise ToolRefusedError(message)
         call = ToolCall(self.base(), caller)
         await self._record(call, called, given, is_allowed=is_allowed)
         if called is None or not is_allowed:
             message = "this key has no such tool"
-            raise CallRefusedError(message)
+            raise ToolRefusedError(message)
         try:
             wanted = msgspec.convert(given, called.parameter_class)
             reply = await called.act(call, wanted)
         except msgspec.ValidationError as fault:
-            raise CallRefusedError(outside(fault).written_outside) from None
+            raise ToolRefusedError(outside(fault).written_outside) from None
         except VerbProblemError as problem:
-            raise CallRefusedError(outside(problem).written_outside) from None
+            raise ToolRefusedError(outside(problem).written_outside) from None
         except Refused as refused:
-            raise CallRefusedError(_words(refused.refusal)) from None
+            raise ToolRefusedError(_words(refused.refusal)) from None
         return msgspec.to_builtins(reply)
 
     async def _record(

@@ -148,7 +148,7 @@ async def propose_resend(call: ToolCall, wanted: ResendProposal) -> ProposalStat
 
 @tool(AssistantScope.PROPOSALS_READ)
 async def show_proposal(call: ToolCall, wanted: OneProposal) -> ProposalState:
-    """Show what became of a proposal of this key's person."""
+    """Show the state of a proposal of this key's person."""
     merchant_id = call.merchant_of(wanted)
     approval = await store.select(call.base.db, merchant_id, wanted.proposal_id)
     if approval is None or approval.made_by != call.caller.person.person_id:

@@ -11,7 +11,7 @@ from hundi.assistants import replies
 from hundi.assistants.replies import (
     DeliveryList,
     DeliveryStory,
-    DisputeList,
+    MerchantDisputes,
     DisputeStory,
     GatewayHealth,
     PaymentList,
@@ -165,14 +165,14 @@ async def show_settlement(call: ToolCall, wanted: OneSettlement) -> SettlementSt
 
 
 @tool(AssistantScope.DISPUTES_READ)
-async def list_disputes(call: ToolCall, wanted: DisputesWanted) -> DisputeList:
+async def list_disputes(call: ToolCall, wanted: DisputesWanted) -> MerchantDisputes:
     """List disputes, newest first: what customers' banks claim back, and until when to answer."""
     filters = dispute.DisputesToList(
         merchant_id=call.merchant_of(wanted), state=wanted.state, most=wanted.most
     )
     rows = rows_in(await dispute.list_of.act(call.context, filters))
     listed = [row_of(replies.ListedDispute, row) for row in rows]
-    return DisputeList(disputes=listed, is_cut=len(rows) == wanted.most)
+    return MerchantDisputes(disputes=listed, is_cut=len(rows) == wanted.most)
 
 
 @tool(AssistantScope.DISPUTES_READ)

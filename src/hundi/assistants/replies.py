@@ -1,10 +1,10 @@
 """What tools reply: typed, short, and every text of others marked as such."""
 
-from datetime import date, datetime
+from datetime import date
 
 from msgspec import Struct
 
-from hundi.assistants.words import OutsideText, Sentence, Word
+from hundi.assistants.words import Moment, OutsideText, Sentence, Word
 
 
 class ToolReply(Struct, frozen=True, kw_only=True):
@@ -20,7 +20,7 @@ class ListedPayment(Struct, frozen=True):
     currency: Word
     state: Word
     chmod: Word
-    created: datetime
+    created: Moment
 
 
 class PaymentList(ToolReply, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class PaymentFactsShown(Struct, frozen=True):
     phone: OutsideText
     email: OutsideText
     bank: OutsideText
-    created: datetime
+    created: Moment
 
 
 class ShownAttempt(Struct, frozen=True):
@@ -57,7 +57,7 @@ class ShownAttempt(Struct, frozen=True):
     rrn: Word
     card: OutsideText
     bank: OutsideText
-    at: datetime
+    at: Moment
 
 
 class ShownRefund(Struct, frozen=True):
@@ -69,8 +69,8 @@ class ShownRefund(Struct, frozen=True):
     state: Word
     rrn: Word
     bank: OutsideText
-    at: datetime
-    settled_at: datetime | None
+    at: Moment
+    settled_at: Moment | None
 
 
 class PaymentStory(ToolReply, frozen=True, kw_only=True):
@@ -110,7 +110,7 @@ class ShownSettlementRow(Struct, frozen=True):
     fee_paise: int
     tax_paise: int
     net_paise: int
-    at: datetime
+    at: Moment
 
 
 class SettlementStory(ToolReply, frozen=True, kw_only=True):
@@ -134,13 +134,13 @@ class ListedDispute(Struct, frozen=True):
     held_paise: int
     reason: OutsideText
     bank_case: OutsideText
-    opened_at: datetime
-    respond_by: datetime | None
-    ended_at: datetime | None
+    opened_at: Moment
+    respond_by: Moment | None
+    ended_at: Moment | None
     bank: OutsideText
 
 
-class DisputeList(ToolReply, frozen=True, kw_only=True):
+class MerchantDisputes(ToolReply, frozen=True, kw_only=True):
     """Disputes, newest first. is_cut: there may be more."""
 
     disputes: list[ListedDispute]
@@ -156,12 +156,12 @@ class DisputeStory(ToolReply, frozen=True, kw_only=True):
 class ExplainedRefusal(Struct, frozen=True):
     """A refused request. says: the reply's words. helps: whether a retry can help.
 
-    field: the wrong one. received, allowed: of that field. mistake: what is wrong, where the gateway found it. settings:
-    commands of which each alone would accept the request.
+    field: the wrong one. received, allowed: of that field. mistake: what is wrong, where it was
+    found. settings: commands of which each alone would accept the request.
     """
 
     reference: Word
-    at: datetime
+    at: Moment
     operation: Word
     code: Word
     response_code: Word
@@ -188,7 +188,7 @@ class ListedDelivery(Struct, frozen=True):
     orderid: OutsideText
     event: Word
     state: Word
-    created: datetime
+    created: Moment
     tries: int
     last_status: int | None
     last_problem: OutsideText
@@ -206,7 +206,7 @@ class ShownTry(Struct, frozen=True):
     """A try of a delivery. answer: the beginning of what the server answered."""
 
     number: int
-    at: datetime
+    at: Moment
     url: OutsideText
     status: int | None
     problem: OutsideText
@@ -225,7 +225,7 @@ class TroubledPart(Struct, frozen=True):
 
     component: Word
     state: Word
-    since: datetime
+    since: Moment
 
 
 class GatewayHealth(ToolReply, frozen=True, kw_only=True):
@@ -235,13 +235,13 @@ class GatewayHealth(ToolReply, frozen=True, kw_only=True):
     """
 
     troubled: list[TroubledPart]
-    looked_at: datetime | None
+    looked_at: Moment | None
 
 
 class ProposalState(ToolReply, frozen=True, kw_only=True):
     """A proposal. state: waiting, approved, done, failed, rejected or expired.
 
-    title: what is proposed. result: what came of it. decide_at: the console's page for it.
+    title: what is proposed. result: of its act. decide_at: the console's page for it.
     """
 
     proposal_id: Word
@@ -249,5 +249,5 @@ class ProposalState(ToolReply, frozen=True, kw_only=True):
     title: OutsideText
     state: Word
     result: OutsideText
-    ends_at: datetime
+    ends_at: Moment
     decide_at: Word

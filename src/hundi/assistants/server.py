@@ -12,7 +12,7 @@ from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
-from hundi.assistants.calls import AssistantDesk, CallRefusedError, usable
+from hundi.assistants.calls import AssistantDesk, ToolRefusedError, usable
 from hundi.assistants.tools import AssistantTool, schema_of
 from hundi.staff.assistant_keys.actions import AssistantCaller
 
@@ -59,7 +59,7 @@ async def _answered(
         return _refused(_NO_KEY)
     try:
         reply = await desk.answer(caller, params.name, params.arguments or {})
-    except CallRefusedError as refused:
+    except ToolRefusedError as refused:
         return _refused(str(refused))
     text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
     content = [types.TextContent(type="text", text=text)]

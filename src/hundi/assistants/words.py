@@ -22,6 +22,8 @@ Word = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.:/+-]{0,64}$")]
 """One word of ours, such as a state or a number: it has no spaces, so it holds no sentence."""
 Sentence = Annotated[str, Meta(max_length=500, description="Written by the gateway.")]
 """A sentence from the gateway's own tables."""
+Moment = Annotated[datetime, Meta(tz=True)]
+"""A moment of ours (UTC)."""
 T = TypeVar("T", bound=Struct)
 
 

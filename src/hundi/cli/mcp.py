@@ -22,9 +22,11 @@ from hundi.verbs.payment import list_of
 KEY = "HUNDI_MCP_KEY"
 """The variable with the key of the assistant on standard input and output."""
 PORT = 8808
-Names = Annotated[
+HostNames = Annotated[
     list[str] | None,
-    typer.Option("--name", help="A value of Host that is allowed besides; repeat for several."),
+    typer.Option(
+        "--host-name", help="A value of Host that is allowed besides; repeat for several."
+    ),
 ]
 Origins = Annotated[
     list[str] | None,
@@ -41,7 +43,7 @@ def serve(
     port: Annotated[
         int, typer.Option(min=1, max=65_535, help="With --http: the port to listen on.")
     ] = PORT,
-    name: Names = None,
+    host_names: HostNames = None,
     origin: Origins = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -56,7 +58,9 @@ def serve(
     if not http and not key:
         raise fail(f"{KEY} is not set: `hundi mcp key add` makes a key")
     try:
-        asyncio.run(_serve(settings, key, (host, port, name or [], origin or []) if http else None))
+        asyncio.run(
+            _serve(settings, key, (host, port, host_names or [], origin or []) if http else None)
+        )
     except KeyboardInterrupt:
         return
 

@@ -101,7 +101,6 @@ async def add(context: VerbContext, parameters: AssistantKeyToMake) -> Result:
     at="both",
     page="List keys of assistants",
     title="Keys of assistants",
-    primary=True,
 )
 async def list_of(context: VerbContext, parameters: AssistantKeysToList) -> Result:
     """List the keys of a place's assistants, newest first, without what their holders send."""

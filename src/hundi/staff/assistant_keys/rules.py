@@ -37,7 +37,7 @@ class AssistantScope(StrEnum):
     HEALTH_READ = "health.read"
     """Show which parts of the gateway work."""
     PROPOSALS_READ = "proposals.read"
-    """Show what became of a proposal."""
+    """Show the state of a proposal."""
     REFUNDS_PROPOSE = "refunds.propose"
     """Propose a refund, which another person decides."""
     LINKS_PROPOSE = "links.propose"
