@@ -11,9 +11,9 @@ from hundi.assistants import replies
 from hundi.assistants.replies import (
     DeliveryList,
     DeliveryStory,
-    MerchantDisputes,
     DisputeStory,
     GatewayHealth,
+    MerchantDisputes,
     PaymentList,
     PaymentStory,
     RefusalList,
