@@ -62,7 +62,7 @@ async def _answered(
     except ToolRefusedError as refused:
         return _refused(str(refused))
     text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"))
-    content = [types.TextContent(type="text", text=text)]
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
     return types.CallToolResult(content=content, structured_content=dict(reply))
 
 

@@ -130,4 +130,5 @@ def schema_of(kind: type[Struct]) -> dict[str, Any]:
 
 def rows_in(result: Any) -> Sequence[Any]:  # noqa: ANN401 (a verb's result)
     """Return the rows of a verb's result."""
-    return result.result if isinstance(result, RemarkedResult) else result
+    rows: Any = result.result if isinstance(result, RemarkedResult) else result
+    return rows

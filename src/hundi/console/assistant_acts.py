@@ -1,6 +1,7 @@
 """What assistants propose beside refunds, done when a second person approved it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from hundi.api.context import GatewayContext
 from hundi.console.verb_pages import agreed_context
@@ -61,7 +62,7 @@ async def _resend_proposed(gateway: GatewayContext, approval: Approval) -> str:
 
 
 async def _context(
-    gateway: GatewayContext, verb: OperatorVerb[object], approval: Approval
+    gateway: GatewayContext, verb: OperatorVerb[Any], approval: Approval
 ) -> VerbContext:
     maker = await people.select(gateway.db, approval.made_by)
     return agreed_context(gateway, verb, approval, maker)
