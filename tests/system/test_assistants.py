@@ -336,3 +336,23 @@ def test_a_refused_request_is_explained(
     assert "Zubeida" not in json.dumps(refusal)
     (unknown,) = desk.answers(key, ("list_refusals", {"reference": "0123456789"}))
     assert "no refused request" in unknown.words
+
+
+def test_a_person_makes_and_revokes_a_key_in_the_console(
+    gateway: RunningGateway, desk: HttpDesk, place: str, developer: Console
+) -> None:
+    form = {"name": "ide", "scopes": "payments.read deliveries.propose", "days": "7"}
+    path = f"{place}/verbs/mcp/key-add"
+    beyond = developer.post(path, seen_at=path, **form | {"scopes": "refunds.propose"})
+    assert (beyond.status_code, "refunds.propose" in beyond.text) == (409, True)
+    made = re.search(r"hundi_mcp_[A-Za-z0-9_-]+", developer.post(path, seen_at=path, **form).text)
+    assert made
+    assert len(desk.tools(made[0])) == 3
+    listed = developer.get(f"{place}/verbs/mcp/key-list").text
+    assert "developer@demo.example" in listed
+    assert made[0].rpartition("_")[2] not in listed
+    revoke = f"{place}/verbs/mcp/key-revoke"
+    developer.post(revoke, seen_at=revoke, key_id=made[0].split("_")[3])
+    assert status_of(desk, made[0]) == 401
+    acts = "SELECT count(*) FROM trail_entries WHERE about = $1 AND act LIKE 'assistant_key.%'"
+    assert gateway.value(acts, made[0].split("_")[3]) == 2

@@ -7,14 +7,16 @@ from typing import Annotated
 
 import typer
 
-from hundi.cli.context import verb_context
+from hundi.cli.context import is_demo, verb_context
 from hundi.cli.output import DataDir, check_data, fail
 from hundi.gateway.bootstrap import (
     OperatorContext,
+    following,
     open_directory,
     open_keys,
     open_operator_database,
 )
+from hundi.infra.demo_clock import actions as demo_clock
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.settings import Settings, load_settings
 from hundi.verbs.payment import list_of
@@ -74,12 +76,15 @@ async def _serve(
 
     async with open_operator_database(settings, DatabaseRole.CONSOLE) as db:
         vault = await open_keys(settings, db)
+        if is_demo(settings):
+            await demo_clock.follow(db)
         context = OperatorContext(settings, db, vault, open_directory(db, vault))
         desk = AssistantDesk(db, vault, partial(verb_context, context, list_of))
-        if http is None:
-            await serve_stdio(desk, key)
-        else:
-            await serve_http(desk, *http)
+        async with following(vault.follow()):
+            if http is None:
+                await serve_stdio(desk, key)
+            else:
+                await serve_http(desk, *http)
 
 
 COMMANDS = {"serve": serve}
