@@ -106,6 +106,10 @@ NEVER = {
         "hundi.money.bank_accounts.store.INSERT_ACCEPTED",
     ): "a name that differs passes by a command alone",
     (
+        DatabaseRole.CONSOLE,
+        "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE",
+    ): "the server for assistants opens no connector",
+    (
         DatabaseRole.OPERATOR,
         "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE",
     ): "commands open connectors once",
