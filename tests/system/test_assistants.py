@@ -172,9 +172,14 @@ def test_a_key_ends_and_the_door_refuses_what_a_browser_was_led_to_send(
     again = new_key(gateway, place, OWNER, "payments.read")
     gateway.operate("mcp", "key", "revoke", again["key_id"], "--merchant", place)
     assert status_of(desk, again["key"]) == 401
+    back = "UPDATE assistant_keys SET ended_at = NULL WHERE key_id = $1"
+    gateway.rows(back, int(again["key_id"]))
+    assert status_of(desk, again["key"]) == 401, "SQL brought it back"
+    third = new_key(gateway, place, OWNER, "payments.read")
+    gateway.operate("mcp", "key", "revoke", third["key_id"], *at(place))
     listed = {each["key_id"]: each for each in gateway.operate("mcp", "key", "list", *at(place))}
-    assert listed[again["key_id"]]["state"] == "revoked"
-    assert "key" not in listed[again["key_id"]]
+    assert listed[third["key_id"]]["state"] == "revoked"
+    assert "key" not in listed[third["key_id"]]
 
 
 def at(place: str) -> tuple[str, str]:

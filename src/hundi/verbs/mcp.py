@@ -113,7 +113,7 @@ async def list_of(context: VerbContext, parameters: AssistantKeysToList) -> Resu
     "mcp key revoke",
     Permission.KEYS_CHANGE,
     at="both",
-    trail="assistant_key.revoke",
+    trail=actions.REVOKE,
     page="Revoke the key of an assistant",
     title="Revoked",
     danger=True,

@@ -19,7 +19,11 @@ from hundi.staff.assistant_keys.rules import AssistantKey, AssistantScope, KeyPa
 from hundi.staff.people import store as people
 from hundi.staff.people.proofs import actions as proofs
 from hundi.staff.people.rules import Person, Role
+from hundi.staff.trail import actions as trail
 
+_NOUN = "assistant_key"
+REVOKE = f"{_NOUN}.revoke"
+"""The name of the entry of a revocation."""
 _PURPOSE = "assistant-key"
 """The purpose of a key's mark: whoever can write rows alone makes no key."""
 
@@ -114,11 +118,19 @@ async def caller_of(source: Queries, vault: Vault, text: str) -> AssistantCaller
         return None
     if not rules.is_good(key, world_now()) or not holds(vault, _PURPOSE, key.mark, *_marked(key)):
         return None
+    if await _was_revoked(source, vault, key):
+        return None
     role = await proofs.role_at(source, vault, key.merchant_id, key.person_id)
     person = await people.select(source, key.person_id)
     if role is None or person is None or person.state == "ended":
         return None
     return AssistantCaller(key, person, role)
+
+
+async def _was_revoked(source: Queries, vault: Vault, key: AssistantKey) -> bool:
+    """Return whether the trail has a revocation: SQL alone brings no key back."""
+    entries = await trail.proved_about(source, vault, key.merchant_id, _NOUN, key.key_id)
+    return any(entry.act == REVOKE for entry in entries)
 
 
 async def end(db: Database, merchant_id: int, key_id: int, beside: Beside) -> None:
