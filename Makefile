@@ -209,7 +209,7 @@ COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-ha
 lock: $(VENV)/bin/python
 	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 2; }
 	$(COMPILE) --extra test --output-file requirements/test.txt
-	$(COMPILE) --extra server --extra traces --constraint requirements/test.txt --output-file requirements/run.txt
+	$(COMPILE) --extra server --extra traces --extra mcp --constraint requirements/test.txt --output-file requirements/run.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/docs.in --output-file requirements/docs.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -40,7 +40,12 @@ _SPDX = {
     "Python Software Foundation License": "PSF-2.0",
 }
 """SPDX expressions for packages' own names of licences."""
-_NOT_INSTALLED = {"colorama": "BSD-3-Clause", "tzdata": "Apache-2.0"}
+_NOT_INSTALLED = {
+    "colorama": "BSD-3-Clause",
+    "httpx2-jsfetch": "BSD-3-Clause",
+    "pywin32": "PSF-2.0",
+    "tzdata": "Apache-2.0",
+}
 """Licences of locked packages for other systems."""
 ALLOWED = frozenset(
     {

@@ -51,7 +51,7 @@ VARYING = frozenset(
     }
 )
 _STAYS = re.compile(
-    r"hundi (serve|api|worker|simbank|restore|database (serve|promote|address)|backup"
+    r"hundi (serve|api|worker|simbank|mcp serve|restore|database (serve|promote|address)|backup"
     r" .*--follow|archive read)\b"
 )
 _OF_THE_READER = (

@@ -26,6 +26,7 @@ COMMANDS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("database", "settings", "page"), _PROCESS),
     **dict.fromkeys(("keys", "archive", "scrub", "backup", "restore", "audit"), _MACHINE),
     "doctor": _MACHINE,
+    "mcp serve": _PROCESS,
     **dict.fromkeys(("call", "listen", "envelope", "client"), _MERCHANT),
     **dict.fromkeys(("register", "card"), _LABORATORY),
     **dict.fromkeys(("acquirer add", "acquirer rotate"), _SECRETS),

@@ -31,6 +31,7 @@ _OTHER_ROLES = tuple(
         "audit",
         "backup",
         "database",
+        "mcp",
         "scrub",
     )
 )
@@ -42,7 +43,12 @@ _ONLY_COMMANDS = tuple(
 BEGIN: Mapping[DatabaseRole, Callable[[], list[Name]]] = {
     DatabaseRole.GATEWAY: lambda: reach.of("hundi.gateway.app", "hundi.api", "hundi.page"),
     DatabaseRole.CONSOLE: lambda: [
-        name for name in reach.of("hundi.console", "hundi.verbs") if str(name) not in _ONLY_COMMANDS
+        *(
+            name
+            for name in reach.of("hundi.console", "hundi.verbs", "hundi.assistants")
+            if str(name) not in _ONLY_COMMANDS
+        ),
+        Name("hundi.cli.mcp", "_serve"),
     ],
     DatabaseRole.WORKER: lambda: reach.of("hundi.gateway.worker"),
     # Whatever a demo begins with is made by the operator's role, too.
@@ -99,6 +105,10 @@ NEVER = {
         DatabaseRole.CONSOLE,
         "hundi.money.bank_accounts.store.INSERT_ACCEPTED",
     ): "a name that differs passes by a command alone",
+    (
+        DatabaseRole.CONSOLE,
+        "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE",
+    ): "the server for assistants opens no connector",
     (
         DatabaseRole.OPERATOR,
         "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE",

@@ -50,6 +50,7 @@ _COMMANDS = {
     "bank-account": (VERBS, NOUNS["bank-account"]),
     "payout": (VERBS, NOUNS["payout"]),
     "staff": (VERBS, NOUNS["staff"]),
+    "mcp": (VERBS, NOUNS["mcp"]),
     "partner": (VERBS, NOUNS["partner"]),
     "card": ("card", "Cards of a partner's programme: issue, lock, block, replace."),
     "lead": (VERBS, NOUNS["lead"]),

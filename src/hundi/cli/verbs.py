@@ -23,6 +23,7 @@ BY_HAND = {
     "acquirer": "acquirer",
     "bank-account": "account_papers",
     "dispute": "dispute_evidence",
+    "mcp": "mcp",
     "payout": "payout_files",
     "reconcile": "reconcile",
     "route": "route",

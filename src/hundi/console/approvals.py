@@ -9,6 +9,7 @@ from hundi.api.context import GatewayContext
 from hundi.console import second_person
 from hundi.console.acquirer_requests import ADDITION, CHANGE
 from hundi.console.agreements import BANK_ACCOUNT, PRICE_PLAN
+from hundi.console.assistant_acts import PROPOSED_LINK, PROPOSED_RESEND
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.key_requests import KEY, can_make
 from hundi.console.refund_form import REFUND
@@ -30,6 +31,7 @@ KINDS: Mapping[str, ApprovalKind[GatewayContext]] = {
     each.name: each
     for each in (
         *(REFUND, BANK_ACCOUNT, PRICE_PLAN, KEY, ADDITION, CHANGE),
+        *(PROPOSED_LINK, PROPOSED_RESEND),
         *(kind_of(verb) for verb in all_verbs() if verb.path and verb.second),
     )
 }

@@ -65,10 +65,10 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     return visit.page(
         "requests.html",
         "Refused requests",
-        rows=[_row(each["code"]) | dict(each) for each in rows[:PAGE_ROWS]],
+        rows=[reason_facts(each["code"]) | dict(each) for each in rows[:PAGE_ROWS]],
         older=urlencode(narrowed | {"before": older}) if older else "",
         operations=operations,
-        codes=[(name, f"{_row(name)['wire']} {name.replace('_', ' ')}") for name in codes],
+        codes=[(name, f"{reason_facts(name)['wire']} {name.replace('_', ' ')}") for name in codes],
         chosen=chosen,
         narrowed=bool(narrowed),
         kept_days=REFUSED_KEPT_FOR.days,
@@ -80,7 +80,7 @@ def _midnight(day: date | None) -> datetime | None:
     return datetime.combine(day, time(), INDIA) if day else None
 
 
-def _row(name: str) -> dict[str, str]:
+def reason_facts(name: str) -> dict[str, str]:
     """Return the facts of a reason: the reply's code, its words, and whether a retry can help."""
     if name not in _CODES:  # from an older version
         return {"wire": "", "said": name.replace("_", " "), "helps": ""}
@@ -98,7 +98,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     return visit.page(
         "request.html",
         "Refused request",
-        row=_row(row["code"]) | dict(row),
+        row=reason_facts(row["code"]) | dict(row),
         kept=explained,
         detail="" if row["code"] in _PERSONAL_DETAIL else row["detail"],
         compared=comparison(explained.compared) if explained.compared else None,

@@ -168,7 +168,7 @@ def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
     async def perform(gateway: GatewayContext, approval: Approval) -> str:
         parameters = msgspec.convert(approval.payload, verb.parameter_class)
         maker = await people.select(gateway.db, approval.made_by)
-        context = _agreed_context(gateway, verb, approval, maker)
+        context = agreed_context(gateway, verb, approval, maker)
         if await _is_done(context, approval, _merchant_in(parameters)):
             return "Done."
         try:
@@ -209,7 +209,7 @@ async def _is_done(context: VerbContext, approval: Approval, merchant_id: int) -
     return False
 
 
-def _agreed_context(
+def agreed_context(
     gateway: GatewayContext, verb: OperatorVerb[Any], approval: Approval, maker: Person | None
 ) -> VerbContext:
     """Return the context of an approved verb: the requester acts."""

@@ -137,7 +137,7 @@ async def open_every_connector(
         except AcquirerConfigurationError as error:
             raise SettingsError(f"these settings cannot be used:\n  {error}") from error
         if follow:
-            await stack.enter_async_context(_following(follower.follow()))
+            await stack.enter_async_context(following(follower.follow()))
         yield connectors
 
 
@@ -172,7 +172,7 @@ async def _open_parts(
     db = database or await open_configured_database(settings)
     stack.push_async_callback(db.close)
     vault = await open_keys(settings, db)
-    await stack.enter_async_context(_following(vault.follow()))
+    await stack.enter_async_context(following(vault.follow()))
     if settings.demo:
         await demo_clock.follow(db)
     directory = open_directory(db, vault)
@@ -263,7 +263,7 @@ async def _opened(settings: Settings, url: str, pool_size: int) -> Database:
 
 
 @asynccontextmanager
-async def _following(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+async def following(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
     """Run some work during the block, such as reading the keys again after a rotation."""
     task = asyncio.create_task(work)
     try:

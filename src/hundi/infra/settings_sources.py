@@ -17,8 +17,9 @@ _SIMBANK_PREFIX = "HUNDI_SIMBANK_"  # the simulated bank reads its own settings
 ACQUIRER_PREFIX = "HUNDI_ACQUIRERS__"
 _NOT_SETTINGS = (
     "HUNDI_TEST_",
+    "HUNDI_MCP_KEY",
     "HUNDI_MERCHANT_",
-)  # of tests, and of the commands that open envelopes
+)  # of tests, of an assistant, and of the commands that open envelopes
 CREDENTIAL_BYTES_MAX = 64 * 1024
 
 SettingsSource = dict[str, tuple[str, Any]]

@@ -33,6 +33,7 @@ NOUNS: Mapping[str, str] = {
     "reconcile": "Statements against the books: import, what differs, corrections by two people.",
     "refusal": "Refused requests: the exact reason, for the merchant's developer.",
     "subscription": "Subscriptions: mandates, their debits, and stopping them.",
+    "mcp": "Assistants: a server they read the books with and propose acts to, and their keys.",
 }
 """Noun → its meaning. Its module has the noun's name, and lists its verbs as `VERBS`."""
 
@@ -61,6 +62,7 @@ THINGS: Mapping[str, tuple[str, str]] = {
     "partner": ("a partner", "Partners"),
     "lead": ("a lead", "Leads"),
     "staff": ("a person", "People"),
+    "mcp": ("an assistant's key", "Assistants"),
 }
 """Noun → what pages call one of it and many of it, in the order of the pages."""
 

@@ -1280,6 +1280,23 @@ CREATE TABLE archived_sums (
     CONSTRAINT archived_sums_debit_paise_check CHECK ((debit_paise >= (0)::numeric))
 );
 
+CREATE TABLE assistant_keys (
+    merchant_id bigint NOT NULL,
+    key_id gateway_id NOT NULL,
+    name text NOT NULL,
+    person_id gateway_id NOT NULL,
+    scopes text[] NOT NULL,
+    secret_hash sha256_digest NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    mark bytea NOT NULL,
+    CONSTRAINT assistant_keys_check CHECK ((ends_at > made_at)),
+    CONSTRAINT assistant_keys_merchant_id_check CHECK ((merchant_id >= 0)),
+    CONSTRAINT assistant_keys_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+    CONSTRAINT assistant_keys_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 50)))
+);
+
 CREATE TABLE attempts (
     merchant_id bigint NOT NULL,
     attempt_id gateway_id NOT NULL,
@@ -2701,6 +2718,9 @@ ALTER TABLE ONLY archived_payments
 
 ALTER TABLE ONLY archived_sums
     ADD CONSTRAINT archived_sums_pkey PRIMARY KEY (merchant_id, account, currency);
+
+ALTER TABLE ONLY assistant_keys
+    ADD CONSTRAINT assistant_keys_pkey PRIMARY KEY (merchant_id, key_id);
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (merchant_id, attempt_id);

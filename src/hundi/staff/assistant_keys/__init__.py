@@ -1,0 +1,1 @@
+"""Keys with which a person's assistant reads the books and proposes acts (docs/mcp.md)."""
