@@ -124,9 +124,7 @@ def _schemas() -> dict[str, Schema]:
 
 
 def _with_inside(declared: type[Declared], *, asked: bool) -> dict[str, Schema]:
-    return {
-        inner.__name__: plain_schema(inner, asked=asked) for inner in messages_inside(declared)
-    }
+    return {inner.__name__: plain_schema(inner, asked=asked) for inner in messages_inside(declared)}
 
 
 def _problem() -> Schema:

@@ -84,7 +84,7 @@ def digest_of(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def new_key(  # noqa: PLR0913 (one parameter a column)
+def new_key(
     merchant_id: int,
     text: str,
     name: str,

@@ -101,6 +101,6 @@ LIST = PlainOperation(
     PlainEventsAfter,
     PlainEvents,
     "read",
-    "plain-interface.md#events",
+    "payment-interfaces.md#notification-operations",
     Listing("events", "after", is_open=True, most=LISTED_MAX),
 )

@@ -16,7 +16,8 @@ Repeating = Literal["", "taken", "required"]
 class Listing:
     """A page of a list. items: the field of the reply with its rows.
 
-    cursor: the field of the request after which the page begins; callers call it `cursor`. place: a
+    cursor: the field of the request after which the page begins; callers call it `cursor`. "" for a
+    list that is one page. place: a
     row's field that is the cursor of the next page, "" where the reply has it as `next`. most: rows
     of a page. is_open: the list goes on for ever, so each page has a next one.
     """

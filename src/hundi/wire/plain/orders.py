@@ -26,6 +26,8 @@ STATES = (
 )
 LISTED_MAX = 50
 """Orders of one page."""
+REFUNDS_MAX = 100_000
+"""Refunds of one order: all of them are one page."""
 
 
 @message()
@@ -148,7 +150,7 @@ class PlainQrCode:
     expires_at: datetime | None = sent(kinds.MOMENT)
 
 
-_SECTION = "plain-interface.md#orders"
+_PAYMENT, _VERIFY = "payment-interfaces.md#payment", "payment-interfaces.md#verify"
 CREATE = PlainOperation(
     "createOrder",
     "Create an order and its payment page",
@@ -157,7 +159,7 @@ CREATE = PlainOperation(
     PlainOrderRequest,
     PlainOrder,
     "page",
-    _SECTION,
+    _PAYMENT,
     repeating="taken",
     status=201,
 )
@@ -169,7 +171,7 @@ SHOW = PlainOperation(
     PlainOrderName,
     PlainOrder,
     "read",
-    _SECTION,
+    _VERIFY,
 )
 LIST = PlainOperation(
     "listOrders",
@@ -179,7 +181,7 @@ LIST = PlainOperation(
     PlainOrdersBefore,
     PlainOrders,
     "read",
-    _SECTION,
+    _VERIFY,
     Listing("orders", place="transaction_id", most=LISTED_MAX),
 )
 REFUNDS = PlainOperation(
@@ -190,7 +192,8 @@ REFUNDS = PlainOperation(
     PlainOrderName,
     PlainRefundsOfOrder,
     "read",
-    "plain-interface.md#refunds",
+    "payment-interfaces.md#refund",
+    Listing("refunds", "", place="refund_id", most=REFUNDS_MAX),
 )
 QR = PlainOperation(
     "createQrCode",
@@ -200,7 +203,7 @@ QR = PlainOperation(
     PlainOrderRequest,
     PlainQrCode,
     "page",
-    "plain-interface.md#qr-codes",
+    "payment-interfaces.md#generateorder",
     repeating="taken",
     status=201,
 )

@@ -43,7 +43,7 @@ class PlainRefund:
     ended_at: datetime | None = sent(kinds.MOMENT)
 
 
-_SECTION = "plain-interface.md#refunds"
+_SECTION = "payment-interfaces.md#refund"
 CREATE = PlainOperation(
     "createRefund",
     "Refund a payment",

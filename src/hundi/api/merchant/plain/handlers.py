@@ -14,8 +14,8 @@ from hundi.api.merchant.plain.endpoint import PlainAct, PlainCall, PlainHandler
 from hundi.infra.postgres.database import Beside
 from hundi.kernel.ids import request_reference
 from hundi.kernel.refusals import Refusal, RefusalCode
-from hundi.wire.merchant.links import LinkName, NewPaymentLink, PaymentLink
 from hundi.wire.merchant.links import STATUS as LINK_STATUS
+from hundi.wire.merchant.links import LinkName, NewPaymentLink, PaymentLink
 from hundi.wire.plain.operation import PlainOperation
 from hundi.wire.plain.table import CREATE_LINK, OPERATIONS, operation_at
 

@@ -4,7 +4,7 @@ from hundi.api.merchant.plain.endpoint import PlainCall
 from hundi.api.merchant.plain.facts import refund_of
 from hundi.api.merchant.settlements import id_named
 from hundi.infra.postgres.database import Beside
-from hundi.kernel.refusals import Refused, RefusalCode, refuse
+from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds.actions import ItemToRefund
 from hundi.wire.plain.refunds import (
