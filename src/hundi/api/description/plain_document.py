@@ -17,7 +17,7 @@ from hundi.wire.plain.values import field_schema, messages_inside, plain_schema,
 
 VERSION = "1.0.0"
 _Declared = PlainOperation[Any, Any]
-_KEY = r"^[!-~]{1,%d}$" % KEY_MAX
+_KEY = f"^[!-~]{{1,{KEY_MAX}}}$"
 
 
 def _parameters(operation: _Declared) -> list[Schema]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Self
+from typing import Any, Generic, Literal
 
 from hundi.wire.operation import Asked, Operation, Scope, Told
 from hundi.wire.parts import Declared
@@ -51,31 +51,6 @@ class PlainOperation(Generic[Asked, Told]):
     repeating: Repeating = ""
     status: int = 200
 
-    @classmethod
-    def of(
-        cls,
-        operation: Operation[Any, Any],
-        method: Literal["GET", "POST"],
-        path: str,
-        listing: Listing | None = None,
-        repeating: Repeating = "",
-        status: int = 200,
-    ) -> Self:
-        """Return the plain form of an operation: messages, scope and title are its own."""
-        return cls(
-            operation.identity,
-            operation.title,
-            method,
-            path,
-            operation.request,
-            operation.reply,
-            operation.scope,
-            operation.section,
-            listing,
-            repeating,
-            status,
-        )
-
     @property
     def name(self) -> str:
         """Its name in logs, metrics and refusals."""
@@ -103,6 +78,30 @@ class PlainOperation(Generic[Asked, Told]):
             elif part != text:
                 return None
         return fields
+
+
+def plain_of(
+    operation: Operation[Asked, Told],
+    method: Literal["GET", "POST"],
+    path: str,
+    listing: Listing | None = None,
+    repeating: Repeating = "",
+    status: int = 200,
+) -> PlainOperation[Asked, Told]:
+    """Return the plain form of an operation: messages, scope and title are its own."""
+    return PlainOperation(
+        operation.identity,
+        operation.title,
+        method,
+        path,
+        operation.request,
+        operation.reply,
+        operation.scope,
+        operation.section,
+        listing,
+        repeating,
+        status,
+    )
 
 
 def rows_of(listing: Listing, told: Declared) -> tuple[Any, ...]:

@@ -10,11 +10,11 @@ from typing import Any
 from hundi.wire.merchant import disputes, links, settlements
 from hundi.wire.operation import Tag
 from hundi.wire.plain import events, orders, refunds
-from hundi.wire.plain.operation import PREFIX, Listing, PlainOperation
+from hundi.wire.plain.operation import PREFIX, Listing, PlainOperation, plain_of
 
 LINKS_MAX, SETTLED_MAX, ITEMS_MAX = 100, 50, 500
 """Rows of one page of links; of settlements, payouts or disputes; of a settlement's items."""
-CREATE_LINK = PlainOperation.of(
+CREATE_LINK = plain_of(
     links.CREATE, "POST", "payment_links", repeating="taken", status=201
 )
 OPERATIONS: Mapping[Tag, tuple[PlainOperation[Any, Any], ...]] = {
@@ -31,30 +31,30 @@ OPERATIONS: Mapping[Tag, tuple[PlainOperation[Any, Any], ...]] = {
     ),
     Tag("Payment links", "Addresses at which an amount can be paid.", "payment-links"): (
         CREATE_LINK,
-        PlainOperation.of(links.STATUS, "GET", "payment_links/{link_id}"),
-        PlainOperation.of(
+        plain_of(links.STATUS, "GET", "payment_links/{link_id}"),
+        plain_of(
             links.LIST,
             "GET",
             "payment_links",
             Listing("links", place="link_id", most=LINKS_MAX),
         ),
-        PlainOperation.of(links.CANCEL, "POST", "payment_links/{link_id}/cancel"),
+        plain_of(links.CANCEL, "POST", "payment_links/{link_id}/cancel"),
     ),
     Tag("Settlements", "What the merchant is owed, and what was paid out.", "merchant-money"): (
-        PlainOperation.of(
+        plain_of(
             settlements.LIST,
             "GET",
             "settlements",
             Listing("settlements", place="settlement_id", most=SETTLED_MAX),
         ),
-        PlainOperation.of(settlements.STATUS, "GET", "settlements/{settlement_id}"),
-        PlainOperation.of(
+        plain_of(settlements.STATUS, "GET", "settlements/{settlement_id}"),
+        plain_of(
             settlements.ITEMS,
             "GET",
             "settlements/{settlement_id}/items",
             Listing("items", "after", most=ITEMS_MAX),
         ),
-        PlainOperation.of(
+        plain_of(
             settlements.PAYOUTS,
             "GET",
             "payouts",
@@ -62,13 +62,13 @@ OPERATIONS: Mapping[Tag, tuple[PlainOperation[Any, Any], ...]] = {
         ),
     ),
     Tag("Disputes", "Payments that a customer's bank disputes.", "disputes"): (
-        PlainOperation.of(
+        plain_of(
             disputes.LIST,
             "GET",
             "disputes",
             Listing("disputes", place="dispute_id", most=SETTLED_MAX),
         ),
-        PlainOperation.of(disputes.STATUS, "GET", "disputes/{dispute_id}"),
+        plain_of(disputes.STATUS, "GET", "disputes/{dispute_id}"),
     ),
     Tag("Events", "What webhooks bring, for who cannot be called.", "v1"): (events.LIST,),
 }

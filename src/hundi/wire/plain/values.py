@@ -155,6 +155,8 @@ def field_schema(declared: type[Declared], part: Part, *, asked: bool) -> Schema
     return {**schema, **({"description": meaning} if meaning else {})}
 
 
+_WHOLES: Schema = {"type": "integer"}
+_TEXT: Schema = {"type": "string"}
 _SIMPLE: Mapping[Any, Schema] = {
     bool: {"type": "boolean"},
     datetime: {"type": "string", "format": "date-time"},
@@ -168,12 +170,12 @@ def _schema_of(part: Part, hint: Any, *, asked: bool) -> Schema:  # noqa: ANN401
         one = {"$ref": SCHEMAS + kind.inside.__name__}
         return {"type": "array", "items": one} if kind.shape == "objects" else one
     if hint is int:
-        bounds = dict(zip(("minimum", "maximum"), kind.numbers, strict=False))
-        return {"type": "integer", **(bounds if asked else {})}
+        lowest, highest = kind.numbers or (0, 0)
+        return {"type": "integer", "minimum": lowest, "maximum": highest} if asked else _WHOLES
     if get_origin(hint) is tuple:
-        items = {"type": "string", **({"enum": sorted(_codes(part))} if asked else {})}
-        return {"type": "array", "items": items, **({"uniqueItems": True} if asked else {})}
-    return _SIMPLE.get(hint) or ({**kind.schema} if asked else {"type": "string"})
+        texts: Schema = {"type": "string", "enum": sorted(_codes(part))} if asked else _TEXT
+        return {"type": "array", "items": texts, "uniqueItems": asked}
+    return _SIMPLE.get(hint) or ({**kind.schema} if asked else _TEXT)
 
 
 def _codes(part: Part) -> frozenset[str]:
