@@ -14,9 +14,7 @@ from hundi.wire.plain.operation import PREFIX, Listing, PlainOperation, plain_of
 
 LINKS_MAX, SETTLED_MAX, ITEMS_MAX = 100, 50, 500
 """Rows of one page of links; of settlements, payouts or disputes; of a settlement's items."""
-CREATE_LINK = plain_of(
-    links.CREATE, "POST", "payment_links", repeating="taken", status=201
-)
+CREATE_LINK = plain_of(links.CREATE, "POST", "payment_links", repeating="taken", status=201)
 OPERATIONS: Mapping[Tag, tuple[PlainOperation[Any, Any], ...]] = {
     Tag("Orders", "Orders, their payment page, and whether they are paid.", "v1"): (
         orders.CREATE,

@@ -26,10 +26,11 @@ from hundi.merchants.idempotency.rules import KEY_MAX, IdempotencyKey, content_h
 from hundi.wire import strict_json
 from hundi.wire.envelope import OuterEnvelope
 from hundi.wire.fields import FieldError
+from hundi.wire.merchant.payments import PaymentRequest
 from hundi.wire.operation import Asked, Told
 from hundi.wire.parts import Declared, Values
 from hundi.wire.plain.operation import PlainOperation, next_of, rows_of
-from hundi.wire.plain.values import read_plain, write_plain
+from hundi.wire.plain.values import read_plain, shown_parts, write_plain
 
 _BEARER = "bearer "
 _CURSOR = "cursor"
@@ -80,6 +81,7 @@ class PlainCall:
         raise RuntimeError(message)
 
 
+_OF_ORDERS = {part.name: part.attribute for part in shown_parts(PaymentRequest)}
 PlainAct = Callable[[PlainCall, Any], Awaitable[Any]]
 
 
@@ -165,9 +167,16 @@ class PlainHandler(Generic[Asked, Told]):
             BearerAuthentication(KeyScope(operation.scope)),
             _refused,
             _reply,
+            self._in_plain_names,
             read_outer=_outer,
         )
         return await serve(gateway, inbound, policy, answer)
+
+    async def _in_plain_names(self, _: MerchantRequest, refusal: Refusal) -> Refusal:
+        """Return a refusal whose field has its plain name: actions have the wire's."""
+        own = {part.name: part.attribute for part in shown_parts(self.operation.request)}
+        names = {**_OF_ORDERS, **own}
+        return replace(refusal, field=names.get(refusal.field, refusal.field))
 
     async def _answer(self, context: MerchantRequest, placed: Mapping[str, str]) -> PlainReply:
         operation, listing = self.operation, self.operation.listing
