@@ -104,7 +104,7 @@ def test_a_described_order_is_made_or_refused_with_its_field(
 ) -> None:
     document = described.document()["components"]
     answer = tried.send("POST", "orders", order(new_order_id(), **drawn))
-    wanted = "PlainOrder" if answer.status_code == 201 else "Problem"
+    wanted = "PlainOrder" if answer.status_code == 201 else "ProblemDocument"
     told = answer.json()
     jsonschema.validate(told, {**document["schemas"][wanted], "components": document})
     assert answer.status_code == 201 or told["reason"] == "channel_not_enabled", told

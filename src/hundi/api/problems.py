@@ -68,7 +68,7 @@ _WORDS: Mapping[RefusalCode, str] = {
 """The words of refusals that speak of other proofs elsewhere."""
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A problem document. reason: the refusal's name in the gateway's logs.
 
     retry: never, after_fix or later. field, received, allowed: of bad input, else "".
@@ -92,10 +92,12 @@ def status_of(refusal: Refusal) -> HTTPStatus:
     return STATUS_OF.get(refusal.code, HTTPStatus.BAD_REQUEST)
 
 
-def problem_of(refusal: Refusal, request_id: str, status: HTTPStatus | None = None) -> Problem:
+def problem_of(
+    refusal: Refusal, request_id: str, status: HTTPStatus | None = None
+) -> ProblemDocument:
     """Return the document of a refusal; card and Aadhaar numbers in it are masked."""
     code, own = replies.CODE_OF[refusal.code], _WORDS.get(refusal.code)
-    return Problem(
+    return ProblemDocument(
         type=CODES_PAGE,
         title=own or code.words,
         status=status or status_of(refusal),

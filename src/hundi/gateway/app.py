@@ -29,7 +29,6 @@ from hundi.infra.settings import Settings, load_settings
 from hundi.page import initiate
 from hundi.page import routing as page
 from hundi.page.compiling import compile_for_most
-from hundi.wire.plain.operation import DOCUMENT
 
 Opening = Callable[[Settings], AbstractAsyncContextManager[GatewayContext]]
 AnyRequest = Request[Any, Any, Any]
@@ -134,7 +133,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         *(status.routes() if settings.status_page else []),
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),
-        get([DOCUMENT])(_plain_description),
+        get(addresses.PLAIN_DESCRIPTION)(_plain_description),
         page.routes(addresses.page(aliases), addresses.old_page(aliases)),
         console.routes(),
     ]

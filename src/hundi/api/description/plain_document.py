@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from hundi.api.description.fields import JSON, REQUEST_ID, SIGNED, described_tag, openapi, ref
-from hundi.api.problems import MEDIA_TYPE, Problem
+from hundi.api.problems import MEDIA_TYPE, ProblemDocument
 from hundi.merchants.idempotency.rules import KEY_MAX
 from hundi.wire.codes import Code
 from hundi.wire.parts import Declared, Schema
@@ -84,7 +84,7 @@ def _described(tag: str, operation: _Declared) -> Schema:
     refused = {
         "description": "Why not",
         "headers": REQUEST_ID,
-        "content": {MEDIA_TYPE: {"schema": ref("Problem")}},
+        "content": {MEDIA_TYPE: {"schema": ref("ProblemDocument")}},
     }
     body = _body_name(operation)
     return {
@@ -120,7 +120,7 @@ def _schemas() -> dict[str, Schema]:
                 schemas |= _with_inside(operation.request, asked=True)
                 assert name in schemas, "a body is one of its messages"
             schemas |= _with_inside(operation.reply, asked=False)
-    return {**schemas, **_with_inside(PlainEvent, asked=False), "Problem": _problem()}
+    return {**schemas, **_with_inside(PlainEvent, asked=False), "ProblemDocument": _problem()}
 
 
 def _with_inside(declared: type[Declared], *, asked: bool) -> dict[str, Schema]:
@@ -128,7 +128,7 @@ def _with_inside(declared: type[Declared], *, asked: bool) -> dict[str, Schema]:
 
 
 def _problem() -> Schema:
-    schema = msgspec.json.schema_components((Problem,))[1]["Problem"]
+    schema = msgspec.json.schema_components((ProblemDocument,))[1]["ProblemDocument"]
     properties = schema["properties"]
     properties["code"] = {"type": "string", "enum": [code.wire for code in Code]}
     properties["retry"] = {"type": "string", "enum": ["never", "after_fix", "later"]}
