@@ -9,6 +9,7 @@ import httpx
 import pytest
 from standardwebhooks.webhooks import Webhook
 
+from hundi.merchants.bearer_keys import rules
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -166,11 +167,15 @@ def test_an_ended_and_an_expired_key_open_nothing(
     problem(leaked.send("GET", "orders"), 401, "token_unknown")
     again = ("merchant", "bearer-key", "add", merchant_id, "leaked", "read")
     assert gateway.invoke(*again).exit_code == 2, "a name stands for one key for ever"
-    expired = server_of(gateway, plain.http, shop.merchant, "expired", "read")
-    with gateway.unsealed():
-        moved = "UPDATE bearer_keys SET made_at = now() - interval '2 days', expires_at = now() - "
-        moved += "interval '1 day' WHERE merchant_id = $1 AND name = 'expired'"
-        gateway.rows(moved, shop.merchant.number)
+    text = rules.new_text(shop.merchant.number)
+    gateway.rows(
+        "INSERT INTO bearer_keys (merchant_id, name, digest, scopes, refund_paise, made_by,"
+        " made_at, expires_at) VALUES ($1, 'expired', $2, '{read}', 0, 'asha', now() - interval '2 days',"
+        " now() - interval '1 day')",
+        shop.merchant.number,
+        rules.digest_of(text),
+    )
+    expired = PlainServer(gateway, plain.http, text)
     problem(expired.send("GET", "orders"), 401, "token_expired")
 
 

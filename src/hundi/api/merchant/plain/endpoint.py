@@ -15,7 +15,7 @@ from hundi.api.merchant.endpoint import MerchantRequest, record_refusal
 from hundi.infra.postgres.database import Beside
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import Refusal, RefusalCode, refuse
+from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.bearer_keys import actions as bearer_keys
 from hundi.merchants.bearer_keys import rules as bearer_rules
 from hundi.merchants.directory.api_keys.rules import KeyScope
@@ -167,27 +167,29 @@ class PlainHandler(Generic[Asked, Told]):
             BearerAuthentication(KeyScope(operation.scope)),
             _refused,
             _reply,
-            self._in_plain_names,
             read_outer=_outer,
         )
         return await serve(gateway, inbound, policy, answer)
-
-    async def _in_plain_names(self, _: MerchantRequest, refusal: Refusal) -> Refusal:
-        """Return a refusal whose field has its plain name: actions have the wire's."""
-        own = {part.name: part.attribute for part in shown_parts(self.operation.request)}
-        names = {**_OF_ORDERS, **own}
-        return replace(refusal, field=names.get(refusal.field, refusal.field))
 
     async def _answer(self, context: MerchantRequest, placed: Mapping[str, str]) -> PlainReply:
         operation, listing = self.operation, self.operation.listing
         asked = _asked(operation, context, placed)
         call = PlainCall(context, _key_of(operation, context, asked))
-        told: Declared = await self.act(call, asked)
+        try:
+            told: Declared = await self.act(call, asked)
+        except Refused as refused:
+            raise Refused(self._in_plain_names(refused.refusal)) from refused
         body = write_plain(told)
         if listing is not None:
             rows = [write_plain(row) for row in rows_of(listing, told)]
             body = {"items": rows, "next_cursor": next_of(listing, told)}
         return PlainReply(operation.status, body, call.replayed)
+
+    def _in_plain_names(self, refusal: Refusal) -> Refusal:
+        """Return a refusal whose field has its plain name: actions have the wire's."""
+        own = {part.name: part.attribute for part in shown_parts(self.operation.request)}
+        names = {**_OF_ORDERS, **own}
+        return replace(refusal, field=names.get(refusal.field, refusal.field))
 
 
 def _bearer(inbound: Inbound) -> str:
