@@ -170,8 +170,8 @@ def test_an_ended_and_an_expired_key_open_nothing(
     text = rules.new_text(shop.merchant.number)
     gateway.rows(
         "INSERT INTO bearer_keys (merchant_id, name, digest, scopes, refund_paise, made_by,"
-        " made_at, expires_at) VALUES ($1, 'expired', $2, '{read}', 0, 'asha', now() - interval '2 days',"
-        " now() - interval '1 day')",
+        " made_at, expires_at) VALUES ($1, 'expired', $2, '{read}', 0, 'asha',"
+        " now() - interval '2 days', now() - interval '1 day')",
         shop.merchant.number,
         rules.digest_of(text),
     )
