@@ -66,15 +66,23 @@ def _answer(operation: _Declared) -> Schema:
     return ref(operation.reply.__name__) if listing is None else _page(operation, listing)
 
 
-def _page(operation: _Declared, listing: Listing) -> Schema:
-    part = next(each for each in shown_parts(operation.reply) if each.attribute == listing.items)
+def _row_of(operation: _Declared) -> type[Declared]:
+    """Return what an operation answers with, or what a page of its list has."""
+    if operation.listing is None:
+        return operation.reply
+    items = operation.listing.items
+    part = next(each for each in shown_parts(operation.reply) if each.attribute == items)
     assert part.kind.inside is not None, "a page has messages"
+    return part.kind.inside
+
+
+def _page(operation: _Declared, listing: Listing) -> Schema:
     cursor = {"type": "string" if listing.is_open else ["string", "null"]}
     return {
         "type": "object",
         "required": ["items", "next_cursor"],
         "properties": {
-            "items": {"type": "array", "items": ref(part.kind.inside.__name__)},
+            "items": {"type": "array", "items": ref(_row_of(operation).__name__)},
             "next_cursor": {**cursor, "description": "The `cursor` of the next page"},
         },
     }
@@ -119,7 +127,7 @@ def _schemas() -> dict[str, Schema]:
             if name := _body_name(operation):
                 schemas |= _with_inside(operation.request, asked=True)
                 assert name in schemas, "a body is one of its messages"
-            schemas |= _with_inside(operation.reply, asked=False)
+            schemas |= _with_inside(_row_of(operation), asked=False)
     return {**schemas, **_with_inside(PlainEvent, asked=False), "ProblemDocument": _problem()}
 
 
