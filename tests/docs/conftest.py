@@ -250,6 +250,9 @@ def given(
 
 def _given(gateway: RunningGateway, paid: Paid) -> dict[str, object]:
     merchant = gateway.demo["merchants"][1]
+    name = f"docs-{secrets.token_hex(4)}"
+    scopes = ("page", "read", "refund", "--refund-paise", "500000")
+    key = gateway.operate("merchant", "bearer-key", "add", merchant["merchant_id"], name, *scopes)
     addresses = {
         name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")
     }
@@ -263,6 +266,7 @@ def _given(gateway: RunningGateway, paid: Paid) -> dict[str, object]:
         "posted": dict(paid.posted),
         "headers": dict(paid.headers),
         "body": paid.body,
+        "bearer_key": key["bearer_key"],
         "split_request_id": str(secrets.randbelow(10**12)),
         "new_order_id": f"ORD-{secrets.token_hex(6)}",
         "sandbox_id": gateway.demo["merchants"][2]["merchant_id"],

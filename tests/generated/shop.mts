@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import createClient from "openapi-fetch";
 import type { components as PartnerComponents, paths as PartnerPaths } from "./partner.js";
 import type { components, paths } from "./payment.js";
+import type { components as PlainComponents, paths as PlainPaths } from "./plain.js";
 
 type Envelope = components["schemas"]["IssueTokenCall"];
 type Keys = { affiliate: string; api_key: string; processor_key: string; checksum: string };
@@ -15,6 +16,8 @@ type Asked = {
   sealed: Envelope;
   gst: PartnerComponents["schemas"]["CalculationRequest"];
   keys: Keys;
+  order: PlainComponents["schemas"]["PlainOrderRequest"];
+  "bearer key": string;
 };
 
 const asked: Asked = JSON.parse(readFileSync(0, "utf8"));
@@ -43,8 +46,21 @@ const unproven = { ...header, checksum: "0".repeat(64) };
 const untaxed = known(await partner.POST(calculator, { params: { header: unproven }, body: asked.gst }));
 const total: string = "data" in tax && typeof tax.data === "object" ? tax.data.total_amount : "";
 
+const headers = { authorization: `Bearer ${asked["bearer key"]}` };
+const plain = createClient<PlainPaths>({ baseUrl: asked.base_url, headers });
+const made = known(await plain.POST("/v1/orders", { body: asked.order }));
+const path = { order_id: made.order_id };
+const again = known(await plain.GET("/v1/orders/{order_id}", { params: { path } }));
+const key = { "Idempotency-Key": "typescript" };
+const wanted = { transaction_id: made.transaction_id };
+const refund = await plain.POST("/v1/refunds", { params: { header: key }, body: wanted });
+if (refund.error === undefined) throw new Error("an unpaid order was refunded");
+
 console.log(
   JSON.stringify({
+    order: made,
+    "order again": again,
+    "no refund": refund.error,
     token: issued,
     banks: banks,
     verify: verified,

@@ -157,6 +157,7 @@ CLEAN_UPS = {
     "hundi.merchants.access.store.SWEEP_FAILURES",
     "hundi.merchants.access.store.SWEEP_REFUSED",
     "hundi.merchants.access.store.SWEEP_TOKENS",
+    "hundi.merchants.idempotency.store.SWEEP",
     "hundi.partners.directory.store.SWEEP_CALLS",
     "hundi.partners.directory.store.SWEEP_LOOKUPS",
     "hundi.partners.identity.store.SWEEP",

@@ -77,7 +77,7 @@ FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(
         ("approvals/{approval_id:int}/decide", "approvals/{approval_id:int}/repeat"), _DECIDES
     ),
-    **dict.fromkeys(("keys/rotate", "keys/add", "keys/make"), _SECRET),
+    **dict.fromkeys(("keys/rotate", "keys/add", "keys/add-bearer", "keys/make"), _SECRET),
     "merchants": _SECRET,
     **dict.fromkeys(("bank-account", "price-plan"), _KINDS),
     **dict.fromkeys(

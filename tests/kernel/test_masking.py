@@ -26,6 +26,9 @@ from hundi.kernel.masking import masked
             f"sha256 {'0a' * 16}4111111111111111{'b' * 16}",
         ),
         (f"{'ab' * 16} 4111 1111 1111 1111", f"{'ab' * 16} [card]"),
+        (f"use hundi_100001_{'A-_9' * 10}abc now", "use [key] now"),
+        (f"cut hundi_100001_{'x' * 20}", "cut [key]"),
+        ("hundi_100001_short", "hundi_100001_short"),
         ("", ""),
     ],
 )

@@ -258,3 +258,58 @@ def test_keys_by_command(gateway: RunningGateway, merchant: Merchant) -> None:
     refused = gateway.invoke("merchant", "rotate", number, "password", "--overlap")
     assert refused.exit_code != 0
     assert "there is one" in refused.output
+
+
+def test_a_bearer_key_is_shown_once_used_and_ended(
+    gateway: RunningGateway, operator: Console, merchant: Merchant, sender: Sender
+) -> None:
+    place = merchant.merchant_id
+    wanted = {"key_name": "server", "scope_read": "1", "scope_page": "1", "days": "30"}
+    key = shown_once(operator.post(f"{place}/keys/add-bearer", **wanted).text)
+    assert key.startswith(f"hundi_{place}_")
+    address, proof = f"{gateway.base_url}/v1/orders", {"authorization": f"Bearer {key}"}
+    assert sender.http.get(address, headers=proof).status_code == 200
+    page = Keys(operator, place).page()
+    assert (key in page, "Last used" in page, "expires" in page) == (False, True, True)
+    twice = operator.post(f"{place}/keys/add-bearer", **wanted)
+    assert "name" in twice.text
+    assert not re.search(r"<pre[^>]*data-copy", twice.text)
+    wrong = operator.post(f"{place}/keys/add-bearer", **wanted | {"key_name": "b", "days": "x"})
+    assert "days" in wrong.text
+    ended = operator.post(f"{place}/keys/end-bearer", key_name="server")
+    assert ended.status_code == 303
+    assert sender.http.get(address, headers=proof).status_code == 401
+    acts = operator.get(f"{place}/trail").text
+    assert ("bearer_keys.add" in acts, "bearer_keys.end" in acts, key in acts) == (
+        True,
+        True,
+        False,
+    )
+
+
+def test_a_bearer_key_that_moves_money_needs_a_second_person(safe: RunningGateway) -> None:
+    place = safe.demo["merchants"][0]["merchant_id"]
+    with (
+        session_of(safe, DEVELOPER, "198.51.100.71") as developer,
+        session_of(safe, FINANCE, "198.51.100.72") as finance,
+    ):
+        wanted = {
+            "key_name": "tills",
+            "scope_refund": "1",
+            "amount": "100",
+            "days": "7",
+            "reason": "the new tills",
+        }
+        asked = developer.post(f"{place}/keys/add-bearer", **wanted, act_id="4711")
+        approval = re.search(r"approvals/(\d+)", asked.headers["location"])
+        assert approval, asked.text
+        number, at = approval[1], f"{place}/approvals/{approval[1]}"
+        assert developer.post(f"{place}/keys/make", approval_id=number).status_code == 409
+        assert finance.post(f"{at}/decide", decision="approve").status_code == 303
+        assert finance.post(f"{place}/keys/make", approval_id=number).status_code == 403
+        made = shown_once(developer.post(f"{place}/keys/make", approval_id=number).text)
+        assert made.startswith(f"hundi_{place}_")
+        assert developer.post(f"{place}/keys/make", approval_id=number).status_code == 409, "once"
+        (stored,) = safe.operate("merchant", "bearer-key", "list", place)
+        assert (stored["scopes"], stored["refund_paise"]) == (["refund"], 10_000)
+        assert made not in finance.get(f"{place}/trail").text + developer.get(at).text

@@ -11,19 +11,24 @@ from typing import Any
 
 import pytest
 
-from hundi.api.description import document, partner_document
+from hundi.api.description import document, partner_document, plain_document
 from hundi.wire import cipher
 from tests.patience import PATIENCE_S
 from tests.system.conftest import NewMerchant
 from tests.system.envelopes import Sender
 from tests.system.machine import clean_environment
 from tests.system.partners import PartnerSender
+from tests.system.plain import bearer_key, order
 from tests.system.running import RunningGateway
 from tests.system.shop import new_order_id
 
 HERE = Path(__file__).parents[1] / "generated"
 TOOLS = Path(sys.executable).parents[1] / "generators"
-DOCUMENTS = {"payment": document.document_json(), "partner": partner_document.document_json()}
+DOCUMENTS = {
+    "payment": document.document_json(),
+    "partner": partner_document.document_json(),
+    "plain": plain_document.document_json(),
+}
 GST = {"cost": "100.00", "profit": "10", "gst": "18", "same_state": "N"}
 
 IMPORT_ALL = """
@@ -106,6 +111,10 @@ def asked(
         "gst": GST,
         "keys": {name.replace("-", "_"): value for name, value in keys.items()},
         "key of the sealed": sealed.key.hex(),
+        "order": order(new_order_id("GEN")),
+        "bearer key": bearer_key(
+            gateway, plain, "generated", "page", "read", "refund", refund_paise="100"
+        ),
     }
 
 
@@ -120,6 +129,9 @@ def check(says: dict[str, Any], asked: dict[str, Any]) -> None:
         cipher.open_(bytes.fromhex(asked["key of the sealed"]), says["sealed"]["response"])
     )
     assert opened["status"] == "success"
+    assert says["order"] == says["order again"]
+    assert (says["order"]["state"], says["order"]["page_url"] != "") == ("open", True)
+    assert says["no refund"]["reason"] == "state_forbids"
     assert says["gst"]["data"]["total_amount"] == "129.80"
     assert (says["gst refused"]["error_code"], says["gst refused"]["message"]) == ("103", "Failed")
 
@@ -128,7 +140,8 @@ def test_a_client_in_python_is_made_whole_and_works(in_python: Path, asked: dict
     imported = run([TOOLS / "bin" / "python", "-c", IMPORT_ALL, *DOCUMENTS], in_python).split()
     calls = [each for each in imported if each.count(".") == 3 and ".api." in each]
     described = [json.loads(content)["paths"] for content in DOCUMENTS.values()]
-    assert len(calls) == sum(map(len, described)), "a module for each operation"
+    operations = sum(len(methods) for paths in described for methods in paths.values())
+    assert len(calls) == operations, "a module for each operation"
     shutil.copy(HERE / "shop.py", in_python)
     answers = json.loads(run([TOOLS / "bin" / "python", "shop.py"], in_python, json.dumps(asked)))
     assert {name: each["type"] for name, each in answers.items()} == {
@@ -139,6 +152,9 @@ def test_a_client_in_python_is_made_whole_and_works(in_python: Path, asked: dict
         "sealed": "IssueTokenSealed",
         "gst": "CalculationReply",
         "gst refused": "GstCalculatorRefused",
+        "order": "PlainOrder",
+        "order again": "PlainOrder",
+        "no refund": "ProblemDocument",
     }
     check({name: each["says"] for name, each in answers.items()}, asked)
 

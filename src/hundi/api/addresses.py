@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from hundi.wire.merchant.old_kits import START, KitOperation
 from hundi.wire.merchant.payments import INITIATE
+from hundi.wire.plain.operation import DOCUMENT
 
 GATEWAY = "/gateway"
 SESSION_PAGE = "/pay/v4/s/"
@@ -80,6 +81,10 @@ def description(aliases: Iterable[str]) -> list[str]:
 def partner_description(aliases: Iterable[str]) -> list[str]:
     """Return every address of the description of the partners' interfaces."""
     return [f"{prefix}{AUXILIARY}openapi.json" for prefix in (GATEWAY, *aliases)]
+
+
+PLAIN_DESCRIPTION = DOCUMENT
+"""The one address of the description of the plain interface."""
 
 
 def page(aliases: Iterable[str]) -> list[str]:

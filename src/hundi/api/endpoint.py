@@ -126,6 +126,14 @@ async def same_refusal(_: RequestContext[Any], refusal: Refusal) -> Refusal:
     return refusal
 
 
+def outer_fields(inbound: Inbound, body: bytes) -> OuterEnvelope:
+    """Return the fields of a body. Raises Refused (ENVELOPE_UNREADABLE)."""
+    try:
+        return parse_outer(inbound.header(b"content-type"), body)
+    except UnreadableEnvelope as error:
+        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
+
+
 @dataclass(frozen=True, slots=True)
 class EndpointPolicy(Generic[Sender, Answer]):
     """An endpoint's demands on its callers, and its form of answers.
@@ -134,6 +142,7 @@ class EndpointPolicy(Generic[Sender, Answer]):
     who they are. encode_refusal: makes the answer to a refusal; it gets the exception too.
     encode_reply: makes the HTTP reply. on_refusal: sees each refusal before it is answered, and
     returns the one to answer with. from_browsers: customers send it, without a proof of their own.
+    read_outer: reads the fields that say who calls; raises Refused.
     """
 
     name: str
@@ -143,6 +152,7 @@ class EndpointPolicy(Generic[Sender, Answer]):
     on_refusal: Callable[[RequestContext[Sender], Refusal], Awaitable[Refusal]] = same_refusal
     body_bytes_max: int = BODY_BYTES_MAX
     from_browsers: bool = False
+    read_outer: Callable[[Inbound, bytes], OuterEnvelope] = outer_fields
 
 
 async def serve(
@@ -163,7 +173,7 @@ async def serve(
     )
     try:
         context.body = await _read_body(inbound, policy.body_bytes_max)
-        context.outer = _fields_of(inbound, context.body)
+        context.outer = policy.read_outer(inbound, context.body)
         async with gateway.admission.turn(
             _claimed_sender(context), address, len(context.body)
         ) as turn:
@@ -317,14 +327,6 @@ async def _read_body(inbound: Inbound, bytes_max: int) -> bytes:
             allowed=f"{bytes_max} bytes",
         )
     return body
-
-
-def _fields_of(inbound: Inbound, body: bytes) -> OuterEnvelope:
-    """Return the fields of a body. Raises Refused (ENVELOPE_UNREADABLE)."""
-    try:
-        return parse_outer(inbound.header(b"content-type"), body)
-    except UnreadableEnvelope as error:
-        raise refuse(RefusalCode.ENVELOPE_UNREADABLE, field="body", received=error.reason) from None
 
 
 async def _refusal_for(

@@ -9,7 +9,7 @@ import structlog
 from litestar import Litestar
 from litestar.types import Receive, Scope, Send
 
-from hundi.api import demo_clock, strays
+from hundi.api import demo_clock, problems, strays
 from hundi.api.addresses import (
     CALLBACK,
     DEMO_CLOCK,
@@ -44,11 +44,13 @@ from hundi.api.merchant import (
     upi_address,
     verify,
 )
+from hundi.api.merchant.plain import handlers as plain
 from hundi.api.partner import gst, identity, leads, pos, pos_entries, prepaid_cards
 from hundi.infra.monitoring import traces
 from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import Refusal, Refused
 from hundi.wire.operation import Interface
+from hundi.wire.plain.operation import DOCUMENT
 
 if TYPE_CHECKING:
     from hundi.api.context import GatewayContext
@@ -173,6 +175,9 @@ class Interfaces:
 
     async def _reply(self, inbound: Inbound) -> Reply | None:
         """Return the reply of an interface; None for what belongs to the application behind."""
+        if problems.is_plain(inbound.path) and inbound.path != DOCUMENT:
+            await self._count(inbound)
+            return await plain.answer(self._gateway, inbound)
         form = self._posted(inbound.path) if inbound.method == _POST else None
         handler = form or self._handler(inbound.path)
         wrong = handler is not None and inbound.method != _POST

@@ -10,7 +10,7 @@ import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from hundi.api import replies
+from hundi.api import problems, replies
 from hundi.api.addresses import API, AUXILIARY
 from hundi.api.inbound import Reply
 from hundi.kernel.ids import request_reference
@@ -49,6 +49,8 @@ def too_many(path: str, refusal: Refusal) -> Reply:
 
 def _reply(path: str, refusal: Refusal, status_code: HTTPStatus) -> Reply:
     """Return a refusal with its HTTP status, which is 200 at an interface."""
+    if problems.is_plain(path):
+        return problems.reply_of(refusal, request_reference(), status_code)
     body, headers = _worded(path, refusal)
     sent = [(name.encode(), value.encode()) for name, value in headers]
     status = HTTPStatus.OK if API in path or path.endswith(SPLIT.below) else status_code

@@ -35,6 +35,7 @@ _CHOICES: Mapping[str, Mapping[str, str]] = {
         "json-encrypted": "JSON, sealed (recommended)",
         "json": "JSON in plain",
         "form": "Form fields in capitals, for older kits",
+        "standard": "Events of the plain interface (Standard Webhooks)",
     },
     "notification_types": {
         "numbers": "Numbers",

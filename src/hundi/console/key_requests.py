@@ -7,10 +7,13 @@ from litestar import Response
 
 from hundi.api.context import GatewayContext
 from hundi.console.payment_acts import merchant_of, paise_asked
-from hundi.console.recording import recording_keys
+from hundi.console.recording import recording, recording_keys
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.merchants.bearer_keys import actions as bearer_keys
+from hundi.merchants.bearer_keys.actions import WantedKey
+from hundi.merchants.bearer_keys.rules import DAYS_MAX
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange, MerchantChange
 from hundi.merchants.directory.api_keys.rules import KeyScope, checked
@@ -25,6 +28,9 @@ KEY: ApprovalKind[GatewayContext] = ApprovalKind(
 )
 """The requester carries it out, because nobody else may see the secret."""
 FIRST = "the first API secret"
+BEARER_DAYS = "bearer_days"
+"""The part of a request that only one for a bearer key has."""
+_DAYS_DIGITS_MAX = 4
 _MOVE_MONEY = frozenset({KeyScope.REFUND, KeyScope.MANAGE})
 _ID_DIGITS_MAX = 15
 _MADE = "It was made, and shown to who asked for it."
@@ -56,18 +62,36 @@ def wanted_key(visit: ConsoleVisit) -> tuple[str, tuple[KeyScope, ...], int]:
     return name, checked(name, chosen, refund_paise), refund_paise
 
 
+def wanted_days(visit: ConsoleVisit) -> int:
+    """Return after how many days a bearer key in a form expires, 0 for never.
+
+    Raises Refused: FIELD_INVALID.
+    """
+    days = visit.form.get("days", "").strip() or "0"
+    if not (days.isascii() and days.isdigit() and len(days) <= _DAYS_DIGITS_MAX):
+        allowed = f"0 to {DAYS_MAX}: 0 is without end"
+        raise refuse(RefusalCode.FIELD_INVALID, field="days", received=days[:16], allowed=allowed)
+    return int(days)
+
+
 async def ask(
-    visit: ConsoleVisit, name: str, scopes: Collection[KeyScope], refund_paise: int = 0
+    visit: ConsoleVisit,
+    name: str,
+    scopes: Collection[KeyScope],
+    refund_paise: int = 0,
+    bearer_days: int | None = None,
 ) -> Response[Any]:
     """Ask a second person to approve a key.
 
-    name: FIRST to replace the one that may do everything.
+    name: FIRST to replace the one that may do everything. bearer_days: of a bearer key.
     """
-    payload = {
+    payload: dict[str, Any] = {
         "key": name,
         "scopes": " ".join(scopes) or "everything",
         "refund_paise": refund_paise,
     }
+    if bearer_days is not None:
+        payload |= {BEARER_DAYS: bearer_days}
     approval_id = await approvals.ask(
         visit.db,
         visit.merchant_id,
@@ -109,13 +133,44 @@ def finished(visit: ConsoleVisit, approval: Approval, act: str, about: str) -> B
     record = recording_keys(visit, act, about, approval=str(approval.approval_id))
 
     async def write(conn: Connection, change: MerchantChange) -> None:
-        if not await store.finish(conn, approval.merchant_id, approval.approval_id, "done", _MADE):
-            raise refuse(
-                RefusalCode.STATE_FORBIDS, field="approval", received="done", allowed="approved"
-            )
+        await _finish(conn, approval)
         await record(conn, change)
 
     return write
+
+
+async def _finish(conn: Connection, approval: Approval) -> None:
+    if not await store.finish(conn, approval.merchant_id, approval.approval_id, "done", _MADE):
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="approval", received="done", allowed="approved"
+        )
+
+
+async def add_bearer(
+    visit: ConsoleVisit, wanted: WantedKey, approval: Approval | None = None
+) -> str:
+    """Make a bearer key and return its text, which is shown this once.
+
+    approval: the request for it, which ends with the new key.
+    """
+    approved = {"approval": str(approval.approval_id)} if approval else {}
+    record = recording(
+        visit,
+        "bearer_keys.add",
+        wanted.name,
+        scopes=" ".join(wanted.scopes),
+        refund_paise=wanted.refund_paise,
+        days=wanted.days,
+        **approved,
+    )
+
+    async def write(conn: Connection, merchant_id: int) -> None:
+        if approval is not None:
+            await _finish(conn, approval)
+        await record(conn, merchant_id)
+
+    text, _ = await bearer_keys.make(visit.db, visit.merchant_id, wanted, visit.now, write)
+    return text
 
 
 async def add(

@@ -18,6 +18,8 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.merchants.access import actions as access
 from hundi.merchants.access import store as tokens
+from hundi.merchants.bearer_keys import actions as bearer_keys
+from hundi.merchants.bearer_keys.actions import WantedKey
 from hundi.merchants.directory import actions
 from hundi.merchants.directory.actions import BesideChange
 from hundi.merchants.directory.api_keys.rules import KeyScope
@@ -31,6 +33,7 @@ from hundi.merchants.directory.keys.rules import (
 from hundi.merchants.directory.rules import Merchant
 from hundi.staff.people.rules import Permission
 from hundi.verbs.merchant import retire
+from hundi.verbs.merchant_bearer_keys import end as end_bearer
 from hundi.verbs.merchant_keys import end as end_key
 
 
@@ -114,6 +117,10 @@ async def _shown(
         new=new,
         further=[
             {"key": each, "mark": mark_of(each.secret)} for each in (keys or merchant.keys).further
+        ],
+        bearer=[
+            {"key": each, "state": each.state(visit.now)}
+            for each in await bearer_keys.list_of(visit.db, merchant.merchant_id)
         ],
         scopes=[{"name": each, "opens": SCOPES[each]} for each in KeyScope],
         second_for_first=needs_second(visit, None),
@@ -211,6 +218,16 @@ async def make(visit: ConsoleVisit) -> Response[Any]:
     """Make the key that a second person approved, and show it this once."""
     approval = await key_requests.agreed(visit)
     name, payload = str(approval.payload["key"]), approval.payload
+    if key_requests.BEARER_DAYS in payload:
+        wanted = WantedKey(
+            name,
+            payload["scopes"].split(),
+            payload["refund_paise"],
+            payload[key_requests.BEARER_DAYS],
+            visit.person.email,
+        )
+        text = await key_requests.add_bearer(visit, wanted, approval)
+        return await _shown(visit, new=_new_bearer(name, text))
     if name == FIRST:
         beside = key_requests.finished(visit, approval, "keys.rotate", "secret")
         seen = mark_of(merchant_of(visit).keys.secret)
@@ -221,6 +238,25 @@ async def make(visit: ConsoleVisit) -> Response[Any]:
         visit, name, payload["scopes"].split(), payload["refund_paise"], beside
     )
     return await _shown(visit, new=_new_key(name, secret))
+
+
+async def add_bearer(visit: ConsoleVisit) -> Response[Any]:
+    """Make a bearer key of the plain interface, or ask a second person for it."""
+    name, scopes, refund_paise = key_requests.wanted_key(visit)
+    days = key_requests.wanted_days(visit)
+    if needs_second(visit, scopes, refund_paise):
+        return await key_requests.ask(visit, name, scopes, refund_paise, days)
+    wanted = WantedKey(name, scopes, refund_paise, days, visit.person.email)
+    text = await key_requests.add_bearer(visit, wanted)
+    return await _shown(visit, new=_new_bearer(name, text))
+
+
+def _new_bearer(name: str, text: str) -> dict[str, str]:
+    return {
+        "value": text,
+        "label": f"Bearer key {name}",
+        "replaced": "It counts beside the others, and the gateway has only its hash.",
+    }
 
 
 def _new_key(name: str, secret: str) -> dict[str, str]:
@@ -266,4 +302,6 @@ ROUTES = (
     ConsoleRoute("POST", "keys/add", add, Permission.KEYS_CHANGE, fresh=True),
     ConsoleRoute("POST", "keys/make", make, Permission.KEYS_CHANGE, fresh=True),
     form_of(end_key, "keys/end-key", "keys", _key_typed),
+    ConsoleRoute("POST", "keys/add-bearer", add_bearer, Permission.KEYS_CHANGE, fresh=True),
+    form_of(end_bearer, "keys/end-bearer", "keys", _key_typed),
 )

@@ -11,7 +11,7 @@ from litestar.types import ControllerRouterHandler, Scope
 
 from hundi.api import addresses, headers, health
 from hundi.api.context import GatewayContext
-from hundi.api.description import document, partner_document
+from hundi.api.description import document, partner_document, plain_document
 from hundi.api.interfaces import Interfaces, Pages
 from hundi.api.status import routing as status
 from hundi.api.status.board import StatusBoard
@@ -133,6 +133,7 @@ def _routes(settings: Settings) -> list[ControllerRouterHandler]:
         *(status.routes() if settings.status_page else []),
         get(addresses.description(aliases))(_description),
         get(addresses.partner_description(aliases))(_partner_description),
+        get(addresses.PLAIN_DESCRIPTION)(_plain_description),
         page.routes(addresses.page(aliases), addresses.old_page(aliases)),
         console.routes(),
     ]
@@ -151,3 +152,8 @@ async def _description() -> Response[bytes]:
 async def _partner_description() -> Response[bytes]:
     """Return the OpenAPI description of the partners' interfaces."""
     return Response(partner_document.document_json(), media_type="application/json")
+
+
+async def _plain_description() -> Response[bytes]:
+    """Return the OpenAPI description of the plain interface."""
+    return Response(plain_document.document_json(), media_type="application/json")

@@ -29,6 +29,7 @@ from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import partner_of_recipient
 from hundi.merchants.access import actions as access
+from hundi.merchants.idempotency import actions as idempotency
 from hundi.money.bank_accounts import jobs as bank_accounts
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
@@ -233,6 +234,7 @@ def schedules(gateway: GatewayContext) -> Schedules:
 
     async def sweep(now: datetime) -> None:
         await access.sweep(gateway.db, world_now())
+        await idempotency.sweep(gateway.db, now)
         await upi.sweep(gateway.db, now)
         await partners.sweep(gateway.db, now)
         await offers.sweep(gateway.db, now)

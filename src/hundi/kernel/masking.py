@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, cast
 
-CARD, AADHAAR = "[card]", "[aadhaar]"
+CARD, AADHAAR, KEY = "[card]", "[aadhaar]", "[key]"
 """The replacement, with a star for each digit of a CVV; never longer than the typed text."""
 
+_BEARER_KEY = re.compile(r"hundi_[0-9]{1,12}_[A-Za-z0-9_-]{20,43}")
+"""A bearer key of the plain interface, or most of one that was cut."""
 _AADHAAR_DIGITS = 12
 _CARD_DIGITS_MIN, _CARD_DIGITS_MAX = 13, 19
 _PHONE_AS_CARD = 14
@@ -89,7 +91,7 @@ class _Number(NamedTuple):
 
 
 def masked(text: str) -> str:
-    """Return a text without card numbers, the code beside one, and Aadhaar numbers.
+    """Return a text without card numbers, the code beside one, Aadhaar numbers and bearer keys.
 
     Other text comes back unchanged, and masking twice is the same as once.
     """
@@ -100,6 +102,7 @@ def masked(text: str) -> str:
         and "\\u" not in text
     ):
         return text
+    text = _BEARER_KEY.sub(KEY, text)
     replacements = [(number.start, number.end, number.word) for number in _numbers(text)]
     for start, end, word in tuple(replacements):
         beside = _CVV_BESIDE_AMEX if text[start : start + 1] == "3" else _CVV_BESIDE

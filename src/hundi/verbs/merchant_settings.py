@@ -62,7 +62,7 @@ class SettingsToChange(ParametersToChange, frozen=True, kw_only=True):
     notification_url: Annotated[
         str | None, Meta(description="The address that receives notifications.")
     ] = None
-    notification_form: Literal["json-encrypted", "json", "form"] | None = None
+    notification_form: NotificationForm | None = None
     client: Annotated[
         str | None,
         Meta(

@@ -58,6 +58,8 @@ CHANNELS = frozenset(
 """Channel codes of `chmod` (docs/spec/states-and-codes.md#channels)."""
 
 
+PAISE_MAX = 10**12 - 1
+"""Paise of the largest amount: ten digits of rupees, and two places."""
 _AMOUNT = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z", re.ASCII)
 _ORDER_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+\Z")

@@ -90,6 +90,7 @@ def count(highest: int, lowest: int, pattern: str, example: str) -> FieldKind[in
         lambda sent, name: fields.count(sent, name, highest, lowest),
         lambda number, _: str(number),
         schema,
+        numbers=(lowest, highest),
     )
 
 
@@ -158,9 +159,12 @@ AMOUNT = FieldKind(
         "pattern": _DECIMAL,
         "examples": ["1499.50", "1"],
     },
+    numbers=(1, fields.PAISE_MAX),
 )
 """Paise above zero, as rupees with two places at most."""
-AMOUNT_OR_ALL = FieldKind(AMOUNT.read, AMOUNT.write, AMOUNT.schema, reads_empty=True)
+AMOUNT_OR_ALL = FieldKind(
+    AMOUNT.read, AMOUNT.write, AMOUNT.schema, reads_empty=True, numbers=AMOUNT.numbers
+)
 """The same, where a missing one means all; an empty text is refused as a probable mistake."""
 ORDER_ID = written(
     fields.order_id,
@@ -189,7 +193,8 @@ CUSTOMER = written(
 )
 SAVED_CARD = described(text(length_min=1), "A saved card, as the record and the list name it")
 RRN = described(text(fields.RRN_MAX), "The bank's retrieval reference number")
-_CHANNEL = "|".join(sorted(fields.CHANNELS))
+CHANNEL_CODES = fields.CHANNELS
+_CHANNEL = "|".join(sorted(CHANNEL_CODES))
 CHANNELS = FieldKind(
     fields.channels,
     lambda codes, _: "_".join(codes),

@@ -66,7 +66,8 @@ class FieldKind(Generic[Value]):
     of the outer message (spread). inside: that message; of a raw one, the messages in its schema.
     reads_empty: an empty text is read as well; otherwise it counts as missing. absent: what a
     refusal says is allowed where a required one is missing. by_convention: reads it in place of
-    `read`, where senders write it in several ways.
+    `read`, where senders write it in several ways. numbers: the lowest and highest of a whole
+    number; () where nobody sends it as one.
     """
 
     read: Callable[[Any, str], Value]
@@ -77,6 +78,7 @@ class FieldKind(Generic[Value]):
     reads_empty: bool = False
     absent: str = "a value: this field is required"
     by_convention: Callable[[str, str, Conventions], Value] | None = None
+    numbers: tuple[int, ...] = ()
 
     def bounded(self, **schema: object) -> "FieldKind[Value]":
         """Return the same kind with more of its JSON Schema."""

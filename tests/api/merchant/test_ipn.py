@@ -107,7 +107,7 @@ def facts(kind: Kind) -> PaymentFacts:
 def body(kind: Kind, form: str) -> bytes:
     shop = merchant(events=tuple(Kind), **FORMS[form])
     assert shop.settings.hears(kind)
-    return rendered(shop, facts(kind), "ipn_7_215000000000001_9", kind).body
+    return rendered(shop, facts(kind), "ipn_7_215000000000001_9", kind, NOW).body
 
 
 def booked(kind: Kind, form: str, handler: Handler, before: str) -> str:

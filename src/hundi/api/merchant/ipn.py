@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from hundi.api.merchant.plain.facts import event_of
 from hundi.api.merchant.record import told, transaction_record
 from hundi.instruments.methods import UPI
 from hundi.kernel.ids import new_id
@@ -19,9 +20,12 @@ from hundi.payments.orders.facts.rules import PaymentFacts
 from hundi.payments.orders.rules import Buyer
 from hundi.wire import cipher, envelope
 from hundi.wire.merchant import old_kits, record
+from hundi.wire.plain.values import write_plain
 
 TEST_EVENT, TEST_ORDER, TEST_PAISE = "test", "TEST-NOTIFICATION", 100
 """The contents of a test notification; no order of a merchant is notified under this event."""
+STANDARD = "standard"
+"""The form whose body is an event of the plain interface."""
 
 
 def recipient_of(merchant: Merchant) -> Recipient:
@@ -68,9 +72,12 @@ def test_notification(merchant: Merchant, now: datetime) -> TestNotification:
         attempts=0,
     )
     webhook_id = f"test_{merchant.merchant_id}_{facts.payment_id}"
-    sent = rendered(merchant, facts, webhook_id, TEST_EVENT)
-    in_plain = msgspec.structs.replace(merchant.settings, notification_form="json")
-    plain = rendered(replace(merchant, settings=in_plain), facts, webhook_id, TEST_EVENT)
+    sent = rendered(merchant, facts, webhook_id, TEST_EVENT, now)
+    in_plain = msgspec.structs.replace(
+        merchant.settings,
+        notification_form=STANDARD if merchant.settings.notification_form == STANDARD else "json",
+    )
+    plain = rendered(replace(merchant, settings=in_plain), facts, webhook_id, TEST_EVENT, now)
     headers = signature_headers(webhook_id, sent, merchant.keys.webhook_keys, now)
     indented = msgspec.json.format(plain.body, indent=2).decode()
     return TestNotification(headers, sent.body, indented)
@@ -82,11 +89,19 @@ def render(merchant: Merchant, delivery: Delivery) -> Rendered:
     Each redelivery sends the same.
     """
     facts = msgspec.convert(delivery.facts, PaymentFacts)
-    return rendered(merchant, facts, delivery.key.webhook_id, delivery.kind)
+    return rendered(merchant, facts, delivery.key.webhook_id, delivery.kind, delivery.created_at)
 
 
-def rendered(merchant: Merchant, facts: PaymentFacts, webhook_id: str, event: str) -> Rendered:
-    """Return the body of an event's notification, in the form of the merchant's settings."""
+def rendered(
+    merchant: Merchant, facts: PaymentFacts, webhook_id: str, event: str, at: datetime
+) -> Rendered:
+    """Return the body of an event's notification, in the form of the merchant's settings.
+
+    at: when the event was.
+    """
+    if merchant.settings.notification_form == STANDARD:
+        body = msgspec.json.encode(write_plain(event_of(webhook_id, event, at, facts)))
+        return Rendered("application/json", body)
     spoken, settings = transaction_record(facts, merchant), merchant.settings
     if settings.notification_form == "form":
         write = old_kits.kit_form if settings.kit_versions else record.ipn_form

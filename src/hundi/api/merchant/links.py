@@ -8,6 +8,7 @@ from datetime import timedelta
 from hundi.api.addresses import LINK_PAGE
 from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.api.merchant.operations import Answer, serving
+from hundi.infra.postgres.database import Beside
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.links import actions as links
 from hundi.payments.links import rules
@@ -30,8 +31,13 @@ from hundi.wire.merchant.links import (
 _ID_DIGITS_MAX = 15
 
 
-async def _create(context: MerchantRequest, asked: NewPaymentLink) -> Answer[PaymentLink]:
-    """Create a link; the same request again returns the same link."""
+async def create(
+    context: MerchantRequest, asked: NewPaymentLink, beside: Beside | None = None
+) -> Answer[PaymentLink]:
+    """Create a link; the same request again returns the same link.
+
+    beside: also written in the transaction of a new link.
+    """
     new = NewLink(
         reference=asked.reference,
         amount_paise=asked.amount_paise,
@@ -43,7 +49,7 @@ async def _create(context: MerchantRequest, asked: NewPaymentLink) -> Answer[Pay
         expiry=f"{asked.valid_days} days",
     )
     db, owner = context.gateway.db, context.sender.merchant_id
-    made = await links.make(db, owner, new, "the merchant's server", context.now)
+    made = await links.make(db, owner, new, "the merchant's server", context.now, beside)
     return Answer(_link(context, LinkView(made, ())), "The link to send to the customer")
 
 
@@ -119,7 +125,7 @@ def _payment(order: LinkOrder) -> LinkPayment:
 
 
 HANDLERS = {
-    CREATE: serving(CREATE, _create),
+    CREATE: serving(CREATE, create),
     STATUS: serving(STATUS, _status),
     LIST: serving(LIST, _list),
     CANCEL: serving(CANCEL, _cancel),

@@ -2,16 +2,18 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Generic
 
 import msgspec
 
 from hundi.api import replies
-from hundi.api.endpoint import BODY_BYTES_MAX, Handler, same_refusal, serve
+from hundi.api.context import GatewayContext
+from hundi.api.endpoint import BODY_BYTES_MAX, same_refusal, serve
+from hundi.api.inbound import Inbound, Reply
 from hundi.api.merchant.endpoint import (
     Envelope,
     MerchantAuthentication,
+    MerchantEndpoint,
     MerchantRequest,
     merchant_endpoint,
     refused,
@@ -47,6 +49,31 @@ def authentication_of(operation: Operation[Any, Any]) -> MerchantAuthentication:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ServedOperation(Generic[Asked, Told]):
+    """The handler of an operation's requests.
+
+    act: does what an authenticated merchant requested, in whichever form it came; raises Refused.
+    read: returns the request where more than its own fields decide; raises Refused and FieldError.
+    """
+
+    operation: Operation[Asked, Told]
+    act: Callable[[MerchantRequest, Asked], Awaitable[Answer[Told]]]
+    policy: MerchantEndpoint
+    read: Callable[[MerchantRequest], Asked] | None
+
+    async def __call__(self, gateway: GatewayContext, inbound: Inbound) -> Reply:
+        """Answer a request."""
+        return await serve(gateway, inbound, self.policy, self._answer)
+
+    async def _answer(self, context: MerchantRequest) -> Envelope:
+        read, request = self.read, self.operation.request
+        asked = read(context) if read else read_request(request, context.values)
+        told = await self.act(context, asked)
+        data = told.data.encoded if isinstance(told.data, Ready) else write_reply(told.data)
+        return replies.success(data, told.message, context.request_id)
+
+
 def serving(
     operation: Operation[Asked, Told],
     act: Callable[[MerchantRequest, Asked], Awaitable[Answer[Told]]],
@@ -56,13 +83,11 @@ def serving(
     encode_refusal: Callable[[MerchantRequest, Refusal, Exception], Envelope] = refused,
     on_refusal: Callable[[MerchantRequest, Refusal], Awaitable[Refusal]] = same_refusal,
     body_bytes_max: int = BODY_BYTES_MAX,
-) -> Handler:
+) -> ServedOperation[Asked, Told]:
     """Return the handler of an operation's requests.
 
-    act: does what an authenticated merchant requested; raises Refused. read: returns the request
-    where more than its own fields decide; raises Refused and FieldError. authentication: where it
-    is more than the operation's proofs and scope. encode_refusal, on_refusal: as of
-    `merchant_endpoint`.
+    act, read: as of ServedOperation. authentication: where it is more than the operation's proofs
+    and scope. encode_refusal, on_refusal: as of `merchant_endpoint`.
     """
     policy = merchant_endpoint(
         operation.name,
@@ -71,11 +96,4 @@ def serving(
         on_refusal=on_refusal,
         body_bytes_max=body_bytes_max,
     )
-
-    async def answer(context: MerchantRequest) -> Envelope:
-        asked = read(context) if read else read_request(operation.request, context.values)
-        told = await act(context, asked)
-        data = told.data.encoded if isinstance(told.data, Ready) else write_reply(told.data)
-        return replies.success(data, told.message, context.request_id)
-
-    return partial(serve, policy=policy, act=answer)
+    return ServedOperation(operation, act, policy, read)

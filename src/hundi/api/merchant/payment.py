@@ -6,12 +6,14 @@ from hundi.api.merchant.mandates import hashed, terms_of
 from hundi.api.merchant.operations import authentication_of
 from hundi.api.merchant.orders import account_restriction, new_order, read_order
 from hundi.api.merchant.saved_cards import customer_of
+from hundi.infra.postgres.database import Beside
 from hundi.instruments.methods import EMI, card_types_named, channels_named
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Cure, RefusalCode, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.payments.orders.opening import actions as opening
 from hundi.payments.orders.rules import PaymentView, Restrictions
+from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.subscriptions.approvals import actions as approvals
 from hundi.wire import fields
 from hundi.wire.merchant.payments import (
@@ -31,6 +33,20 @@ async def initiate(context: MerchantRequest) -> PaymentView:
     """Return the payment that a form POST opens or reopens. Raises Refused and FieldError."""
     asked = read_order(PaymentRequest, context, "chmod", "mer_dom")
     _check_origin(context, asked)
+    return await opened(context, asked, payer_of(context.inbound, context.gateway))
+
+
+async def opened(
+    context: MerchantRequest,
+    asked: PaymentRequest,
+    payer: PayerTrace,
+    beside: Beside | None = None,
+) -> PaymentView:
+    """Return the payment of an order, new or opened again.
+
+    beside: also written in the transaction of a new one that is no subscription. Raises Refused and
+    FieldError.
+    """
     _check_kind(context, asked)
     kind = _KINDS[asked.txnsubtype]
     months = EMI_MONTHS.get(asked.txnsubtype, 0)
@@ -59,9 +75,8 @@ async def initiate(context: MerchantRequest) -> PaymentView:
         restrictions=restrictions,
         customer=await customer_of(context, asked),
     )
-    payer = payer_of(context.inbound, context.gateway)
     return await opening.initiate(
-        context.gateway.payments, context.sender, order, context.now, payer
+        context.gateway.payments, context.sender, order, context.now, payer, beside
     )
 
 

@@ -4,6 +4,7 @@ from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.api.merchant.mandates import hashed, terms_of
 from hundi.api.merchant.operations import Answer, serving
 from hundi.api.merchant.orders import account_restriction, new_order, read_order
+from hundi.infra.postgres.database import Beside
 from hundi.instruments import qr
 from hundi.instruments.methods import UPI_LINK
 from hundi.kernel.refusals import RefusalCode, refuse
@@ -12,12 +13,13 @@ from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders.rules import Attempt, PaymentView, Restrictions
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions.approvals import actions as approvals
+from hundi.wire.merchant.payments import OrderRequest
 from hundi.wire.merchant.qr_orders import GENERATE, GenerateOrderRequest, QrData
 
 
 async def generate(context: MerchantRequest, asked: GenerateOrderRequest) -> Answer[QrData]:
     """Return an order's QR: its text, its picture, and its end."""
-    view, attempt, link = await (_mandate_qr if asked.subscription else _sale_qr)(context, asked)
+    view, attempt, link = await (_mandate_qr if asked.subscription else sale_qr)(context, asked)
     if link is None:
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received="upi")
     data = QrData(
@@ -33,15 +35,19 @@ async def generate(context: MerchantRequest, asked: GenerateOrderRequest) -> Ans
     return Answer(data, "Scan this QR with any UPI app")
 
 
-async def _sale_qr(
-    context: MerchantRequest, asked: GenerateOrderRequest
+async def sale_qr(
+    context: MerchantRequest, asked: OrderRequest, beside: Beside | None = None
 ) -> tuple[PaymentView, Attempt, str | None]:
+    """Return the payment of an order, the QR that pays it, and its link if there is one.
+
+    beside: also written with a new order.
+    """
     restrictions = Restrictions(payer_account=account_restriction(context, asked.payer_account))
     order = new_order(
         asked, kind=PaymentKind.SALE, channels=("upi",), asked_as="qr", restrictions=restrictions
     )
     payments, merchant = context.gateway.payments, context.sender
-    view, attempt = await upi.qr_order(payments, merchant, order, context.now)
+    view, attempt = await upi.qr_order(payments, merchant, order, context.now, beside=beside)
     return view, attempt, await upi.pay_link(payments, merchant, view.payment.order_id, attempt)
 
 

@@ -55,7 +55,7 @@ async def verify(context: MerchantRequest, asked: VerifyRequest) -> Answer[Trans
         raise refuse(RefusalCode.NO_RECORDS)
     if refund is not None:
         return _told(context, facts_of(view, facts_of_refund(refund), about=refund.attempt_id), "")
-    return _told(context, facts_of(view), await _utr(context, view, utc_now()))
+    return _told(context, facts_of(view), await utr_of(context, view, utc_now()))
 
 
 async def _refund(context: MerchantRequest, asked: VerifyRequest) -> Refund:
@@ -71,7 +71,7 @@ async def _refund(context: MerchantRequest, asked: VerifyRequest) -> Refund:
     return refund
 
 
-async def _utr(context: MerchantRequest, view: PaymentView, now: datetime) -> str:
+async def utr_of(context: MerchantRequest, view: PaymentView, now: datetime) -> str:
     """Return the UTR by which a payment reached its merchant, "" while it has not."""
     paid = view.success
     if paid is None or paid.settled_at is None or now < paid.settled_at + _PAID_OUT_AFTER:

@@ -1376,6 +1376,25 @@ CREATE TABLE bank_days (
     CONSTRAINT bank_days_centre CHECK ((centre ~ '^[A-Z]{2}$'::text))
 );
 
+CREATE TABLE bearer_keys (
+    merchant_id bigint NOT NULL,
+    name text NOT NULL,
+    digest bytea NOT NULL,
+    scopes text[] NOT NULL,
+    refund_paise paise NOT NULL,
+    made_by text NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    used_at timestamp with time zone,
+    CONSTRAINT bearer_keys_check CHECK ((((refund_paise)::bigint > 0) = ('refund'::text = ANY (scopes)))),
+    CONSTRAINT bearer_keys_check1 CHECK ((expires_at > made_at)),
+    CONSTRAINT bearer_keys_digest_check CHECK ((length(digest) = 32)),
+    CONSTRAINT bearer_keys_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 254))),
+    CONSTRAINT bearer_keys_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,29}$'::text)),
+    CONSTRAINT bearer_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'page'::text, 'refund'::text, 'manage'::text])))
+);
+
 CREATE TABLE certification_evidence (
     account text NOT NULL,
     evidence_id bigint NOT NULL,
@@ -1619,6 +1638,18 @@ CREATE TABLE fee_plans (
     published_by text NOT NULL,
     published_at timestamp with time zone NOT NULL,
     CONSTRAINT fee_plans_object CHECK ((jsonb_typeof(document) = 'object'::text))
+);
+
+CREATE TABLE idempotency_keys (
+    merchant_id bigint NOT NULL,
+    idempotency_key text NOT NULL,
+    operation text NOT NULL,
+    content_hash bytea NOT NULL,
+    subject gateway_id NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT idempotency_keys_content_hash_check CHECK ((length(content_hash) = 32)),
+    CONSTRAINT idempotency_keys_idempotency_key_check CHECK ((idempotency_key ~ '^[!-~]{1,64}$'::text)),
+    CONSTRAINT idempotency_keys_operation_check CHECK (((length(operation) >= 1) AND (length(operation) <= 40)))
 );
 
 CREATE TABLE identity_consents (
@@ -2734,6 +2765,9 @@ ALTER TABLE ONLY bank_accounts
 ALTER TABLE ONLY bank_days
     ADD CONSTRAINT bank_days_pkey PRIMARY KEY (centre, day);
 
+ALTER TABLE ONLY bearer_keys
+    ADD CONSTRAINT bearer_keys_pkey PRIMARY KEY (merchant_id, name);
+
 ALTER TABLE ONLY certification_evidence
     ADD CONSTRAINT certification_evidence_pkey PRIMARY KEY (account, evidence_id);
 
@@ -2787,6 +2821,9 @@ ALTER TABLE ONLY fee_invoices
 
 ALTER TABLE ONLY fee_plans
     ADD CONSTRAINT fee_plans_pkey PRIMARY KEY (merchant_id, plan_no);
+
+ALTER TABLE ONLY idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_id, idempotency_key);
 
 ALTER TABLE ONLY identity_consents
     ADD CONSTRAINT identity_consents_pkey PRIMARY KEY (affiliate, reference);
@@ -3135,6 +3172,8 @@ CREATE INDEX bank_accounts_due ON bank_accounts USING btree (due_at) WHERE (due_
 
 CREATE UNIQUE INDEX bank_accounts_newest ON bank_accounts USING btree (merchant_id, beneficiary) WHERE (replaced_at IS NULL);
 
+CREATE UNIQUE INDEX bearer_keys_digest ON bearer_keys USING btree (merchant_id, digest);
+
 CREATE INDEX chain_links_of_block ON chain_links USING btree (merchant_id, book, block_no);
 
 CREATE INDEX completions_due ON completions USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -3158,6 +3197,8 @@ CREATE INDEX dispute_stages_of_payment ON dispute_stages USING btree (merchant_i
 CREATE UNIQUE INDEX dispute_stages_one ON dispute_stages USING btree (merchant_id, connector, bank_case, phase);
 
 CREATE INDEX failing_endpoints_to_probe ON failing_endpoints USING btree (probe_at);
+
+CREATE INDEX idempotency_keys_old ON idempotency_keys USING btree (at);
 
 CREATE INDEX identity_consents_newest ON identity_consents USING btree (affiliate, at DESC);
 
@@ -3341,6 +3382,10 @@ CREATE TRIGGER bank_accounts_pass BEFORE UPDATE ON bank_accounts FOR EACH ROW WH
 
 CREATE TRIGGER bank_accounts_stay BEFORE DELETE ON bank_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER bearer_keys_append_only BEFORE UPDATE ON bearer_keys FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR ((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR (old.name IS DISTINCT FROM new.name)) OR (old.digest IS DISTINCT FROM new.digest)) OR (old.scopes IS DISTINCT FROM new.scopes)) OR ((old.refund_paise)::bigint IS DISTINCT FROM (new.refund_paise)::bigint)) OR (old.made_by IS DISTINCT FROM new.made_by)) OR (old.made_at IS DISTINCT FROM new.made_at)) OR (old.expires_at IS DISTINCT FROM new.expires_at)))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER bearer_keys_stay BEFORE DELETE ON bearer_keys FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER certification_evidence_append_only BEFORE DELETE OR UPDATE ON certification_evidence FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER certification_evidence_never_emptied BEFORE TRUNCATE ON certification_evidence FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -3470,6 +3515,9 @@ ALTER TABLE ONLY bank_accounts
 
 ALTER TABLE ONLY bank_accounts
     ADD CONSTRAINT bank_accounts_passed FOREIGN KEY (merchant_id, beneficiary, account_no, accepted_named) REFERENCES accepted_names(merchant_id, beneficiary, account_no, person);
+
+ALTER TABLE ONLY bearer_keys
+    ADD CONSTRAINT bearer_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
 
 ALTER TABLE ONLY completions
     ADD CONSTRAINT completions_merchant_id_payment_id_fkey FOREIGN KEY (merchant_id, payment_id) REFERENCES payments(merchant_id, payment_id);

@@ -53,7 +53,7 @@ LIMIT_MAX = 10_000_000
 CURRENCIES = ("INR", "USD", "EUR", "GBP", "AED", "SGD")
 """Currencies for merchants: two decimal places each (docs/spec/domain.md#currencies)."""
 Mode = Literal["live", "sandbox"]
-NotificationForm = Literal["json-encrypted", "json", "form"]
+NotificationForm = Literal["json-encrypted", "json", "form", "standard"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
 Dates = Literal["month-first", "day-first"]
 LateSuccess = Literal["keep", "refund"]

@@ -96,7 +96,7 @@ def _read_png(text: str, name: str) -> bytes:
         raise FieldError(name, text, "a PNG in Base64") from None
 
 
-_PNG = FieldKind(_read_png, lambda png, _: base64.b64encode(png).decode(), kinds.WORDS.schema)
+PNG = FieldKind(_read_png, lambda png, _: base64.b64encode(png).decode(), kinds.WORDS.schema)
 
 
 @message()
@@ -108,7 +108,7 @@ class QrData:
     """
 
     text: str = sent(kinds.NAME, "qr_string")
-    png: bytes = sent(_PNG, "qr_image", hidden=True)
+    png: bytes = sent(PNG, "qr_image", hidden=True)
     transaction_id: str = sent(kinds.NAME, "ap_transactionid")
     order_id: str = sent(kinds.WORDS, "orderid")
     merchant_id: str = sent(kinds.WORDS)

@@ -8,7 +8,7 @@ from hundi.acquirers.port.answers import NotRegistered, Redirect, RegisteredName
 from hundi.acquirers.port.mandates import MandateRequest
 from hundi.acquirers.port.payments import ChecksAddresses, OffersUpi
 from hundi.acquirers.registry import Way
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Beside, Database
 from hundi.instruments import bharat_qr as emv
 from hundi.instruments import upi_uri
 from hundi.instruments.methods import UPI, UPI_COLLECT, UPI_LINK
@@ -142,13 +142,14 @@ async def qr_order(
     now: datetime,
     *,
     mandate: MandateRequest | None = None,
+    beside: Beside | None = None,
 ) -> tuple[PaymentView, Attempt]:
     """Open or reopen an order and return the QR that pays it: the live one, else a new one.
 
-    mandate: what it approves beside the payment. Raises Refused: CHANNEL_NOT_ENABLED,
-    ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
+    mandate: what it approves beside the payment. beside: also written with a new order. Raises
+    Refused: CHANNEL_NOT_ENABLED, ORDER_CONTENT_DIFFERS, ORDER_ALREADY_PAID, STATE_FORBIDS.
     """
-    view = await opening.initiate(context, merchant, order, now)
+    view = await opening.initiate(context, merchant, order, now, beside=beside)
     attempt = scannable(view, now)
     if attempt is None or attempt.method == UPI_LINK.name:
         payment_id = view.payment.payment_id

@@ -4,6 +4,8 @@ Archived payments stay in the archive.
 """
 
 from collections.abc import Collection
+from itertools import groupby
+from operator import itemgetter
 
 from asyncpg import Record
 
@@ -32,6 +34,11 @@ ORDER BY payment_id DESC LIMIT $5
 """
 """Ids begin with the time, so a span of time is a span of the key."""
 
+SELECT_VIEWS = (
+    VIEW
+    + """WHERE p.merchant_id = $1 AND p.payment_id = ANY ($2::bigint[])
+ORDER BY p.payment_id DESC, a.created_at, a.attempt_id"""
+)
 SELECT_AMOUNTS = """
 SELECT payment_id, order_id, amount_paise, currency FROM payments
 WHERE merchant_id = $1 AND payment_id = ANY ($2::bigint[])
@@ -56,6 +63,19 @@ async def select_newest(
     state: only this state.
     """
     return await db.fetch(SELECT_NEWEST, merchant_id, state, *span, limit)
+
+
+async def select_page(
+    db: Queries, merchant_id: int, state: str | None, before: int, limit: int
+) -> list[PaymentView]:
+    """Return a merchant's payments before an id, newest first, without the archive.
+
+    state: only this state.
+    """
+    newest = await select_newest(db, merchant_id, state, (0, before), limit)
+    rows = await db.fetch(SELECT_VIEWS, merchant_id, [row["payment_id"] for row in newest])
+    grouped = groupby(rows, key=itemgetter(_BY_PAYMENT[1]))
+    return [view for _, group in grouped if (view := view_of(list(group)))]
 
 
 async def select_by_references(

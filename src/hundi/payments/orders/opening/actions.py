@@ -5,6 +5,7 @@ from datetime import datetime
 from asyncpg import UniqueViolationError
 
 from hundi.infra.monitoring import traces
+from hundi.infra.postgres.database import Beside
 from hundi.instruments.methods import SCANNED
 from hundi.instruments.surcharge import surcharges
 from hundi.kernel.ids import ID_TRIES_MAX, new_id
@@ -24,7 +25,7 @@ from hundi.payments.orders.actions import (
 )
 from hundi.payments.orders.channels.rules import channels_of
 from hundi.payments.orders.finding import store as finding
-from hundi.payments.orders.rules import NewOrder, Payment, PaymentView, Step
+from hundi.payments.orders.rules import Attempt, NewOrder, Payment, PaymentView, Step
 from hundi.payments.risk.actions import NOBODY, PayerTrace
 
 
@@ -34,10 +35,12 @@ async def initiate(
     order: NewOrder,
     now: datetime,
     payer: PayerTrace = NOBODY,
+    beside: Beside | None = None,
 ) -> PaymentView:
     """Open a payment for an order, or reopen the same unpaid one.
 
-    If UPI is enabled, a QR is offered at once unless the risk rules block it.
+    If UPI is enabled, a QR is offered at once unless the risk rules block it. beside: also written
+    in the transaction of a new payment; it gets the payment's id.
 
     Raises Refused: CHANNEL_NOT_ENABLED, NO_CHANNEL_SERVED, ORDER_CONTENT_DIFFERS,
     ORDER_ALREADY_PAID.
@@ -50,7 +53,7 @@ async def initiate(
         attempt = await new_qr(case) if SCANNED & set(channels) else None
         attempt, blocked = (None, attempt) if is_blocked(attempt) else (attempt, None)
         try:
-            created = await store.insert_payment(context.db.shared, payment, attempt)
+            created = await _created(context, payment, attempt, beside)
         except UniqueViolationError:
             continue  # another payment of this second has this id: 6 of its 15 digits are random
         if created:
@@ -66,6 +69,19 @@ async def initiate(
         return await _reopen(case.with_view(existing), order)
     message = "no free payment id found"
     raise RuntimeError(message)
+
+
+async def _created(
+    context: PaymentContext, payment: Payment, offer: Attempt | None, beside: Beside | None
+) -> bool:
+    """Write a new payment; False when the order id is taken."""
+    if beside is None:
+        return await store.insert_payment(context.db.shared, payment, offer)
+    async with context.db.transaction() as conn:
+        created = await store.insert_payment(conn, payment, offer)
+        if created:
+            await beside(conn, payment.payment_id)
+    return created
 
 
 def _new_payment(

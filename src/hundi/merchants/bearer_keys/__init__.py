@@ -1,0 +1,1 @@
+"""Bearer keys, with which a merchant's server calls the plain interface."""

@@ -1,0 +1,1 @@
+"""Requests that are done once, by the caller's own key of each."""

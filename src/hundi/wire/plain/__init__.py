@@ -1,0 +1,1 @@
+"""The plain interface: what `/v1` takes and answers, for who has no kit."""
