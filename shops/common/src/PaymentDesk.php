@@ -138,6 +138,8 @@ final class PaymentDesk
         $earlier = $this->books->attempts($order->id());
         $last = $earlier[0] ?? null;
         if ($last !== null && $last->content === $content) {
+            // One that ended unpaid is opened again, and may end again.
+            $last->state === Attempt::FAILED && $this->books->end($last->reference, Attempt::BEGUN, '');
             return $last->reference;
         }
         if ($last !== null) {
