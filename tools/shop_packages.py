@@ -51,7 +51,7 @@ def contents(plugin: Plugin) -> Iterator[tuple[str, bytes]]:
         yield f"{plugin.library}/shop/{path.name}", path.read_bytes()
     for path in sorted((ROOT / "sdks" / "php" / "src").glob("*.php")):
         yield f"{plugin.library}/hundi/{path.name}", path.read_bytes()
-    yield "LICENSE", (ROOT / "LICENSE").read_bytes()
+    yield f"{plugin.library}/LICENSE", (ROOT / "LICENSE").read_bytes()
     if plugin.folder == "woocommerce":
         yield "languages/hundi-payments.pot", template().encode()
 

@@ -20,7 +20,7 @@ ARE_READY = os.environ.get("HUNDI_TEST_SHOPS", "") != ""
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Pass by where the shops' software is not installed."""
-    needs_shop = collection_path.name in {"test_woocommerce.py", "test_other_shops.py"}
+    needs_shop = collection_path.name in {"test_woocommerce.py"}
     return True if needs_shop and not ARE_READY else None
 
 

@@ -90,6 +90,12 @@ final class Settings
         return new Callbacks($this->credentials());
     }
 
+    /** Return what an address must carry that starts the job which asks about open payments. */
+    public function jobToken(): string
+    {
+        return substr(hash_hmac('sha256', 'ask open payments', $this->values['api_secret']), 0, 32);
+    }
+
     /** Return a text without any of the secrets, for a log or a screen. */
     public function masked(string $text): string
     {
