@@ -1,5 +1,6 @@
 """What every shop in PHP needs: a database, PHP's own server, and our packed plugin."""
 
+import json
 import os
 import shutil
 import signal
@@ -19,6 +20,12 @@ from tools.shop_packages import PLUGINS, pack
 
 SERVERS_PATH = f"{os.environ['PATH']}:/usr/sbin"
 PHP_PROCESSES = "4"
+CREATE = """
+$db = mysqli_connect('localhost', 'root', '', '', 0, getenv('SOCKET'));
+$db->query('CREATE DATABASE ' . getenv('NAME'));
+$db->select_db(getenv('NAME'));
+array_map($db->query(...), json_decode(getenv('STATEMENTS')));
+"""
 
 
 def begun(command: list[str], log: Path, **environment: str) -> subprocess.Popen[bytes]:
@@ -77,6 +84,11 @@ class MariaDB:
         with socket.socket(socket.AF_UNIX) as trying:
             return trying.connect_ex(str(self.socket)) == 0
 
+    def create(self, name: str, *statements: str) -> None:
+        """Make a database, and run statements in it."""
+        given = {"SOCKET": str(self.socket), "NAME": name, "STATEMENTS": json.dumps(statements)}
+        ran(CREATE, Path(), given)
+
     def __enter__(self) -> Self:
         return self
 
@@ -88,15 +100,16 @@ class MariaDB:
 class PhpServer:
     """PHP's own server for a folder."""
 
-    def __init__(self, root: Path, log: Path, *arguments: str) -> None:
-        """Start it; arguments: further ones of `php`, such as a script that routes."""
+    def __init__(self, root: Path, log: Path, **environment: str) -> None:
+        """Start it; environment: what its scripts may read besides."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = log
-        listen = ["-S", f"127.0.0.1:{self.port}", "-t", str(root), *arguments]
+        listen = ["-S", f"127.0.0.1:{self.port}", "-t", str(root)]
         # Beside a test's own work: what it writes, a test reads.
         told = ["-d", "display_errors=0", "-d", "log_errors=1", "-d", f"error_log={log}"]
-        self.process = begun(["php", *told, *listen], log, PHP_CLI_SERVER_WORKERS=PHP_PROCESSES)
+        environment["PHP_CLI_SERVER_WORKERS"] = PHP_PROCESSES
+        self.process = begun(["php", *told, *listen], log, **environment)
         until(self._answers, "PHP's server to start")
 
     def _answers(self) -> bool:

@@ -52,10 +52,6 @@ foreach (['woocommerce/woocommerce.php', 'hundi-payments/hundi-payments.php'] as
     is_wp_error($problem) && exit($problem->get_error_message());
 }
 """
-CREATE = """
-mysqli_query(mysqli_connect('localhost', 'root', '', '', 0, getenv('SOCKET')),
-    'CREATE DATABASE wordpress');
-"""
 UNINSTALL = """
 require 'wp-load.php';
 require ABSPATH . 'wp-admin/includes/plugin.php';
@@ -70,7 +66,7 @@ echo json_encode([get_option('woocommerce_hundi_settings'),
 class WordPress:
     """One WordPress from its installation to its end."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, database: MariaDB) -> None:
         """Install it with the two plugins."""
         self.root = folder / "site"
         shutil.copytree(WORDPRESS, self.root, symlinks=True)
@@ -78,11 +74,10 @@ class WordPress:
         shutil.copytree(STORE, plugins / "woocommerce")
         unpacked("woocommerce", plugins)
         (self.root / "wp-config.php").unlink(missing_ok=True)
-        self.database = MariaDB(folder)
-        ran(CREATE, self.root, {"SOCKET": str(self.database.socket)})
+        database.create("wordpress")
         self.server = PhpServer(self.root, folder / "php.log")
         config = CONFIG.replace("{url}", self.server.url)
-        config = config.replace("{socket}", str(self.database.socket))
+        config = config.replace("{socket}", str(database.socket))
         (self.root / "wp-config.php").write_text(config)
         ran(INSTALL, self.root, {"PASSWORD": STAFF["pwd"]})
         assert ran(ACTIVATE, self.root, {}) == ""
@@ -98,7 +93,6 @@ class WordPress:
         self.staff.close()
         self.customer.close()
         self.server.close()
-        self.database.__exit__()
 
     def page(self, name: str) -> str:
         """Return an address of our plugin."""

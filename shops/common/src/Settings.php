@@ -90,6 +90,14 @@ final class Settings
         return new Callbacks($this->credentials());
     }
 
+    /** Return scheme, host and port of the payment page, "" before there is one. */
+    public function paymentOrigin(): string
+    {
+        $parts = parse_url($this->values['page_url'] ?: $this->values['gateway_url']) ?: [];
+        $port = isset($parts['port']) ? ":{$parts['port']}" : '';
+        return isset($parts['scheme'], $parts['host']) ? "{$parts['scheme']}://{$parts['host']}$port" : '';
+    }
+
     /** Return what an address must carry that starts the job which asks about open payments. */
     public function jobToken(): string
     {

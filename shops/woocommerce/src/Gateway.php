@@ -15,8 +15,7 @@ final class Gateway extends \WC_Payment_Gateway
 {
     private const SUPPORTS = [
         'products', 'refunds', 'subscriptions', 'multiple_subscriptions', 'subscription_cancellation',
-        'subscription_suspension', 'subscription_reactivation', 'subscription_amount_changes',
-        'subscription_date_changes',
+        'subscription_suspension', 'subscription_reactivation', 'subscription_date_changes',
     ];
     private const PHONE_DIGITS = [8, 15];
 

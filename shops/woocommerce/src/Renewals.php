@@ -19,7 +19,6 @@ use Hundi\SubscriptionName;
 final class Renewals
 {
     private const AS_PRESENTED = 'A';
-    private const NO_END = 999;
 
     public static function hook(): void
     {
@@ -40,7 +39,7 @@ final class Renewals
         foreach (wcs_get_subscriptions_for_order($order, ['order_type' => ['parent', 'resubscribe']]) as $subscription) {
             $total += Order::paise($subscription->get_total());
         }
-        return new OrderMandate(self::AS_PRESENTED, $total, recurringCount: self::NO_END);
+        return new OrderMandate(self::AS_PRESENTED, $total);
     }
 
     /** Ask for the debit of a renewal. */

@@ -50,8 +50,7 @@ function wc_create_refund($args = [])
             return is_wp_error($result) ? $result : new WP_Error('error', 'An error occurred.');
         }
     }
-    $order = wc_get_order($args['order_id']);
     $refund = ['amount' => $args['amount'], 'reason' => $args['reason'] ?? '', 'payment' => $args['refund_payment'] ?? false];
-    $order->change(['refunds' => [...$order->all()['refunds'], $refund]]);
+    $order->append('refunds', $refund);
     return $order;
 }

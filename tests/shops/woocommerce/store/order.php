@@ -42,12 +42,27 @@ class WC_Order
         return $data === null ? null : new self($id, json_decode($data, true));
     }
 
-    /** @param array<string, mixed> $changes */
+    /**
+     * Write some fields, and no others: another request may write at the same time.
+     *
+     * @param array<string, mixed> $changes
+     */
     public function change(array $changes): void
     {
+        $this->write('JSON_MERGE_PATCH(data, %s)', wp_json_encode($changes));
+    }
+
+    /** Add a note or a refund to the order's list of them. */
+    public function append(string $list, mixed $entry): void
+    {
+        $this->write("JSON_ARRAY_APPEND(data, '$.$list', JSON_EXTRACT(%s, '$'))", wp_json_encode($entry));
+    }
+
+    private function write(string $how, string $json): void
+    {
         global $wpdb;
-        $this->data = $changes + $this->data;
-        $wpdb->update(self::table(), ['data' => wp_json_encode($this->data)], ['id' => $this->id]);
+        $wpdb->query($wpdb->prepare('UPDATE ' . self::table() . " SET data = $how WHERE id = %d", $json, $this->id));
+        $this->data = self::find($this->id)->data;
     }
 
     /** @return array<string, mixed> */
@@ -136,7 +151,7 @@ class WC_Order
 
     public function add_order_note($note, $is_customer_note = 0, $added_by_user = false)
     {
-        $this->change(['notes' => [...$this->data['notes'], $note]]);
+        $this->append('notes', $note);
         return count($this->data['notes']);
     }
 
