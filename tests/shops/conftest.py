@@ -6,23 +6,26 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from tests.conftest import NewFolder
 from tests.shops.opencart import OpenCart
+from tests.shops.prestashop import PrestaShop
 from tests.shops.programs import MariaDB
 from tests.shops.wordpress import WordPress
 from tests.system.conftest import add_merchant, browser
 from tests.system.running import RunningGateway
 
 __all__ = ["browser"]
+NEED_A_SHOP = {"test_opencart.py", "test_prestashop.py", "test_woocommerce.py"}
 ARE_READY = os.environ.get("HUNDI_TEST_SHOPS", "") != ""
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Pass by where the shops' software is not installed."""
-    needs_shop = collection_path.name in {"test_woocommerce.py", "test_opencart.py"}
+    needs_shop = collection_path.name in NEED_A_SHOP
     return True if needs_shop and not ARE_READY else None
 
 
@@ -33,33 +36,40 @@ def mariadb(new_folder: NewFolder) -> Iterator[MariaDB]:
         yield running
 
 
+S = TypeVar("S", WordPress, OpenCart, PrestaShop)
+
+
+def connected(shop: S, gateway: RunningGateway, name: str, back: str) -> S:
+    """Make a merchant of the gateway for a shop, and type its keys into the shop's settings."""
+    pages = {"success_url": shop.page(back), "failure_url": shop.page(back)}
+    pages["notification_url"] = shop.page("notification")
+    merchant = add_merchant(gateway, name, multiple_partial_refunds="on", **pages)
+    shop.connect(merchant.credentials, gateway.base_url)
+    return shop
+
+
 @pytest.fixture(scope="session")
 def wordpress(
     gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB
 ) -> Iterator[WordPress]:
-    """A WordPress with our plugin, connected as a merchant of the gateway."""
+    """A WordPress with our plugin for WooCommerce."""
     with WordPress(new_folder("wordpress"), mariadb) as running:
-        pages = {
-            "success_url": running.page("return"),
-            "failure_url": running.page("return"),
-            "notification_url": running.page("notification"),
-        }
-        merchant = add_merchant(gateway, "WordPress", multiple_partial_refunds="on", **pages)
-        running.connect(merchant.credentials, gateway.base_url)
-        yield running
+        yield connected(running, gateway, "WordPress", "return")
 
 
 @pytest.fixture(scope="session")
 def opencart(
     gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB
 ) -> Iterator[OpenCart]:
-    """OpenCart's interface with our extension, connected as a merchant of the gateway."""
+    """OpenCart's interface with our extension."""
     with OpenCart(new_folder("opencart"), mariadb) as running:
-        pages = {
-            "success_url": running.page("back"),
-            "failure_url": running.page("back"),
-            "notification_url": running.page("notification"),
-        }
-        merchant = add_merchant(gateway, "OpenCart", multiple_partial_refunds="on", **pages)
-        running.connect(merchant.credentials, gateway.base_url)
-        yield running
+        yield connected(running, gateway, "OpenCart", "back")
+
+
+@pytest.fixture(scope="session")
+def prestashop(
+    gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB
+) -> Iterator[PrestaShop]:
+    """PrestaShop's interface with our module."""
+    with PrestaShop(new_folder("prestashop"), mariadb) as running:
+        yield connected(running, gateway, "PrestaShop", "back")

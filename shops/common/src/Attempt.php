@@ -13,6 +13,8 @@ final class Attempt
     public const PAYING = 'paying';
     public const PAID = 'paid';
     public const FAILED = 'failed';
+    /** What stands for the content of an order that the gateway makes: a debit of a subscription. */
+    private const DEBIT = 'debit';
 
     public function __construct(
         public readonly string $reference,
@@ -39,6 +41,17 @@ final class Attempt
             (string) $row['transaction_id'],
             (string) $row['state'],
         );
+    }
+
+    /** Return the payment of a subscription's period, which the gateway names by its first payment. */
+    public static function debit(string $transactionId, int $period, string $orderId, int $amountPaise, string $currency): self
+    {
+        return new self("$transactionId-$period", $orderId, 1, self::DEBIT, $amountPaise, $currency, '', self::BEGUN);
+    }
+
+    public function isDebit(): bool
+    {
+        return $this->content === self::DEBIT;
     }
 
     public function expected(): Expected

@@ -80,6 +80,14 @@ final class Books
         return array_map(static fn (array $row): string => (string) $row['reference'], $found);
     }
 
+    /** Return references of a subscription's debits that have not ended. @return list<string> */
+    public function openDebits(string $transactionId): array
+    {
+        $sql = "SELECT reference FROM {$this->prefix}hundi_payments WHERE reference LIKE ? AND state = ?";
+        $found = $this->database->rows($sql, ["$transactionId-%", Attempt::BEGUN]);
+        return array_map(static fn (array $row): string => (string) $row['reference'], $found);
+    }
+
     public function begin(Attempt $attempt): void
     {
         $sql = "INSERT INTO {$this->prefix}hundi_payments (reference, order_id, number, content, amount_paise,"

@@ -9,6 +9,7 @@ use Hundi\Kind;
 use Hundi\Notification;
 use Hundi\PaymentForm;
 use Hundi\PaymentRequest;
+use Hundi\SubscriptionName;
 use Hundi\Transaction;
 
 /** Begins payments of a shop, and hands each over to the shop's order once, whoever brings the news. */
@@ -17,6 +18,7 @@ final class PaymentDesk
     private const ASK_AFTER_S = 600;
     private const ASK_UNTIL_S = 4 * 86400;
     private const ASK_AT_ONCE = 50;
+    private const NEVER_MADE = ['skipped', 'missed', 'failed'];
 
     public function __construct(
         public readonly Settings $settings,
@@ -124,12 +126,28 @@ final class PaymentDesk
             $found = $this->settings->client()->verify($attempt->expected());
         } catch (HundiException $error) {
             if ($error->kind === Kind::NotFound) {
+                if ($attempt->isDebit()) {
+                    $this->askDebit($attempt);
+                }
                 return; // the customer has not been at the payment page
             }
             throw $error;
         }
         // As they stand now that nobody else is at it.
         $this->handOver($this->books->attempt($attempt->reference) ?? $attempt, $found);
+    }
+
+    /** A debit that is not made has no order at the gateway: its subscription says what became of it. */
+    private function askDebit(Attempt $attempt): void
+    {
+        [$transactionId, $period] = explode('-', $attempt->reference);
+        $found = $this->settings->client()->subscription(new SubscriptionName($transactionId));
+        foreach ($found->debits as $debit) {
+            if ($debit->period === (int) $period && in_array($debit->state, self::NEVER_MADE, true)) {
+                $this->shop->order($attempt->orderId)?->fail("the debit is $debit->state");
+                $this->books->end($attempt->reference, Attempt::FAILED, '');
+            }
+        }
     }
 
     private function referenceFor(ShopOrder $order): string
@@ -185,7 +203,7 @@ final class PaymentDesk
         } elseif ($found->isPending() || $found->isAuthorised()) {
             $order->wait($found);
         } elseif ($found->isFailed() && $attempt->state !== Attempt::FAILED) {
-            $order->fail($found);
+            $order->fail($found->message);
             $this->books->end($attempt->reference, Attempt::FAILED, $found->transactionId);
         }
     }
@@ -218,6 +236,8 @@ final class PaymentDesk
             $this->books->locked($attempt->orderId, fn () => $this->tellAboutElse($told, $attempt));
         } else {
             $this->ask($attempt->reference);
+            $isOfMandate = preg_match('/\A(debit|mandate)_/', $told->event) === 1;
+            array_map($this->ask(...), $isOfMandate ? $this->books->openDebits($about->transactionId) : []);
         }
     }
 

@@ -34,7 +34,7 @@ interface ShopOrder
     public function wait(Transaction $pending): void;
 
     /** It ended unpaid; the customer may try again. */
-    public function fail(Transaction $failed): void;
+    public function fail(string $why): void;
 
     /** Money came, and a person has to look before goods are released. */
     public function review(string $why): void;

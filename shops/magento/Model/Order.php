@@ -85,12 +85,12 @@ class Order implements ShopOrder
         // The order waits already: it is placed as "pending payment".
     }
 
-    public function fail(Transaction $failed): void
+    public function fail(string $why): void
     {
         if ($this->sale->canCancel()) {
             $this->sale->cancel();
         }
-        $this->note("Hundi: not paid, $failed->message.");
+        $this->note("Hundi: not paid, $why.");
     }
 
     public function review(string $why): void

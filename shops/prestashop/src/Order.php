@@ -77,10 +77,10 @@ final class Order implements ShopOrder
         $this->become(Site::WAITING);
     }
 
-    public function fail(Transaction $failed): void
+    public function fail(string $why): void
     {
         $this->become('PS_OS_ERROR');
-        $this->note("Hundi: not paid, $failed->message.");
+        $this->note("Hundi: not paid, $why.");
     }
 
     public function review(string $why): void

@@ -83,10 +83,10 @@ final class Order implements ShopOrder
         }
     }
 
-    public function fail(Transaction $failed): void
+    public function fail(string $why): void
     {
         /* translators: %s: what the gateway says */
-        $text = sprintf(__('Hundi: not paid, %s.', 'hundi-payments'), $failed->message);
+        $text = sprintf(__('Hundi: not paid, %s.', 'hundi-payments'), $why);
         $this->order->update_status('failed', $text);
     }
 

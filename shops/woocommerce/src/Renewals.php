@@ -88,11 +88,8 @@ final class Renewals
         }
         $asked = new SubscriptionCharge($paid->transactionId, amountPaise: $amountPaise);
         $period = self::latest($desk->settings->client()->chargeSubscription($asked));
-        // As the gateway names the order of a debit.
-        $reference = "$paid->transactionId-$period";
-        $currency = $renewal->currency();
         $desk->books->begin(
-            new Attempt($reference, $renewal->id(), 1, hash('sha256', $reference), $amountPaise, $currency, '', Attempt::BEGUN),
+            Attempt::debit($paid->transactionId, $period, $renewal->id(), $amountPaise, $renewal->currency()),
         );
         $text = __('Hundi: the customer is told of the debit, which is made a day later.', 'hundi-payments');
         $renewal->order->update_status('on-hold', $text);

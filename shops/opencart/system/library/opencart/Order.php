@@ -80,9 +80,9 @@ final class Order implements ShopOrder
         }
     }
 
-    public function fail(Transaction $failed): void
+    public function fail(string $why): void
     {
-        $this->become('unpaid', "Hundi: not paid, $failed->message.");
+        $this->become('unpaid', "Hundi: not paid, $why.");
     }
 
     public function review(string $why): void
