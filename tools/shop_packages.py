@@ -1,4 +1,4 @@
-"""Packs the plugins of `shops`, each with the SDK and the common part: the same source, the same bytes.
+"""Packs the plugins of `shops`, each with the SDK: the same source gives the same bytes.
 
 Run by `make -C shops dist`; it needs Python alone.
 """

@@ -14,16 +14,7 @@ from tests.system.waiting import until
 
 ENGINE = Path(__file__).with_name("opencart")
 """Written from OpenCart's documentation; none of its code."""
-TABLES = (
-    "CREATE TABLE oc_order (order_id INT AUTO_INCREMENT PRIMARY KEY, order_status_id INT DEFAULT 0,"
-    " total DECIMAL(15,4), currency_code CHAR(3), currency_value DECIMAL(15,8), email VARCHAR(96),"
-    " telephone VARCHAR(32), firstname VARCHAR(32), lastname VARCHAR(32),"
-    " payment_address_1 VARCHAR(128), payment_address_2 VARCHAR(128), payment_city VARCHAR(128),"
-    " payment_postcode VARCHAR(10), payment_country VARCHAR(128), payment_zone VARCHAR(128))",
-    "CREATE TABLE oc_order_history (order_history_id INT AUTO_INCREMENT PRIMARY KEY, order_id INT,"
-    " order_status_id INT, notify INT, comment TEXT, date_added DATETIME)",
-    "CREATE TABLE oc_setting (name VARCHAR(128) PRIMARY KEY, value TEXT)",
-)
+TABLES = (ENGINE / "tables.sql").read_text().splitlines()
 PLACE = """INSERT INTO oc_order (total, currency_code, currency_value, email, telephone, firstname,
 lastname, payment_address_1, payment_address_2, payment_city, payment_postcode, payment_country,
 payment_zone) VALUES (1499.5, 'INR', 1, 'asha@example.in', '+91 98765-43210', 'Asha', 'O''Brien',

@@ -13,23 +13,7 @@ from tests.system.waiting import until
 
 ENGINE = Path(__file__).with_name("prestashop")
 """Written from PrestaShop's documentation; none of its code."""
-NUMBER = "id INT AUTO_INCREMENT PRIMARY KEY"
-TABLES = (
-    f"CREATE TABLE ps_orderstate ({NUMBER}, name TEXT, color TEXT, module_name TEXT,"
-    " unremovable INT)",
-    f"CREATE TABLE ps_customer ({NUMBER}, email TEXT, secure_key TEXT)",
-    f"CREATE TABLE ps_address ({NUMBER}, firstname TEXT, lastname TEXT, phone TEXT,"
-    " phone_mobile TEXT, address1 TEXT, address2 TEXT, city TEXT, country TEXT, postcode TEXT)",
-    f"CREATE TABLE ps_orderpayment ({NUMBER}, order_reference TEXT, amount TEXT,"
-    " transaction_id TEXT)",
-    f"CREATE TABLE ps_order ({NUMBER}, reference TEXT, id_customer INT, id_cart INT,"
-    " id_currency INT, id_address_invoice INT, current_state INT, module TEXT,"
-    " total_paid_tax_incl TEXT, note TEXT, paid_times INT)",
-    "CREATE TABLE ps_configuration (name VARCHAR(64) PRIMARY KEY, value TEXT)",
-    "INSERT INTO ps_customer SET email = 'asha@example.in', secure_key = 'key-of-asha'",
-    "INSERT INTO ps_address SET firstname = 'Asha', lastname = 'Rao', phone = '9876543210',"
-    " address1 = '1 Ring Road', city = 'Pune', country = 'India', postcode = '411001'",
-)
+TABLES = (ENGINE / "tables.sql").read_text().splitlines()
 ASK = """
 $db = mysqli_connect('localhost', 'root', '', 'presta', 0, getenv('SOCKET'));
 echo json_encode($db->query(getenv('SQL'))->fetch_all(MYSQLI_ASSOC));

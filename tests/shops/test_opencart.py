@@ -7,7 +7,7 @@ from tests.system.browser import Browser, Screen
 from tests.system.shop import pay_card, pay_in_app
 from tests.system.waiting import until
 
-PAID, UNPAID = 2, 10
+PENDING, PAID, UNPAID = 1, 2, 10
 
 
 def page_of(opencart: OpenCart, browser: Browser, order_id: int) -> Screen:
@@ -26,7 +26,7 @@ def test_the_settings_keep_secrets_and_test_the_connection(opencart: OpenCart) -
     assert "saved; type another one" in screen
     assert json.loads(opencart.staff("test")) == {"success": "The connection works."}
     assert "error" in json.loads(opencart.staff("save", "&guest=1"))
-    methods = f"/index.php?route=extension/hundi/payment/hundi.methods"
+    methods = "/index.php?route=extension/hundi/payment/hundi.methods"
     assert opencart.http.get(methods).json()["code"] == "hundi"
     assert opencart.http.get(f"{methods}&subscription=1").json() == []
 
@@ -61,6 +61,20 @@ def test_the_notification_alone_is_enough(opencart: OpenCart, browser: Browser) 
     order_id = opencart.placed()
     pay_in_app(browser, page_of(opencart, browser, order_id))
     opencart.becomes(order_id, PAID)
+
+
+def test_a_changed_order_waits_for_a_person_and_does_not_count_as_paid(
+    opencart: OpenCart, browser: Browser
+) -> None:
+    order_id = opencart.placed()
+    screen = page_of(opencart, browser, order_id)
+    opencart.asked(f"UPDATE oc_order SET total = 2999 WHERE order_id = {order_id}")
+    pay_in_app(browser, screen)
+    opencart.becomes(order_id, PENDING)
+    until(lambda: opencart.history(order_id), "the history to say why")
+    assert "the order has changed since" in opencart.history(order_id)[0]
+    way = browser.get(opencart.page("pay"), **opencart.session(order_id))
+    assert way.text == "page checkout/success"  # it is not paid twice
 
 
 def test_what_is_forged_changes_nothing(opencart: OpenCart, browser: Browser) -> None:

@@ -1,4 +1,4 @@
-"""The plugins' packages: the same bytes each time, whole, and in step with what is declared once."""
+"""The plugins' packages: the same bytes each time, and in step with what is declared once."""
 
 import re
 import zipfile

@@ -28,16 +28,18 @@ final class PaymentDesk
     }
 
     /**
-     * Return the form that takes the customer to the payment page. The same order as before opens
-     * the same payment again; a changed one gets a number of its own, after a look at the one before.
+     * Return the form that takes the customer to the payment page, or null where money for this
+     * order came in already. The same order as before opens the same payment again; a changed one
+     * gets a number of its own, after a look at the one before.
      *
      * @throws HundiException when the gateway cannot be asked
      */
-    public function begin(ShopOrder $order): PaymentForm
+    public function begin(ShopOrder $order): ?PaymentForm
     {
         $reference = $this->books->locked($order->id(), fn (): string => $this->referenceFor($order));
-        $request = $this->request($order, $reference);
-        return $this->settings->client()->paymentForm($request);
+        return $reference === ''
+            ? null
+            : $this->settings->client()->paymentForm($this->request($order, $reference));
     }
 
     /**
@@ -150,18 +152,23 @@ final class PaymentDesk
         }
     }
 
+    /** Return under which number an order is to be paid, "" where it is to be paid no more. */
     private function referenceFor(ShopOrder $order): string
     {
         $content = $this->contentOf($order);
-        $earlier = $this->books->attempts($order->id());
-        $last = $earlier[0] ?? null;
+        $last = $this->books->attempts($order->id())[0] ?? null;
+        if ($last !== null && $last->content !== $content) {
+            $this->askLocked($last);
+        }
+        foreach ($this->books->attempts($order->id()) as $attempt) {
+            if ($attempt->isHandedOver()) {
+                return '';
+            }
+        }
         if ($last !== null && $last->content === $content) {
             // One that ended unpaid is opened again, and may end again.
             $last->state === Attempt::FAILED && $this->books->end($last->reference, Attempt::BEGUN, '');
             return $last->reference;
-        }
-        if ($last !== null) {
-            $this->askLocked($last);
         }
         $number = ($last === null ? 0 : $last->number) + 1;
         $reference = "{$this->settings->prefix()}-{$order->id()}-$number";

@@ -43,9 +43,8 @@ final class Pages
             (new Site())->log($desk->settings->masked("Order {$order->get_id()}: {$error->getMessage()}"));
             self::say(__('The payment page cannot be reached. Nothing was charged; please try again.', 'hundi-payments'), 503);
         }
-        $fresh = wc_get_order($order->get_id());
-        if (!$fresh->needs_payment()) {
-            self::leadTo($fresh->get_checkout_order_received_url()); // an earlier payment turned out to be paid
+        if ($form === null) {
+            self::leadTo($order->get_checkout_order_received_url());
         }
         header('Content-Type: text/html; charset=utf-8');
         header('Referrer-Policy: origin');

@@ -71,7 +71,8 @@ namespace {
     /** Settings, from a table that outlives a request. */
     final class StoreConfig
     {
-        private const FIXED = ['config_language' => 'en-gb', 'config_processing_status' => [2, 3], 'config_complete_status' => [5]];
+        /** Those of a new OpenCart. */
+        private const FIXED = ['config_language' => 'en-gb', 'config_processing_status' => ['5', '1', '2', '12', '3'], 'config_complete_status' => ['5', '3']];
 
         public function __construct(private readonly StoreDb $db)
         {

@@ -42,7 +42,7 @@ class Pay implements HttpGetActionInterface
             $this->messages->addErrorMessage(__('The payment page cannot be reached. Nothing was charged; please try again.'));
             return $this->redirect->create()->setPath('hundi/payment/unpaid');
         }
-        if ($form === null || $this->site->order($order->id())?->isPaid()) {
+        if ($form === null) {
             return $this->redirect->create()->setPath('checkout/onepage/success');
         }
         return $this->raw->create()

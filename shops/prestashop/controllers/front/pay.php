@@ -30,7 +30,7 @@ class HundiPayModuleFrontController extends ModuleFrontController
             echo '<p>' . htmlspecialchars($text) . '</p>';
             exit;
         }
-        if ($form === null || (new HundiOrder(new Order($order->id)))->isPaid()) {
+        if ($form === null) {
             Tools::redirect(self::confirmation($order));
             return;
         }

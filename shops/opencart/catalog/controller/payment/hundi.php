@@ -46,7 +46,7 @@ class Hundi extends \Opencart\System\Engine\Controller
             $this->response->redirect($this->page('checkout/failure'));
             return;
         }
-        if ($site->order($order->id())?->isPaid()) {
+        if ($form === null) {
             $this->response->redirect($this->page('checkout/success'));
             return;
         }

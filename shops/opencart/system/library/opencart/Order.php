@@ -59,13 +59,12 @@ final class Order implements ShopOrder
 
     public function isPaid(): bool
     {
+        // A new OpenCart counts "Pending" among what is being processed; here it waits for money.
+        $waits = array_map($this->chosen(...), ['waiting', 'unpaid', 'review']);
         $config = $this->registry->get('config');
-        $paid = [
-            $config->get(Site::CODE . '_paid_status_id'),
-            ...(array) $config->get('config_processing_status'),
-            ...(array) $config->get('config_complete_status'),
-        ];
-        return in_array($this->status(), array_map(intval(...), $paid), true);
+        $done = [...(array) $config->get('config_processing_status'), ...(array) $config->get('config_complete_status')];
+        $paid = [$this->chosen('paid'), ...array_diff(array_map(intval(...), $done), $waits)];
+        return in_array($this->status(), $paid, true);
     }
 
     public function pay(Transaction $paid): void
@@ -107,8 +106,14 @@ final class Order implements ShopOrder
 
     private function become(string $what, string $text, bool $isToldCustomer = false): void
     {
-        $chosen = (int) $this->registry->get('config')->get(Site::CODE . "_{$what}_status_id");
-        $this->write($chosen ?: Site::STATUSES[$what][1], $text, $isToldCustomer);
+        $this->write($this->chosen($what), $text, $isToldCustomer);
+    }
+
+    /** Return the status for what became of an order: the shop's choice, or that of a new OpenCart. */
+    private function chosen(string $what): int
+    {
+        $saved = (int) $this->registry->get('config')->get(Site::CODE . "_{$what}_status_id");
+        return $saved ?: Site::STATUSES[$what][1];
     }
 
     private function write(int $status, string $text, bool $isToldCustomer): void
