@@ -11,6 +11,7 @@ from typing import TypeVar
 import pytest
 
 from tests.conftest import NewFolder
+from tests.shops.magento import Magento
 from tests.shops.opencart import OpenCart
 from tests.shops.prestashop import PrestaShop
 from tests.shops.programs import MariaDB
@@ -19,7 +20,7 @@ from tests.system.conftest import add_merchant, browser
 from tests.system.running import RunningGateway
 
 __all__ = ["browser"]
-NEED_A_SHOP = {"test_opencart.py", "test_prestashop.py", "test_woocommerce.py"}
+NEED_A_SHOP = {"test_magento.py", "test_opencart.py", "test_prestashop.py", "test_woocommerce.py"}
 ARE_READY = os.environ.get("HUNDI_TEST_SHOPS", "") != ""
 
 
@@ -36,7 +37,7 @@ def mariadb(new_folder: NewFolder) -> Iterator[MariaDB]:
         yield running
 
 
-S = TypeVar("S", WordPress, OpenCart, PrestaShop)
+S = TypeVar("S", WordPress, OpenCart, PrestaShop, Magento)
 
 
 def connected(shop: S, gateway: RunningGateway, name: str, back: str) -> S:
@@ -73,3 +74,10 @@ def prestashop(
     """PrestaShop's interface with our module."""
     with PrestaShop(new_folder("prestashop"), mariadb) as running:
         yield connected(running, gateway, "PrestaShop", "back")
+
+
+@pytest.fixture(scope="session")
+def magento(gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB) -> Iterator[Magento]:
+    """Magento's interface with our module."""
+    with Magento(new_folder("magento"), mariadb) as running:
+        yield connected(running, gateway, "Magento", "back")

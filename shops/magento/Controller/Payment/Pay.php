@@ -30,7 +30,7 @@ class Pay implements HttpGetActionInterface
     public function execute(): ResultInterface
     {
         $sale = $this->session->getLastRealOrder();
-        if (!$sale->getId() || $sale->getPayment()->getMethod() !== Site::METHOD) {
+        if (!$sale->getId() || $sale->isCanceled() || $sale->getPayment()->getMethod() !== Site::METHOD) {
             return $this->redirect->create()->setPath('checkout/cart');
         }
         $order = new Order($sale);
