@@ -24,7 +24,7 @@ final class ConnectionTest
             $client->verify(new Expected($settings->prefix() . '-test-' . bin2hex(random_bytes(6)), 100));
         } catch (HundiException $error) {
             // That nothing is found under a random number was said under the right keys.
-            return $error->kind === Kind::NotFound ? '' : $settings->masked($error->getMessage());
+            return $error->kind === Kind::NotFound ? '' : $settings->told($error);
         }
         return 'The gateway answered about an order that cannot exist.';
     }

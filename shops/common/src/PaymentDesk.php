@@ -270,6 +270,6 @@ final class PaymentDesk
 
     private function logged(string $about, \Throwable $error): void
     {
-        $this->shop->log($this->settings->masked("$about: {$error->getMessage()}"));
+        $this->shop->log("$about: {$this->settings->told($error)}");
     }
 }

@@ -9,6 +9,7 @@ use Hundi\Client;
 use Hundi\Credentials;
 use Hundi\Gateway;
 use Hundi\HundiException;
+use Hundi\Kind;
 
 /** What a shop's owner types in, and what is made of it. */
 final class Settings
@@ -104,8 +105,15 @@ final class Settings
         return substr(hash_hmac('sha256', 'ask open payments', $this->values['api_secret']), 0, 32);
     }
 
-    /** Return a text without any of the secrets, for a log or a screen. */
-    public function masked(string $text): string
+    /** Return an error's text without any of the secrets and without what a customer typed, for a log or a screen. */
+    public function told(\Throwable $error): string
+    {
+        $text = $error->getMessage();
+        $isTyped = $error instanceof HundiException && $error->kind === Kind::InvalidRequest && $error->received !== '';
+        return $this->masked($isTyped ? str_replace($error->received, '[value]', $text) : $text);
+    }
+
+    private function masked(string $text): string
     {
         foreach (self::FIELDS as $name => [, , $isSecret]) {
             $parts = $isSecret ? preg_split('/\s+/', $this->values[$name], -1, PREG_SPLIT_NO_EMPTY) : [];

@@ -29,7 +29,7 @@ class RefundCommand implements CommandInterface
         try {
             $refund = (new Refunds($desk))->refund(new Order($payment->getOrder()), $paise);
         } catch (HundiException | Busy $error) {
-            throw new CommandException(__($desk->settings->masked($error->getMessage())), $error);
+            throw new CommandException(__($desk->settings->told($error)), $error);
         }
         $payment->setTransactionId("refund-$refund");
         $payment->setIsTransactionClosed(true);

@@ -87,7 +87,7 @@ final class Staff
         try {
             $refund = (new Refunds($desk))->refund($order, $paise);
         } catch (HundiException | Busy $error) {
-            return $this->module->displayError(htmlspecialchars($desk->settings->masked($error->getMessage())));
+            return $this->module->displayError(htmlspecialchars($desk->settings->told($error)));
         }
         $amount = Money::text($paise);
         $order->note("Hundi: refund $refund of $amount is begun.");

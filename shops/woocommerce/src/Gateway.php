@@ -156,7 +156,7 @@ final class Gateway extends \WC_Payment_Gateway
         try {
             $refund = (new Refunds($desk))->refund($order, $paise);
         } catch (HundiException | Busy $error) {
-            return new \WP_Error('hundi', $desk->settings->masked($error->getMessage()));
+            return new \WP_Error('hundi', $desk->settings->told($error));
         }
         /* translators: %s: number of the refund */
         $order->note(sprintf(__('Hundi: refund %s is begun.', 'hundi-payments'), $refund));

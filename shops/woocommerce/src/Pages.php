@@ -40,7 +40,7 @@ final class Pages
         try {
             $form = $desk->begin(new Order($order));
         } catch (HundiException | Busy $error) {
-            (new Site())->log($desk->settings->masked("Order {$order->get_id()}: {$error->getMessage()}"));
+            (new Site())->log("Order {$order->get_id()}: {$desk->settings->told($error)}");
             self::say(__('The payment page cannot be reached. Nothing was charged; please try again.', 'hundi-payments'), 503);
         }
         if ($form === null) {

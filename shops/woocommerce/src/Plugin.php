@@ -125,7 +125,7 @@ final class Plugin
             try {
                 $desk->ask($attempt->reference);
             } catch (HundiException | Busy $error) {
-                $order->add_order_note($desk->settings->masked("Hundi: {$error->getMessage()}"));
+                $order->add_order_note("Hundi: {$desk->settings->told($error)}");
             }
         }
     }

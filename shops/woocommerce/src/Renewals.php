@@ -50,7 +50,7 @@ final class Renewals
         try {
             $desk->books->locked($order->id(), static fn () => self::chargeLocked($order, Order::paise($amount)));
         } catch (HundiException $error) {
-            $text = $desk->settings->masked($error->getMessage());
+            $text = $desk->settings->told($error);
             if ($error->kind === Kind::OutcomeUnknown) {
                 // Whether it was announced is not known: a person looks before anybody asks again.
                 $order->review("Hundi: $text");
@@ -72,7 +72,7 @@ final class Renewals
             $desk->settings->client()->cancelSubscription(new SubscriptionName($paid->transactionId));
             $subscription->add_order_note(__('Hundi: the mandate is ended.', 'hundi-payments'));
         } catch (HundiException $error) {
-            $subscription->add_order_note($desk->settings->masked("Hundi: {$error->getMessage()}"));
+            $subscription->add_order_note("Hundi: {$desk->settings->told($error)}");
         }
     }
 

@@ -38,7 +38,7 @@ class Pay implements HttpGetActionInterface
         try {
             $form = $order->isPaid() ? null : $desk->begin($order);
         } catch (HundiException | Busy $error) {
-            $this->site->log($desk->settings->masked("Order {$order->id()}: {$error->getMessage()}"));
+            $this->site->log("Order {$order->id()}: {$desk->settings->told($error)}");
             $this->messages->addErrorMessage(__('The payment page cannot be reached. Nothing was charged; please try again.'));
             return $this->redirect->create()->setPath('hundi/payment/unpaid');
         }

@@ -24,7 +24,7 @@ class HundiPayModuleFrontController extends ModuleFrontController
         try {
             $form = $own->isPaid() ? null : $desk->begin($own);
         } catch (HundiException | Busy $error) {
-            (new Site())->log($desk->settings->masked("Order $order->id: {$error->getMessage()}"));
+            (new Site())->log("Order $order->id: {$desk->settings->told($error)}");
             http_response_code(503);
             $text = $this->module->getTranslator()->trans('The payment page cannot be reached. Nothing was charged; please try again.', [], 'Modules.Hundi.Shop');
             echo '<p>' . htmlspecialchars($text) . '</p>';

@@ -109,7 +109,7 @@ class Hundi extends \Opencart\System\Engine\Controller
                 $order->note(sprintf($this->language->get('text_begun'), $refund, Money::text($paise)));
                 $this->answer(['success' => sprintf($this->language->get('text_begun'), $refund, Money::text($paise))]);
             } catch (HundiException | Busy $error) {
-                $this->answer(['error' => $site->settings()->masked($error->getMessage())]);
+                $this->answer(['error' => $site->settings()->told($error)]);
             }
         }
     }

@@ -41,7 +41,7 @@ class Hundi extends \Opencart\System\Engine\Controller
         try {
             $form = $site->desk()->begin($order);
         } catch (HundiException | Busy $error) {
-            $site->log($site->settings()->masked("Order {$order->id()}: {$error->getMessage()}"));
+            $site->log("Order {$order->id()}: {$site->settings()->told($error)}");
             $this->session->data['error'] = $this->language->get('error_unreachable');
             $this->response->redirect($this->page('checkout/failure'));
             return;
