@@ -20,7 +20,13 @@ from tests.system.conftest import add_merchant, browser
 from tests.system.running import RunningGateway
 
 __all__ = ["browser"]
-NEED_A_SHOP = {"test_magento.py", "test_opencart.py", "test_prestashop.py", "test_woocommerce.py"}
+NEED_A_SHOP = {
+    "test_magento.py",
+    "test_opencart.py",
+    "test_prestashop.py",
+    "test_trouble.py",
+    "test_woocommerce.py",
+}
 ARE_READY = os.environ.get("HUNDI_TEST_SHOPS", "") != ""
 
 

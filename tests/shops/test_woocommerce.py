@@ -4,36 +4,13 @@ import html
 import json
 
 from hundi.sdk import Client, Gateway, RefundItem
+from tests.shops.buying import come_back, page_of, paid_order
 from tests.shops.programs import ran
-from tests.shops.wordpress import BILLING, UNINSTALL, WordPress
-from tests.system.browser import Browser, Screen
+from tests.shops.wordpress import ACTIVATE, BILLING, UNINSTALL, WordPress
+from tests.system.browser import Browser
 from tests.system.running import RunningGateway
 from tests.system.shop import pay_card, pay_in_app
 from tests.system.waiting import until
-
-
-def page_of(browser: Browser, redirect: str) -> Screen:
-    """Follow the shop's redirect, and post its form as a browser with scripts does."""
-    way = browser.get(redirect)
-    assert way.status == 200, way.text
-    (form,) = way.forms
-    screen = browser.post(form.action, form.fields)
-    assert screen.status == 200, screen.text
-    return screen
-
-
-def come_back(browser: Browser, result: Screen) -> Screen:
-    """Post what the payment page sends the browser back with."""
-    (form,) = result.forms
-    return browser.submit(form)
-
-
-def paid_order(wordpress: WordPress, browser: Browser) -> int:
-    """Buy something at the classic checkout."""
-    placed = wordpress.placed()
-    result = pay_card(browser, page_of(browser, placed["redirect"]))
-    assert come_back(browser, result).heading == "Order received: processing"
-    return placed["order_id"]
 
 
 def test_the_settings_keep_secrets_and_test_the_connection(wordpress: WordPress) -> None:
@@ -202,3 +179,6 @@ def test_whoever_removes_the_plugin_keeps_the_books(wordpress: WordPress) -> Non
     settings, tables, job = json.loads(ran(UNINSTALL, wordpress.root, {}))
     assert (settings, job) == (False, False)
     assert tables == ["wp_hundi_events", "wp_hundi_payments", "wp_hundi_refunds"]
+    assert ran(ACTIVATE, wordpress.root, {}) == ""
+    wordpress.connect(wordpress.own, wordpress.gateway_url)
+    assert wordpress.tested() == "The connection works."

@@ -117,12 +117,12 @@ final class Books
         $this->database->run($sql, [$requestId, $reference, $amountPaise, Refunds::ASKED]);
     }
 
-    /** Change a refund's state, and return whether it is one of the shop's own. */
-    public function endRefund(string $requestId, string $state): bool
+    /** Change a refund's state, and return the one before, "" of a refund that the shop did not ask for. */
+    public function endRefund(string $requestId, string $state): string
     {
-        $own = $this->database->rows("SELECT 1 AS own FROM {$this->prefix}hundi_refunds WHERE request_id = ?", [$requestId]);
+        $known = $this->database->rows("SELECT state FROM {$this->prefix}hundi_refunds WHERE request_id = ?", [$requestId]);
         $this->database->run("UPDATE {$this->prefix}hundi_refunds SET state = ? WHERE request_id = ?", [$state, $requestId]);
-        return $own !== [];
+        return (string) ($known[0]['state'] ?? '');
     }
 
     public function hasHeard(string $webhookId): bool

@@ -256,9 +256,11 @@ final class PaymentDesk
             return; // nobody to tell, or another request was faster with the same message
         }
         $isDone = $told->event === 'refund_done';
-        $isOwn = $about->isRefund()
-            && $this->books->endRefund($about->refundRequestId, $isDone ? Refunds::DONE : Refunds::FAILED);
-        if ($isDone && !$isOwn) {
+        $was = $about->isRefund()
+            ? $this->books->endRefund($about->refundRequestId, $isDone ? Refunds::DONE : Refunds::FAILED)
+            : '';
+        // Of a request whose answer never came, the shop has written nothing either.
+        if ($isDone && in_array($was, ['', Refunds::ASKED], true)) {
             $order->giveBack($about);
         } else {
             $named = trim("$about->refundId $about->disputeId");
