@@ -4,6 +4,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
@@ -40,9 +41,9 @@ console.log(name, ariaLabel, supports.features.join(), canMakePayment());
 
 @pytest.fixture
 def line(wordpress: WordPress, gateway: RunningGateway) -> Iterator[LossyLine]:
-    """The line by which the shop calls the gateway."""
+    """The line by which the shop calls the gateway; customers go another way."""
     with LossyLine(gateway.base_url) as running:
-        wordpress.connect(wordpress.own, running.url)
+        wordpress.connect(wordpress.own, running.url, page_url=gateway.base_url)
         yield running
         wordpress.connect(wordpress.own, gateway.base_url)
 
@@ -54,9 +55,15 @@ def refunded_paise(wordpress: WordPress, gateway: RunningGateway, order_id: int)
     return told.refunded_paise
 
 
-def hear(wordpress: WordPress, gateway: RunningGateway, how: str, event: str) -> None:
-    """Let the shop's server hear of an event, or no more."""
-    gateway.operate("merchant", "events", wordpress.own.merchant_id, how, event)
+@contextmanager
+def unheard(wordpress: WordPress, gateway: RunningGateway, event: str) -> Iterator[None]:
+    """Let the shop's server not hear of an event for a while."""
+    merchant_id = wordpress.own.merchant_id
+    gateway.operate("merchant", "events", merchant_id, "--withhold", event)
+    try:
+        yield
+    finally:
+        gateway.operate("merchant", "events", merchant_id, "--tell", event)
 
 
 def test_returns_and_the_notification_at_once_release_the_goods_once(
@@ -93,34 +100,31 @@ def test_a_refund_whose_answer_is_lost_is_booked_by_its_notification(
 def test_a_click_that_is_repeated_after_no_answer_refunds_once(
     wordpress: WordPress, browser: Browser, gateway: RunningGateway, line: LossyLine
 ) -> None:
-    hear(wordpress, gateway, "--withhold", "refund_done")
     order_id = paid_order(wordpress, browser)
-    line.loses = "/refund/"
-    assert wordpress.refunded(order_id, "100.00")["success"] is False
-    line.loses = ""
-    assert wordpress.refunded(order_id, "100.00") == {"success": True}
-    until(lambda: refunded_paise(wordpress, gateway, order_id) == 10_000, "the refund to be done")
+    with unheard(wordpress, gateway, "refund_done"):
+        line.loses = "/refund/"
+        assert wordpress.refunded(order_id, "100.00")["success"] is False
+        line.loses = ""
+        assert wordpress.refunded(order_id, "100.00") == {"success": True}
+        until(lambda: refunded_paise(wordpress, gateway, order_id) == 10_000, "the refund's end")
     assert [each["amount"] for each in wordpress.order(order_id)["refunds"]] == ["100.00"]
-    hear(wordpress, gateway, "--tell", "refund_done")
 
 
 def test_the_job_asks_about_what_was_never_told(
     wordpress: WordPress, browser: Browser, gateway: RunningGateway
 ) -> None:
-    hear(wordpress, gateway, "--withhold", "paid")
     placed = wordpress.placed()
     order_id = placed["order_id"]
-    pay_in_app(browser, page_of(browser, placed["redirect"]))
-    wordpress.look("job")
-    assert wordpress.order(order_id)["status"] == "pending"  # it is too young to be asked about
-    ran(AGED, wordpress.root, {})
 
     def is_asked() -> bool:
         wordpress.look("job")
         return wordpress.order(order_id)["status"] == "processing"
 
-    until(is_asked, "the order to be paid", every_s=0.5)
-    hear(wordpress, gateway, "--tell", "paid")
+    with unheard(wordpress, gateway, "paid"):
+        pay_in_app(browser, page_of(browser, placed["redirect"]))
+        assert is_asked() is False  # it is too young to be asked about
+        ran(AGED, wordpress.root, {})
+        until(is_asked, "the order to be paid", every_s=0.5)
 
 
 def test_a_slow_bank_leaves_the_order_on_hold_until_it_answers(

@@ -98,13 +98,14 @@ class WordPress:
         """Return an address of our plugin."""
         return f"{self.server.url}/?wc-api=hundi_{name}"
 
-    def connect(self, own: Credentials, gateway_url: str) -> None:
+    def connect(self, own: Credentials, gateway_url: str, page_url: str = "") -> None:
         """Type the settings in, as the shop's owner does."""
         self.own, self.gateway_url = own, gateway_url
         typed = {
             "enabled": "1",
             "title": "UPI & cards",
             "gateway_url": gateway_url,
+            "page_url": page_url,
             "merchant_id": own.merchant_id,
             "username": own.username,
             "password": own.password,
