@@ -39,7 +39,7 @@ def test_a_customer_pays_once_and_a_credit_memo_refunds(magento: Magento, browse
     for _ in range(2):
         assert browser.submit(form).text == "page checkout/onepage/success"
     sale = magento.sale(order_id)
-    assert (sale["state"], float(sale["paid"])) == ("processing", 1499.5)
+    assert (sale["state"], float(sale["paid"]), sale["mails"]) == ("processing", 1499.5, "1")
     assert sale["comments"].count("paid, payment") == 1
 
     assert magento.staff("refund", order_id, amount="100.0000").startswith("refund-")

@@ -10,11 +10,12 @@ use Hundi\OrderMandate;
 use Hundi\Shop\ShopOrder;
 use Hundi\Transaction;
 use Magento\Sales\Model\Order as Sale;
+use Magento\Sales\Model\Order\Email\Sender\OrderSender;
 
 /** An order of Magento, in the currency that the customer saw. */
 class Order implements ShopOrder
 {
-    public function __construct(public readonly Sale $sale)
+    public function __construct(public readonly Sale $sale, private readonly ?OrderSender $mails = null)
     {
     }
 
@@ -78,6 +79,9 @@ class Order implements ShopOrder
         $payment->setIsTransactionClosed(true);
         $payment->registerCaptureNotification($this->sale->getBaseGrandTotal(), true);
         $this->note("Hundi: paid, $about.");
+        // The mail about the order, which was held back when it was placed.
+        $this->sale->setCanSendNewEmailFlag(true);
+        $this->mails?->send($this->sale);
     }
 
     public function wait(Transaction $pending): void

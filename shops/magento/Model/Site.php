@@ -11,6 +11,7 @@ use Hundi\Shop\Shop;
 use Hundi\Shop\ShopOrder;
 use Magento\Framework\App\Config\ScopeConfigInterface;
 use Magento\Framework\Encryption\EncryptorInterface;
+use Magento\Sales\Model\Order\Email\Sender\OrderSender;
 use Magento\Sales\Model\OrderFactory;
 use Psr\Log\LoggerInterface;
 
@@ -24,6 +25,7 @@ class Site implements Shop
         private readonly EncryptorInterface $encryptor,
         private readonly Database $database,
         private readonly OrderFactory $orders,
+        private readonly OrderSender $mails,
         private readonly LoggerInterface $logger,
     ) {
     }
@@ -52,7 +54,7 @@ class Site implements Shop
     {
         // Loaded anew: a repository has the order as it was earlier in this request.
         $found = $this->orders->create()->load((int) $id);
-        return $found->getId() ? new Order($found) : null;
+        return $found->getId() ? new Order($found, $this->mails) : null;
     }
 
     public function log(string $line): void

@@ -64,6 +64,18 @@ namespace Magento\Payment\Gateway\Command {
     }
 }
 
+namespace Magento\Sales\Model\Order\Email\Sender {
+    final class OrderSender
+    {
+        public function send(\Magento\Sales\Model\Order $order, $forceSyncMode = false): bool
+        {
+            $order->row['mails'] = (int) $order->row['mails'] + 1;
+            $order->save();
+            return true;
+        }
+    }
+}
+
 namespace Magento\Sales\Model {
     use Magento\Framework\App\ResourceConnection;
 
@@ -177,7 +189,6 @@ namespace Magento\Sales\Model {
 
         public function setCanSendNewEmailFlag(bool $flag): self
         {
-            $this->row['mails'] = (int) $flag;
             return $this;
         }
 
