@@ -7,7 +7,9 @@ class WC_Order
 {
     private const PAYABLE = ['pending', 'failed'];
     private const MAY_COMPLETE = ['on-hold', 'pending', 'failed', 'cancelled'];
-    private const BEGUN = ['status' => 'pending', 'notes' => [], 'refunds' => [], 'date_paid' => null, 'transaction_id' => ''];
+    /** While it is completed, mails are sent and stock is written. */
+    private const MAILS_US = 200_000;
+    private const BEGUN = ['status' => 'pending', 'notes' => [], 'refunds' => [], 'completions' => [], 'date_paid' => null, 'transaction_id' => ''];
 
     /** @param array<string, mixed> $data */
     private function __construct(private readonly int $id, private array $data)
@@ -68,7 +70,7 @@ class WC_Order
     /** @return array<string, mixed> */
     public function all(): array
     {
-        return $this->data + ['id' => $this->id];
+        return $this->data + ['id' => $this->id, 'completed' => count($this->data['completions'])];
     }
 
     public function __call(string $name, array $arguments): string
@@ -144,8 +146,9 @@ class WC_Order
         if (!$this->has_status(self::MAY_COMPLETE)) {
             return false;
         }
-        $completed = (int) ($this->data['completed'] ?? 0) + 1;
-        $this->change(['status' => 'processing', 'transaction_id' => $transaction_id, 'date_paid' => gmdate('c'), 'completed' => $completed]);
+        usleep(self::MAILS_US);
+        $this->append('completions', $transaction_id);
+        $this->change(['status' => 'processing', 'transaction_id' => $transaction_id, 'date_paid' => gmdate('c')]);
         return true;
     }
 
