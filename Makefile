@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here release containers clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here shops-here release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -47,6 +47,7 @@ run: $(VENV)/run.stamp
 test: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators sdks $(VENV)/release/bin/twine
 	@$(MAKE) --no-print-directory sdks-here
+	@$(MAKE) --no-print-directory shops-here
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -103,6 +104,10 @@ sdks-written: $(VENV)/test.stamp
 # Tests those of them whose language is installed, and names the others.
 sdks-here: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory -C sdks here
+
+# Tests the plugins for shops where PHP, MariaDB and WordPress are, or says what is missing.
+shops-here: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -C shops here
 
 # Writes the documentation's tables of codes, settings and fields from what is declared.
 tables: $(VENV)/test.stamp

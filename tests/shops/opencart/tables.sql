@@ -1,0 +1,3 @@
+CREATE TABLE oc_order (order_id INT AUTO_INCREMENT PRIMARY KEY, order_status_id INT DEFAULT 0, total DECIMAL(15,4), currency_code CHAR(3), currency_value DECIMAL(15,8), email VARCHAR(96), telephone VARCHAR(32), firstname VARCHAR(32), lastname VARCHAR(32), payment_address_1 VARCHAR(128), payment_address_2 VARCHAR(128), payment_city VARCHAR(128), payment_postcode VARCHAR(10), payment_country VARCHAR(128), payment_zone VARCHAR(128));
+CREATE TABLE oc_order_history (order_history_id INT AUTO_INCREMENT PRIMARY KEY, order_id INT, order_status_id INT, notify INT, comment TEXT, date_added DATETIME);
+CREATE TABLE oc_setting (name VARCHAR(128) PRIMARY KEY, value TEXT);
