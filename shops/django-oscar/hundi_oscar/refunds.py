@@ -1,0 +1,60 @@
+"""Refunds from the order's page of the dashboard, each asked for once."""
+
+import uuid
+from decimal import Decimal
+
+from django.db import transaction
+from hundi_oscar import books
+from hundi_oscar.gateway import client, minor_units
+from hundi_oscar.models import Refund
+from oscar.apps.payment.exceptions import PaymentError
+
+from hundi.sdk import RefundItem
+from hundi.sdk.errors import HundiError, RefusedError
+
+
+def refund(order, amount: Decimal) -> Refund:  # noqa: ANN001 (a model that a shop may replace)
+    """Give money back. Raises PaymentError with words for the shop's staff.
+
+    Without an answer the refund stays written as asked for: the same amount again repeats that
+    very request, which gives nothing back twice.
+    """
+    asked, transaction_id = _asked(order, amount)
+    item = RefundItem(transaction_id=transaction_id, amount_paise=minor_units(amount))
+    try:
+        (answer,) = client().refund([item], request_id=asked.request_id)
+        if answer.error:
+            raise answer.error
+    except RefusedError as error:
+        Refund.objects.filter(pk=asked.pk, state=Refund.State.ASKED).update(
+            state=Refund.State.FAILED
+        )
+        raise PaymentError(str(error)) from error
+    except HundiError as error:
+        words = f"no answer yet; send the same amount again, it is never refunded twice ({error})"
+        raise PaymentError(words) from error
+    with transaction.atomic():
+        books.Source.objects.select_for_update().get(pk=asked.source_id)
+        if not books.begin(asked):
+            raise PaymentError("this refund is under way already")
+    return asked
+
+
+def _asked(order, amount: Decimal) -> tuple[Refund, str]:  # noqa: ANN001
+    with transaction.atomic():
+        paid = books.Source.objects.select_for_update().filter(
+            order=order, source_type__name=books.HUNDI, amount_debited__gt=0
+        )
+        source = paid.first()
+        if source is None:
+            raise PaymentError("this order was not paid with Hundi")
+        debit = source.transactions.get(txn_type="Debit")
+        open_ones = source.hundi_refunds.filter(state=Refund.State.ASKED)
+        same = open_ones.filter(amount=amount).first()
+        if same:
+            return same, debit.reference
+        left = source.amount_available_for_refund - sum(each.amount for each in open_ones)
+        if not 0 < amount <= left:
+            raise PaymentError(f"between 0.01 and {left} can be refunded")
+        new = Refund.objects.create(source=source, amount=amount, request_id=uuid.uuid4().hex)
+        return new, debit.reference
