@@ -17,6 +17,8 @@ ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
 ROOT_URLCONF = "shop.urls"
 SITE_ID = 1
 STATIC_URL = "/static/"
+MEDIA_URL = "/media/"
+MEDIA_ROOT = str(Path(OWN["database"]).parent / "media")
 USE_TZ = True
 TIME_ZONE = "Asia/Kolkata"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -69,6 +71,7 @@ INSTALLED_APPS = [
     "widget_tweaks",
     "haystack",
     "treebeard",
+    "sorl.thumbnail",
     "django_tables2",
     "hundi_oscar",
     "shop",
