@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here release containers clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here storefronts storefronts-here release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -47,6 +47,7 @@ run: $(VENV)/run.stamp
 test: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators sdks $(VENV)/release/bin/twine
 	@$(MAKE) --no-print-directory sdks-here
+	@$(MAKE) --no-print-directory storefronts-here
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -103,6 +104,15 @@ sdks-written: $(VENV)/test.stamp
 # Tests those of them whose language is installed, and names the others.
 sdks-here: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory -C sdks here
+
+# Installs the shops whose software a registry serves (shops/storefronts.mk), and buys from each.
+storefronts: $(VENV)/test.stamp browser
+	@$(MAKE) --no-print-directory -C shops --file storefronts.mk install
+	@$(MAKE) --no-print-directory storefronts-here
+
+# Buys from those of them that are installed, and names the others.
+storefronts-here: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -C shops --file storefronts.mk here
 
 # Writes the documentation's tables of codes, settings and fields from what is declared.
 tables: $(VENV)/test.stamp
@@ -214,6 +224,8 @@ lock: $(VENV)/bin/python
 		--custom-compile-command 'make lock' requirements/sdks.in --output-file requirements/sdks.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/sdks-older.in --output-file requirements/sdks-older.txt
+	for shop in django-oscar django-payments; do uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --custom-compile-command 'make lock' shops/$$shop/requirements.in --output-file shops/$$shop/requirements.txt; done
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

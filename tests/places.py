@@ -22,6 +22,7 @@ SERVERS = (
     "infra/postgres/test_released.py",
     "languages/",
     "page/test_onward.py",
+    "storefronts/",
     "system/",
     "testbed/bank/",
     "testbed/commands/test_simulate.py",

@@ -29,6 +29,7 @@ FOLDERS = {
     "examples",
     "requirements",
     "sdks",
+    "shops",
     "src",
     "testbed",
     "tests",

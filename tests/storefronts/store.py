@@ -14,7 +14,6 @@ from hundi.infra.processes import end_with_parent
 from hundi.sdk import Client, Gateway, Transaction
 from tests.house.source import ROOT
 from tests.system.conftest import add_merchant
-from tests.system.envelopes import Merchant
 from tests.system.machine import clean_environment, free_port
 from tests.system.running import RunningGateway
 from tests.system.waiting import until
@@ -36,7 +35,7 @@ class Store:
         self.environment = ENVIRONMENTS / name
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.merchant: Merchant = add_merchant(
+        self.merchant = add_merchant(
             gateway,
             f"The {name} shop",
             multiple_partial_refunds="on",

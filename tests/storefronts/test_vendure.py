@@ -19,7 +19,7 @@ from tests.system.waiting import until
 
 PRICE_PAISE = 149_950
 SANDBOX = SHOPS / "vendure" / "sandbox"
-PASSWORD = "of the tests"  # noqa: S105 (of a shop that lives for this test)
+PASSWORD = "of the tests"
 _REFUND = """mutation ($input: RefundOrderInput!) { refundOrder(input: $input) {
   ... on Refund { state total transactionId } ... on ErrorResult { errorCode message } } }"""
 _ORDER = """query ($code: String!) { orders(options: {filter: {code: {eq: $code}}}) { items {

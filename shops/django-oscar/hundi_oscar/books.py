@@ -2,11 +2,11 @@
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from hundi_oscar.gateway import callbacks, client, own_order
-from hundi_oscar.models import HandledNotification, Refund
 from oscar.core.loading import get_class, get_model
 
 from hundi.sdk import Notification, Transaction
+from hundi_oscar.gateway import callbacks, client, own_order
+from hundi_oscar.models import HandledNotification, Refund
 
 Source = get_model("payment", "Source")
 SourceType = get_model("payment", "SourceType")
@@ -27,7 +27,7 @@ def status(name: str) -> str:
     return settings.HUNDI.get(f"{name}_status", name.capitalize())
 
 
-def new_source(order):  # noqa: ANN001, ANN201 (models that a shop may replace)
+def new_source(order):
     """Write that an order waits for its payment."""
     source_type, _ = SourceType.objects.get_or_create(name=HUNDI)
     source = Source(
@@ -41,13 +41,13 @@ def new_source(order):  # noqa: ANN001, ANN201 (models that a shop may replace)
     return source
 
 
-def source_of(reference: str):  # noqa: ANN201
+def source_of(reference: str):
     """Return the source of a payment by the order id that the gateway knows, or None."""
     mine = Source.objects.filter(source_type__name=HUNDI)
     return mine.select_related("order").filter(reference=reference).first()
 
 
-def ask(source):  # noqa: ANN001, ANN201
+def ask(source):
     """Ask the gateway how a payment stands, write it down, and return the answer."""
     found = client().verify(**own_order(source))
     with transaction.atomic():
@@ -133,18 +133,18 @@ def begin(refund: Refund) -> bool:
     return True
 
 
-def handed(headers, body: bytes) -> bool:  # noqa: ANN001
+def handed(headers, body: bytes) -> bool:
     """Check and hand over a request to the notification address. Raises UntrustedError."""
     return take(callbacks().read_notification(headers, body))
 
 
-def _handler():  # noqa: ANN202
+def _handler():
     return get_class("order.processing", "EventHandler")()
 
 
-def _event_type(name: str):  # noqa: ANN202
+def _event_type(name: str):
     return PaymentEventType.objects.get_or_create(name=name)[0]
 
 
-def _note(order, message: str) -> None:  # noqa: ANN001
+def _note(order, message: str) -> None:
     _handler().create_note(order, message)

@@ -1,6 +1,7 @@
 """What a shop's own `checkout.views.PaymentDetailsView` inherits, to send customers to pay."""
 
 from django.urls import reverse
+
 from hundi_oscar import books
 
 
@@ -11,7 +12,7 @@ class PayWithHundi:
     loses nothing.
     """
 
-    def handle_successful_order(self, order):  # noqa: ANN001, ANN201
+    def handle_successful_order(self, order):
         """Write that the payment is awaited."""
         books.new_source(order)
         self.hundi_order = order

@@ -50,7 +50,7 @@ def minor_units(amount: Decimal) -> int:
     return int(units)
 
 
-def own_order(source) -> dict[str, str | int]:  # noqa: ANN001 (a model that a shop may replace)
+def own_order(source) -> dict[str, str | int]:
     """Return what the shop's own books expect of a payment."""
     return {
         "order_id": source.reference,

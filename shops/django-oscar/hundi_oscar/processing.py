@@ -6,20 +6,18 @@ from hundi_oscar import books, refunds
 class HundiEvents:
     """Sends a payment event "Refunded" of the dashboard to the gateway; before Oscar's handler."""
 
-    def handle_payment_event(  # noqa: PLR0913 (Oscar's signature)
+    def handle_payment_event(
         self,
-        order,  # noqa: ANN001
-        event_type,  # noqa: ANN001
-        amount,  # noqa: ANN001
-        lines=None,  # noqa: ANN001
-        line_quantities=None,  # noqa: ANN001
-        **kwargs,  # noqa: ANN003
-    ):  # noqa: ANN201
+        order,
+        event_type,
+        amount,
+        lines=None,
+        line_quantities=None,
+        **kwargs,
+    ):
         """Refund first, then write the event. Raises PaymentError."""
         if event_type.name == books.REFUNDED:
-            self.validate_payment_event(
-                order, event_type, amount, lines, line_quantities, **kwargs
-            )
+            self.validate_payment_event(order, event_type, amount, lines, line_quantities, **kwargs)
             kwargs["reference"] = refunds.refund(order, amount).request_id
             return self.create_payment_event(
                 order, event_type, amount, lines, line_quantities, **kwargs

@@ -4,16 +4,16 @@ import uuid
 from decimal import Decimal
 
 from django.db import transaction
-from hundi_oscar import books
-from hundi_oscar.gateway import client, minor_units
-from hundi_oscar.models import Refund
 from oscar.apps.payment.exceptions import PaymentError
 
 from hundi.sdk import RefundItem
 from hundi.sdk.errors import HundiError, RefusedError
+from hundi_oscar import books
+from hundi_oscar.gateway import client, minor_units
+from hundi_oscar.models import Refund
 
 
-def refund(order, amount: Decimal) -> Refund:  # noqa: ANN001 (a model that a shop may replace)
+def refund(order, amount: Decimal) -> Refund:
     """Give money back. Raises PaymentError with words for the shop's staff.
 
     Without an answer the refund stays written as asked for: the same amount again repeats that
@@ -40,7 +40,7 @@ def refund(order, amount: Decimal) -> Refund:  # noqa: ANN001 (a model that a sh
     return asked
 
 
-def _asked(order, amount: Decimal) -> tuple[Refund, str]:  # noqa: ANN001
+def _asked(order, amount: Decimal) -> tuple[Refund, str]:
     with transaction.atomic():
         paid = books.Source.objects.select_for_update().filter(
             order=order, source_type__name=books.HUNDI, amount_debited__gt=0

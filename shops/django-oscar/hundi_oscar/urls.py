@@ -1,6 +1,7 @@
 """The plugin's addresses; the merchant's settings at the gateway name the last two."""
 
 from django.urls import path
+
 from hundi_oscar import views
 
 app_name = "hundi"

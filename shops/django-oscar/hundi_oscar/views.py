@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
-from hundi_oscar import books
-from hundi_oscar.gateway import callbacks, client, own_order
 from oscar.core.loading import get_model
 
 from hundi.sdk import Buyer, Order
 from hundi.sdk.errors import HundiError, InvalidOrderError, UnreadableCallbackError, UntrustedError
+from hundi_oscar import books
+from hundi_oscar.gateway import callbacks, client, own_order
 
 logger = logging.getLogger("hundi_oscar")
 ShopOrder = get_model("order", "Order")
@@ -88,7 +88,7 @@ def take_notification(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok" if known else "not an order of this shop")
 
 
-def _own(request: HttpRequest, number: str):  # noqa: ANN202 (a model that a shop may replace)
+def _own(request: HttpRequest, number: str):
     order = ShopOrder.objects.filter(number=number).first()
     if order and request.session.get("checkout_order_id") == order.pk:
         return order
@@ -97,7 +97,7 @@ def _own(request: HttpRequest, number: str):  # noqa: ANN202 (a model that a sho
     raise Http404
 
 
-def _buyer(order) -> Buyer:  # noqa: ANN001
+def _buyer(order) -> Buyer:
     to = order.billing_address or order.shipping_address
     return Buyer(
         first_name=to.first_name,

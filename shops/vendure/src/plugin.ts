@@ -22,7 +22,7 @@ const BODY_BYTES_MAX = 256 * 1024;
     config.paymentOptions.paymentMethodHandlers.push(hundiHandler);
     // The signature covers the very bytes that came.
     const handler = raw({ type: () => true, limit: BODY_BYTES_MAX });
-    config.apiOptions.middleware.push({ route: "hundi", handler, beforeListen: true });
+    config.apiOptions.middleware.push({ route: "/hundi", handler, beforeListen: true });
     return config;
   },
   compatibility: "^3.7.0",

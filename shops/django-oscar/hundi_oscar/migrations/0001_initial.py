@@ -5,32 +5,60 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('payment', '0005_auto_20200801_0817'),
+        ("payment", "0005_auto_20200801_0817"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='HandledNotification',
+            name="HandledNotification",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('webhook_id', models.CharField(max_length=255, unique=True)),
-                ('event', models.CharField(blank=True, max_length=64)),
-                ('handled_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("webhook_id", models.CharField(max_length=255, unique=True)),
+                ("event", models.CharField(blank=True, max_length=64)),
+                ("handled_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.CreateModel(
-            name='Refund',
+            name="Refund",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('request_id', models.CharField(max_length=64, unique=True)),
-                ('amount', models.DecimalField(decimal_places=2, max_digits=12)),
-                ('state', models.CharField(choices=[('asked', 'Asked'), ('begun', 'Begun'), ('done', 'Done'), ('failed', 'Failed')], default='asked', max_length=8)),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='hundi_refunds', to='payment.source')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("request_id", models.CharField(max_length=64, unique=True)),
+                ("amount", models.DecimalField(decimal_places=2, max_digits=12)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("asked", "Asked"),
+                            ("begun", "Begun"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="asked",
+                        max_length=8,
+                    ),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="hundi_refunds",
+                        to="payment.source",
+                    ),
+                ),
             ],
         ),
     ]

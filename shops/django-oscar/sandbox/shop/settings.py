@@ -20,6 +20,7 @@ STATIC_URL = "/static/"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = str(Path(OWN["database"]).parent / "media")
 USE_TZ = True
+LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "Asia/Kolkata"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES = {

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from django.core.management.base import BaseCommand
 from django.utils import timezone
-from hundi_oscar import books
 
 from hundi.sdk.errors import HundiError
+from hundi_oscar import books
 
 
 class Command(BaseCommand):

@@ -12,7 +12,7 @@ class Command(BaseCommand):
 
     help = "Makes one product, its stock, a country, and the user staff@example.in."
 
-    def add_arguments(self, parser) -> None:  # noqa: ANN001
+    def add_arguments(self, parser) -> None:
         """Take the password of the staff."""
         parser.add_argument("password")
 
@@ -39,6 +39,4 @@ class Command(BaseCommand):
             price_currency="INR",
             num_in_stock=100,
         )
-        get_user_model().objects.create_superuser(
-            "staff", "staff@example.in", options["password"]
-        )
+        get_user_model().objects.create_superuser("staff", "staff@example.in", options["password"])
