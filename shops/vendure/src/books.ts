@@ -36,12 +36,11 @@ export class HundiBooks {
 
   /** Return the request of an order's next payment: after a decline under another order id. */
   async request(ctx: RequestContext, order: Order): Promise<PaymentRequest> {
-    const declined = (await this.payments(ctx, order.id)).filter((each) => each.state === "Declined");
+    const isDeclined = (each: Payment) => each.method === HUNDI && each.state === "Declined";
+    const tries = (await this.payments(ctx, order.id)).filter(isDeclined).length;
     const { customer, shippingAddress: to } = order;
     const request = {
-      orderId: declined.length ? `${order.code}-${declined.length + 1}` : order.code,
-      amountPaise: order.totalWithTax,
-      currency: order.currencyCode,
+      ...(await this.expected(order, tries ? `${order.code}-${tries + 1}` : order.code)),
       buyer: {
         firstname: customer?.firstName ?? "",
         lastname: customer?.lastName ?? "",
@@ -52,10 +51,23 @@ export class HundiBooks {
     return request as PaymentRequest;
   }
 
+  /** Return what the shop's own books expect of a payment: what is still to be paid. */
+  async expected(
+    order: Order,
+    reference: string,
+  ): Promise<{ orderId: string; amountPaise: number; currency: string }> {
+    const payments = await this.payments(await this.context(), order.id);
+    const mine = payments.find((each) => each.metadata.reference === reference);
+    const covered = payments
+      .filter((each) => each.state === "Settled" || each.state === "Authorized")
+      .reduce((sum, each) => sum + each.amount, 0);
+    const amountPaise = mine?.amount ?? order.totalWithTax - covered;
+    return { orderId: reference, amountPaise, currency: order.currencyCode };
+  }
+
   /** Ask the gateway about a payment, write it down, and return how the customer comes back. */
   async ask(order: Order, reference: string): Promise<Outcome> {
-    const own = { amountPaise: order.totalWithTax, currency: order.currencyCode };
-    const told = await this.gateway.client.verify({ orderId: reference, ...own });
+    const told = await this.gateway.client.verify(await this.expected(order, reference));
     if (told.isPaid || told.isFailed) await this.write(order, reference, told);
     return told.isPaid ? "paid" : told.isFailed ? "failed" : "pending";
   }
@@ -70,8 +82,7 @@ export class HundiBooks {
       await this.note(await this.context(), order.id, `${told.event} of ${transaction.amountPaise}`);
     } else {
       const { merchantId } = this.gateway;
-      const own = { orderId: transaction.orderId, amountPaise: order.totalWithTax };
-      transaction.demand({ merchantId, ...own, currency: order.currencyCode });
+      transaction.demand({ merchantId, ...(await this.expected(order, transaction.orderId)) });
       if (transaction.isPaid || transaction.isFailed) {
         await this.write(order, transaction.orderId, transaction);
       }
@@ -130,8 +141,7 @@ export class HundiBooks {
   }
 
   private payments(ctx: RequestContext, orderId: ID): Promise<Payment[]> {
-    const where = { order: { id: orderId }, method: HUNDI };
-    return this.connection.getRepository(ctx, Payment).find({ where });
+    return this.connection.getRepository(ctx, Payment).find({ where: { order: { id: orderId } } });
   }
 
   private async context(): Promise<RequestContext> {

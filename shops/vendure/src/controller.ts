@@ -25,8 +25,8 @@ export class HundiController {
       response.status(400).send("This return names no order of this shop.");
       return;
     }
-    const own = { orderId: reference, amountPaise: order.totalWithTax };
-    claimed(() => callbacks.readReturn(form, { ...own, currency: order.currencyCode }));
+    const own = await this.books.expected(order, reference);
+    claimed(() => callbacks.readReturn(form, own));
     let outcome: Outcome = "pending";
     try {
       outcome = await this.books.ask(order, reference);
