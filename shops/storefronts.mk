@@ -20,9 +20,9 @@ install: $(STORES)
 
 $(STORES): %: $(PLACE)/%/stamp
 
-# What a lock names is installed anew when the lock or the script changes.
+# Anew when the lock, the script, the plugin's tables or what is compiled of it change.
 .SECONDEXPANSION:
-$(PLACE)/%/stamp: %/install $$(wildcard %/requirements.txt %/sandbox/package-lock.json)
+$(PLACE)/%/stamp: %/install $$(wildcard $$*/requirements.txt $$*/*/migrations/*.py $$*/sandbox/package-lock.json $$*/src/*.ts)
 	@echo Installing shops/$*
 	@mkdir -p $(PLACE)/$*
 	@$*/install $(PLACE)/$*

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -87,6 +88,10 @@ class Store:
 
     def told_again(self, order_id: str) -> None:
         """Let the gateway send all that it told of an order once more, and wait until it has."""
+        with ThreadPoolExecutor() as elsewhere:  # the browser's event loop runs in this thread
+            elsewhere.submit(self._tell_again, order_id).result()
+
+    def _tell_again(self, order_id: str) -> None:
         told = until(lambda: self._told(order_id), f"news of {order_id}")
         before = len(self._taken(order_id))
         for each in told:

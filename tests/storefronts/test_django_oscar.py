@@ -157,7 +157,7 @@ def test_a_declined_payment_gives_the_basket_back(oscar: Oscar, enter: Enter) ->
     expect(customer.page.get_by_text("The payment failed")).to_be_visible()
     expect(customer.page.get_by_text("Handloom sari").first).to_be_visible()
     assert oscar.status(number) == "Cancelled"
-    assert oscar.moved(number) == [("Authorise", 1499.5)]
+    assert oscar.moved(number) == [("Authorise", 1499.5), ("Failed", 0)]
 
 
 def test_another_amount_than_the_shops_own_is_not_paid(oscar: Oscar, enter: Enter) -> None:

@@ -50,7 +50,8 @@ class Vendure(Store):
         its = {"HUNDI_SHOP": str(self.folder / "shop.json"), "VENDURE_DISABLE_TELEMETRY": "true"}
         self.start(["node", "server.js"], self.environment, "/shop", its)
         until(lambda: "the shop is filled" in self.logged(), "a filled shop", within_s=90)
-        self.staff = httpx.Client(base_url=self.url, trust_env=False, timeout=30)
+        unkept = httpx.Limits(max_keepalive_connections=0)
+        self.staff = httpx.Client(base_url=self.url, trust_env=False, timeout=30, limits=unkept)
         login = 'mutation ($word: String!) { login(username: "staff", password: $word)'
         self.admin(login + " { ... on CurrentUser { id } } }", word=PASSWORD)
 
@@ -62,6 +63,11 @@ class Vendure(Store):
         assert "errors" not in told, told
         (value,) = told["data"].values()
         return value
+
+    def __exit__(self, *_: object) -> None:
+        """End the shop."""
+        self.staff.close()
+        super().__exit__()
 
     def order(self, code: str) -> dict[str, Any]:
         """Return an order of the shop's books with its payments."""

@@ -15,6 +15,8 @@ PaymentEventType = get_model("order", "PaymentEventType")
 HUNDI = "Hundi"
 PAID, REFUNDED = "Paid", "Refunded"
 """Types of payment events; the dashboard offers the second on an order's page."""
+FAILED = "Failed"
+"""The type of the transaction of a payment that ended unpaid."""
 _BANK_SAYS = {
     "refund_done": Refund.State.DONE,
     "refund_failed": Refund.State.FAILED,
@@ -98,9 +100,18 @@ def write(source_id: int, told: Transaction) -> None:
             _handler().handle_order_status_change(order, status("paid"))
         else:
             _note(order, f"Hundi: paid while the order is {order.status!r}: deliver or refund")
-    elif told.is_failed and not source.amount_debited and order.status != status("cancelled"):
-        _handler().handle_order_status_change(order, status("cancelled"), told.message)
+    elif told.is_failed and not (source.amount_debited or has_failed(source)):
+        source.transactions.create(
+            txn_type=FAILED, amount=0, reference=told.transaction_id, status=told.message[:128]
+        )
+        if status("cancelled") in order.available_statuses():
+            _handler().handle_order_status_change(order, status("cancelled"), told.message)
         _handler().cancel_stock_allocations(order)
+
+
+def has_failed(source) -> bool:
+    """Return whether the payment ended unpaid."""
+    return source.transactions.filter(txn_type=FAILED).exists()
 
 
 def _write_refund(source_id: int, notification: Notification) -> None:

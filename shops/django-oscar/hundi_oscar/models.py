@@ -16,7 +16,10 @@ class HandledNotification(models.Model):
 
 
 class Refund(models.Model):
-    """One refund: written before it is asked for, so that a retry asks for the same one."""
+    """One refund: written before it is asked for, so that a retry asks for the same one.
+
+    is_answered: the staff has read what became of it.
+    """
 
     class State(models.TextChoices):
         """ASKED: no answer yet. BEGUN: accepted. The others are the bank's word."""
@@ -32,6 +35,7 @@ class Refund(models.Model):
     request_id = models.CharField(max_length=64, unique=True)
     amount = models.DecimalField(decimal_places=2, max_digits=12)
     state = models.CharField(max_length=8, choices=State.choices, default=State.ASKED)
+    is_answered = models.BooleanField(default=False)
     asked_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -26,8 +26,8 @@ def pay(request: HttpRequest, number: str) -> HttpResponse:
     """Send the customer to the payment page."""
     order = _own(request, number)
     source = order.sources.get(source_type__name=books.HUNDI)
-    if source.amount_debited:
-        return redirect("checkout:thank-you")
+    if source.amount_debited or books.has_failed(source):
+        return redirect("hundi:outcome", number=number)
     own = own_order(source)
     try:
         form = client().payment_form(Order(buyer=_buyer(order), **own))
@@ -64,13 +64,13 @@ def take_return(request: HttpRequest) -> HttpResponse:
 def outcome(request: HttpRequest, number: str) -> HttpResponse:
     """Show the customer what became of the order; the basket is filled again if it failed."""
     order = _own(request, number)
-    if order.status == books.status("cancelled"):
+    source = order.sources.get(source_type__name=books.HUNDI)
+    if books.has_failed(source) and not source.amount_debited:
         if request.session.pop("checkout_order_id", None) == order.pk:
             for line in order.lines.select_related("product"):
                 request.basket.add_product(line.product, line.quantity)
         messages.error(request, _("The payment failed. Your basket is as it was."))
         return redirect("basket:summary")
-    source = order.sources.get(source_type__name=books.HUNDI)
     if not source.amount_debited:
         messages.info(request, _("We wait for your bank and write to you when you have paid."))
     return redirect("checkout:thank-you")

@@ -23,6 +23,9 @@ import { HUNDI_GATEWAY, LOGGER, type HundiGateway, type Outcome } from "./option
 /** Another try of an order that was declined has the order's code and its number. */
 const TRY = /^(.+)-(\d+)$/;
 
+/** A bank can be faster than Vendure writes a refund: the notification has to come again. */
+export class NotWrittenYet extends Error {}
+
 @Injectable()
 export class HundiBooks {
   constructor(
@@ -135,9 +138,17 @@ export class HundiBooks {
       await this.orders.settleRefund(ctx, { id: refund.id, transactionId: refundRequestId });
     } else if (refund?.state === "Pending" && told.event === "refund_failed") {
       await this.orders.transitionRefundToState(ctx, refund.id, "Failed");
+    } else if (!refund && (await this.isOwn(ctx, order.id, refundRequestId))) {
+      throw new NotWrittenYet(refundRequestId);
     } else if (!refund || told.event === "refund_reversed") {
       await this.note(ctx, order.id, `${told.event} of ${amountPaise}`);
     }
+  }
+
+  /** Return whether a refund was asked for here, though Vendure has not written it. */
+  private async isOwn(ctx: RequestContext, orderId: ID, requestId: string): Promise<boolean> {
+    const payments = await this.payments(ctx, orderId);
+    return payments.some((each) => requestId.startsWith(`${each.transactionId}-`));
   }
 
   private payments(ctx: RequestContext, orderId: ID): Promise<Payment[]> {

@@ -4,7 +4,7 @@ import { Controller, Inject, Post, Req, Res } from "@nestjs/common";
 import { Logger } from "@vendure/core";
 import type { Request, Response } from "express";
 import { HundiError } from "hundi";
-import { HundiBooks } from "./books.js";
+import { HundiBooks, NotWrittenYet } from "./books.js";
 import { HUNDI_GATEWAY, LOGGER, type HundiGateway, type Outcome } from "./options.js";
 
 @Controller("hundi")
@@ -48,6 +48,10 @@ export class HundiController {
       const isKnown = await this.books.take(told);
       response.status(200).send(isKnown ? "ok" : "not an order of this shop");
     } catch (error) {
+      if (error instanceof NotWrittenYet) {
+        response.status(503).send("the refund is not written yet");
+        return;
+      }
       if (!(error instanceof HundiError)) throw error;
       Logger.warn(`notification is not believed: ${error.message}`, LOGGER);
       response.status(400).send("not believed");

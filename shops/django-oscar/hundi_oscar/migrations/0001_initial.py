@@ -50,6 +50,7 @@ class Migration(migrations.Migration):
                         max_length=8,
                     ),
                 ),
+                ("is_answered", models.BooleanField(default=False)),
                 ("asked_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "source",

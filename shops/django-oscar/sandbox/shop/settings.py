@@ -92,6 +92,7 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
+        "DIRS": [str(Path(__file__).parents[1] / "templates")],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.debug",

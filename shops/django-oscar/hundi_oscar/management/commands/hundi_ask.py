@@ -21,7 +21,7 @@ class Command(BaseCommand):
             source_type__name=books.HUNDI,
             amount_debited=0,
             order__date_placed__range=(now - timedelta(days=7), now - timedelta(minutes=1)),
-        ).exclude(order__status=books.status("cancelled"))
+        ).exclude(transactions__txn_type=books.FAILED)
         for source in waiting.select_related("order"):
             try:
                 told = books.ask(source).payment_status
