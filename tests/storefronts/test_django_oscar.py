@@ -110,7 +110,8 @@ def refund(staff: Customer, store: Oscar, number: str, rupees: str) -> None:
 
 
 def sign_in(staff: Customer, store: Oscar) -> None:
-    """Sign in as the shop's staff."""
+    """Sign in as the shop's staff, and overlook what Oscar's own scripts complain of there."""
+    staff.forgive("oscar.dashboard.orders.initTable")
     page = staff.page
     page.goto(f"{store.url}/dashboard/login/")
     page.locator("input[name=username]").fill("staff@example.in")

@@ -20,6 +20,8 @@ import type { Notification, PaymentRequest } from "hundi";
 import { HUNDI, type Verified } from "./handler.js";
 import { HUNDI_GATEWAY, LOGGER, type HundiGateway, type Outcome } from "./options.js";
 
+/** News of money that the customer did not get, or gave back. */
+const CAME_BACK = new Set(["refund_failed", "refund_reversed"]);
 /** Another try of an order that was declined has the order's code and its number. */
 const TRY = /^(.+)-(\d+)$/;
 
@@ -136,11 +138,11 @@ export class HundiBooks {
     });
     if (refund?.state === "Pending" && told.event === "refund_done") {
       await this.orders.settleRefund(ctx, { id: refund.id, transactionId: refundRequestId });
-    } else if (refund?.state === "Pending" && told.event === "refund_failed") {
+    } else if (refund && refund.state !== "Failed" && CAME_BACK.has(told.event)) {
       await this.orders.transitionRefundToState(ctx, refund.id, "Failed");
     } else if (!refund && (await this.isOwn(ctx, order.id, refundRequestId))) {
       throw new NotWrittenYet(refundRequestId);
-    } else if (!refund || told.event === "refund_reversed") {
+    } else if (!refund) {
       await this.note(ctx, order.id, `${told.event} of ${amountPaise}`);
     }
   }

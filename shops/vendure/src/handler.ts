@@ -1,7 +1,13 @@
 /** The payment method "hundi": what Vendure asks of it. */
 
-import { Injector, LanguageCode, PaymentMethodHandler, TransactionalConnection } from "@vendure/core";
-import { Refund } from "@vendure/core";
+import {
+  Injector,
+  LanguageCode,
+  PaymentMethodHandler,
+  Refund,
+  TransactionalConnection,
+  type PaymentOptions,
+} from "@vendure/core";
 import { refundError } from "hundi";
 import { HUNDI_GATEWAY, type HundiGateway } from "./options.js";
 
@@ -18,6 +24,14 @@ export interface Verified {
   isPaid: boolean;
   message: string;
 }
+
+/** A refund waits for the bank, which Vendure's own process lets no handler say; and can come back. */
+export const hundiRefunds: NonNullable<PaymentOptions["refundProcess"]>[number] = {
+  transitions: {
+    Pending: { to: ["Pending"], mergeStrategy: "merge" },
+    Settled: { to: ["Failed"], mergeStrategy: "merge" },
+  },
+};
 
 export const hundiHandler = new PaymentMethodHandler({
   code: HUNDI,

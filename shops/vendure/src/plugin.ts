@@ -4,7 +4,7 @@ import { PluginCommonModule, VendurePlugin } from "@vendure/core";
 import { raw } from "express";
 import { HundiBooks } from "./books.js";
 import { HundiController } from "./controller.js";
-import { hundiHandler } from "./handler.js";
+import { hundiHandler, hundiRefunds } from "./handler.js";
 import { HUNDI_GATEWAY, HundiGateway, type HundiOptions } from "./options.js";
 import { HundiShopResolver, shopSchema } from "./resolver.js";
 
@@ -20,6 +20,7 @@ const BODY_BYTES_MAX = 256 * 1024;
   shopApiExtensions: { schema: shopSchema, resolvers: [HundiShopResolver] },
   configuration: (config) => {
     config.paymentOptions.paymentMethodHandlers.push(hundiHandler);
+    (config.paymentOptions.refundProcess ??= []).push(hundiRefunds);
     // The signature covers the very bytes that came.
     const handler = raw({ type: () => true, limit: BODY_BYTES_MAX });
     config.apiOptions.middleware.push({ route: "/hundi", handler, beforeListen: true });
