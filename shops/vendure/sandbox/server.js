@@ -18,7 +18,7 @@ const config = core.mergeConfig(core.defaultConfig, {
   apiOptions: {
     port: own.port,
     hostname: "127.0.0.1",
-    middleware: [{ route: "shop", handler: (_, response) => response.type("html").send(storefront) }],
+    middleware: [{ route: "shop", handler: (_, reply) => reply.type("html").send(storefront) }],
   },
   authOptions: {
     tokenMethod: ["cookie", "bearer"],

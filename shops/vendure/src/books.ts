@@ -84,7 +84,8 @@ export class HundiBooks {
     if (!order) return false;
     if (transaction.isRefund) await this.writeRefund(order, told);
     else if (transaction.isExcess || transaction.isDispute) {
-      await this.note(await this.context(), order.id, `${told.event} of ${transaction.amountPaise}`);
+      const words = `${told.event} of ${transaction.amountPaise}`;
+      await this.note(await this.context(), order.id, words);
     } else {
       const { merchantId } = this.gateway;
       transaction.demand({ merchantId, ...(await this.expected(order, transaction.orderId)) });

@@ -25,7 +25,7 @@ export interface Verified {
   message: string;
 }
 
-/** A refund waits for the bank, which Vendure's own process lets no handler say; and can come back. */
+/** A refund waits for the bank, which Vendure's own process lets no handler say, or comes back. */
 export const hundiRefunds: NonNullable<PaymentOptions["refundProcess"]>[number] = {
   transitions: {
     Pending: { to: ["Pending"], mergeStrategy: "merge" },
@@ -49,7 +49,8 @@ export const hundiHandler = new PaymentMethodHandler({
     const verified = metadata as Verified;
     const { reference, transactionId, message } = verified;
     if (!verified.isPaid) {
-      return { amount, state: "Declined", transactionId, errorMessage: message, metadata: { reference } };
+      const errorMessage = message;
+      return { amount, state: "Declined", transactionId, errorMessage, metadata: { reference } };
     }
     if (verified.amountPaise !== amount) {
       throw new Error(`${reference}: paid ${verified.amountPaise}, the order wants ${amount}`);

@@ -26,7 +26,8 @@ export class HundiGateway {
   constructor(readonly options: HundiOptions) {
     const credentials = new Credentials(options.credentials);
     const { baseUrl, paymentPageUrl } = options;
-    this.client = new Client(credentials, paymentPageUrl ? { baseUrl, paymentPageUrl } : { baseUrl });
+    const addresses = paymentPageUrl ? { baseUrl, paymentPageUrl } : { baseUrl };
+    this.client = new Client(credentials, addresses);
     this.callbacks = new Callbacks(credentials);
     this.merchantId = options.credentials.merchantId;
   }
