@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here shops-here release containers clean
+.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here shops-here storefronts storefronts-here release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -48,6 +48,7 @@ test: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators sdks $(VENV)/release/bin/twine
 	@$(MAKE) --no-print-directory sdks-here
 	@$(MAKE) --no-print-directory shops-here
+	@$(MAKE) --no-print-directory storefronts-here
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
@@ -108,6 +109,15 @@ sdks-here: $(VENV)/test.stamp
 # Tests the plugins for shops where PHP, MariaDB and WordPress are, or says what is missing.
 shops-here: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory -C shops here
+
+# Installs the shops whose software a registry serves (shops/storefronts.mk), and buys from each.
+storefronts: $(VENV)/test.stamp browser
+	@$(MAKE) --no-print-directory -C shops --file storefronts.mk install
+	@$(MAKE) --no-print-directory storefronts-here
+
+# Buys from those of them that are installed, and names the others.
+storefronts-here: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -C shops --file storefronts.mk here
 
 # Writes the documentation's tables of codes, settings and fields from what is declared.
 tables: $(VENV)/test.stamp
@@ -227,6 +237,8 @@ lock: $(VENV)/bin/python
 		--custom-compile-command 'make lock' requirements/sdks-older.in --output-file requirements/sdks-older.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command 'make lock' requirements/frameworks.in --output-file requirements/frameworks.txt
+	for shop in django-oscar django-payments; do uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --custom-compile-command 'make lock' shops/$$shop/requirements.in --output-file shops/$$shop/requirements.txt; done
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

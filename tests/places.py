@@ -23,6 +23,7 @@ SERVERS = (
     "languages/",
     "page/test_onward.py",
     "shops/",
+    "storefronts/",
     "system/",
     "testbed/bank/",
     "testbed/commands/test_simulate.py",

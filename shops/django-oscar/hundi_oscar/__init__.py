@@ -1,0 +1,1 @@
+"""Payments by Hundi for django-oscar: payment page, notifications, refunds from the dashboard."""

@@ -1,0 +1,1 @@
+"""A shop of django-oscar as it comes, with the plugin put in as its README says."""

@@ -1,0 +1,1 @@
+"""Oscar's checkout with the plugin's way to pay."""

@@ -1,0 +1,1 @@
+"""Oscar's orders with the plugin's refunds."""
