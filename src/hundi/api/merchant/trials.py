@@ -173,8 +173,10 @@ def _news(facts: PaymentFacts, event: str, now: datetime) -> dict[str, Any]:
         gone = TEST_PAISE if event == Kind.REFUND_DONE else 0
         return {"refund": refund, "refunds": int(bool(gone)), "refunded_paise": gone}
     if of_mandate := _MANDATES.get(event):
-        debit = (1, TEST_PAISE, now) if event.startswith("debit_") else ()
-        return {"mandate": MandateFacts(facts.payment_id, of_mandate, *debit)}
+        mandate = MandateFacts(facts.payment_id, of_mandate)
+        if event.startswith("debit_"):
+            mandate = replace(mandate, period_no=1, amount_paise=TEST_PAISE, debit_at=now)
+        return {"mandate": mandate}
     if of_dispute := _DISPUTES.get(event):
         taken = TEST_PAISE if event == Kind.DISPUTE_LOST else 0
         dispute = DisputeFacts(
