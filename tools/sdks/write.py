@@ -2,9 +2,10 @@
 
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
-from tools.sdks import go, java, node, php
+from tools.sdks import collections, go, java, node, php
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -14,6 +15,7 @@ PAGES = {
     java.OPERATIONS: java.operations,
     php.MESSAGES: php.messages,
     php.OPERATIONS: php.operations,
+    **{page: partial(str, text) for page, text in collections.files().items()},
 }
 
 if __name__ == "__main__":
