@@ -13,6 +13,7 @@ from hundi.infra.settings_described import described, docstrings_of
 from hundi.kernel.refusals import RefusalCode
 from hundi.wire.codes import Code
 from tools import field_tables
+from tools.sdks import sample_pages
 
 _DOCS = Path(__file__).parents[1] / "docs"
 _RULES = _DOCS.parent / "deploy" / "monitoring" / "rules.yml"
@@ -61,6 +62,16 @@ def generated() -> dict[Path, str]:
         doctor: _between(doctor.read_text("utf-8"), "findings", _findings()),
         monitoring: _between(monitoring.read_text("utf-8"), "alarms", _alarms()),
         **_acquirers(),
+        **_samples(),
+    }
+
+
+def _samples() -> dict[Path, str]:
+    """Return the pages with samples in each language."""
+    pages = {name: _DOCS / f"{name}.md" for name in sample_pages.pages()}
+    return {
+        page: _between(page.read_text("utf-8"), "samples", sample_pages.shown_on(name))
+        for name, page in pages.items()
     }
 
 

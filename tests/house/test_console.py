@@ -49,7 +49,7 @@ WITHOUT_A_FRESH_FACTOR = {
     "deliveries/{payment_id:int}/{event_no:int}/resend": "as the payment's own",
     "leads/{affiliate:str}/{lead_id:int}/reveal": "a look, with its reason in the trail",
     "lab": "opens and seals what is typed in, and keeps nothing",
-    "integration/test": "sends a test notification",
+    **dict.fromkeys(("integration/test", "verbs/delivery/test"), "sends a test notification"),
 }
 """Acts that need no recent second factor, each with the reason."""
 

@@ -264,9 +264,14 @@ def _method(operation: OperationModel, all_messages: list[MessageModel]) -> str:
     )
     ending = f".{camel(operation.gives)}()" if operation.gives else ""
     comment = block(f"{meaning} See docs/spec/{operation.section}.", "  ")
-    name = _RESERVED.get(operation.method, camel(operation.method))
+    name = method_name(operation.method)
     head = f"  public {reply} {name}({parameter}) {{"
     return f"{comment}\n{head}\n    return {call}{ending};\n  }}"
+
+
+def method_name(method: str) -> str:
+    """Return what Java calls an operation's method."""
+    return _RESERVED.get(method, camel(method))
 
 
 def _parameter(request: MessageModel) -> tuple[str, str]:

@@ -2,9 +2,10 @@
 
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
-from tools.sdks import events, go, java, node, php
+from tools.sdks import collections, events, go, java, node, php
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -18,6 +19,7 @@ PAGES = {
     events.GO: events.go,
     events.JAVA: events.java,
     events.PHP: events.php,
+    **{page: partial(str, text) for page, text in collections.files().items()},
 }
 
 if __name__ == "__main__":

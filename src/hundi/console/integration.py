@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 import msgspec
 from litestar import Response
 
-from hundi.api.merchant import ipn
+from hundi.api.merchant import trials
+from hundi.api.merchant.trials import SentTrial
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.http.addresses import AddressRefusedError
-from hundi.infra.http.client import NoAnswerError, client_for_others
+from hundi.infra.http.client import client_for_others
 from hundi.instruments.methods import CHANNELS
-from hundi.kernel.clock import world_now
 from hundi.kernel.events import SAFE, Kind
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.directory import actions
@@ -26,9 +26,6 @@ from hundi.merchants.directory.rules import (
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import actions as trail
 
-TESTS_A_MINUTE = 10
-TEST_S_MAX = 10.0
-"""Seconds that a test notification may take, as any other."""
 _URLS = ("success_url", "failure_url", "notification_url")
 _CHOICES: Mapping[str, Mapping[str, str]] = {
     "notification_form": {
@@ -160,39 +157,43 @@ def _allows_private(visit: ConsoleVisit) -> bool:
 async def test(visit: ConsoleVisit) -> Response[Any]:
     """Send a signed test notification, and show the server's answer."""
     merchant = _merchant(visit)
-    url = merchant.settings.notification_url
-    if not url:
+    if not merchant.settings.notification_url:
         return _shown(
             visit, merchant.settings, fault="There is no notification address yet.", status_code=409
         )
-    rates, now_s = visit.gateway.partners.rates, visit.now.timestamp()
-    if not rates.has_room(str(merchant.merchant_id), "test notification", TESTS_A_MINUTE, now_s):
-        return message(visit, "Too many tests", f"{TESTS_A_MINUTE} a minute are sent at most.", 429)
-    sent = ipn.test_notification(merchant, world_now())
-    result: dict[str, Any] = {
-        "url": url,
+    private = _allows_private(visit)
+    try:
+        tried = await trials.send(
+            visit.db, merchant, trials.TEST_EVENT, visit.who, visit.now, allow_private=private
+        )
+    except Refused:
+        words = f"{trials.TRIALS_A_MINUTE} a minute are sent at most."
+        return message(visit, "Too many tests", words, 429)
+    return _shown(visit, merchant.settings, tested=_told(tried))
+
+
+def _told(tried: SentTrial) -> Mapping[str, Any]:
+    """Return what the page shows of a trial."""
+    sent, outcome = tried.sent, tried.called.outcome
+    told = {
+        "url": outcome.url,
         "headers": sent.headers,
         "body": sent.body.decode(),
         "plain": sent.plain,
+        "status": outcome.status,
+        "ms": outcome.latency_ms,
+        "answer": outcome.answer,
+        "right": outcome.delivered,
     }
-    async with client_for_others(allow_private=_allows_private(visit)) as http:
-        try:
-            answer = await http.post(url, sent.body, sent.headers, timeout_s=TEST_S_MAX)
-        except AddressRefusedError as refused:
-            result["problem"] = f"The address was refused: {refused}."
-        except NoAnswerError as error:
-            result["problem"] = f"No answer came ({error.reason}) within {error.latency_ms} ms."
-        else:
-            result |= {
-                "status": answer.status,
-                "ms": answer.latency_ms,
-                "answer": answer.body.decode(errors="replace"),
-            }
-            result["right"] = answer.status // 100 in (
-                (2, 3) if merchant.settings.redirect_delivers else (2,)
-            )
-    await visit.record("settings.test", merchant.merchant_id, answered=result.get("status", "not"))
-    return _shown(visit, merchant.settings, tested=result)
+    if outcome.status is not None:
+        return told
+    fault, _, reason = outcome.problem.partition(": ")
+    words = (
+        f"The address was refused: {reason}."
+        if fault == "address refused"
+        else f"No answer came ({reason}) within {outcome.latency_ms} ms."
+    )
+    return told | {"problem": words}
 
 
 def _merchant(visit: ConsoleVisit) -> Merchant:

@@ -41,7 +41,7 @@ from hundi.money.payouts.balances.rules import READ_EVERY
 from hundi.money.reconciliation.fetching import jobs as fetching
 from hundi.money.settlements import actions as settlements
 from hundi.notifications import jobs as notifications
-from hundi.notifications.jobs import Posts
+from hundi.notifications.actions import Posts
 from hundi.notifications.rules import Recipient
 from hundi.page import jobs as page
 from hundi.partners.directory import actions as partners

@@ -1,12 +1,19 @@
-"""The actions of notifications: announce an event, list deliveries, and replay them."""
+"""The actions of notifications: announce an event, call a server, and replay deliveries."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
+from hundi.infra.http.addresses import AddressRefusedError, PrivateAddressError
+from hundi.infra.http.client import HttpAnswer, NoAnswerError
 from hundi.infra.postgres.database import Beside, Connection, Database
+from hundi.kernel.masking import masked
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.notifications import store
-from hundi.notifications.rules import DeliveryKey, DeliveryState
+from hundi.notifications.rules import DeliveryKey, DeliveryOutcome, DeliveryState
 from hundi.notifications.status import store as status_store
 from hundi.notifications.store import GIVEN_UP, DeliverySpan
 
@@ -20,17 +27,74 @@ at all.
 
 REPLAYED_MAX = 10_000
 """Deliveries that one call sends again; more need several spans."""
+SEND_S_MAX = 10.0
+"""How long a merchant's server may take, from the look-up of its name to the end of its answer."""
 __all__ = [
     "CHANNEL",
     "GIVEN_UP",
     "REPLAYED_MAX",
+    "SEND_S_MAX",
+    "CalledServer",
     "DeliverySpan",
+    "Posts",
     "announce",
+    "call",
     "count_given_up",
     "replay",
     "replay_all",
     "replay_given_up",
 ]
+
+
+class Posts(Protocol):
+    """The outbound client."""
+
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
+    ) -> HttpAnswer:
+        """Send one POST. Raises AddressRefusedError, NoAnswerError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CalledServer:
+    """What became of one call of a recipient's server. headers: of its answer."""
+
+    outcome: DeliveryOutcome
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+async def call(
+    http: Posts, url: str, body: bytes, headers: Mapping[str, str], *, redirect_delivers: bool
+) -> CalledServer:
+    """Send one signed notification, and judge the answer."""
+    try:
+        answer = await http.post(url, body, headers, timeout_s=SEND_S_MAX)
+    except AddressRefusedError as refused:
+        forbidden = isinstance(refused, PrivateAddressError)
+        return CalledServer(
+            DeliveryOutcome(
+                url, None, 0, problem=f"address refused: {refused}", forbidden_here=forbidden
+            )
+        )
+    except NoAnswerError as error:
+        return CalledServer(
+            DeliveryOutcome(url, None, error.latency_ms, problem=f"no answer: {error.reason}")
+        )
+    outcome = DeliveryOutcome(
+        url,
+        answer.status,
+        answer.latency_ms,
+        # PostgreSQL's text has no NUL.
+        answer=masked(
+            answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+        ),
+        retry_after=answer.headers.get("retry-after", ""),
+        redirect_delivers=redirect_delivers,
+    )
+    if not outcome.delivered:
+        outcome = replace(outcome, problem=f"answered {answer.status}")
+    return CalledServer(outcome, answer.headers)
 
 
 async def announce(

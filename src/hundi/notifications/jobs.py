@@ -10,28 +10,22 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from random import random
-from typing import Protocol
 
 from asyncpg import PostgresError
 
 from hundi.infra.background.due import PAUSE_S, Claimed, DueLoop, Pace, Peer, Places, Work
 from hundi.infra.background.due_rows import NOT_SENT_GAP, claim_each
-from hundi.infra.http.addresses import AddressRefusedError, PrivateAddressError
-from hundi.infra.http.client import HttpAnswer, NoAnswerError
 from hundi.infra.logs import get_logger
 from hundi.infra.monitoring import traces
 from hundi.infra.postgres.database import UNREACHABLE, Database
 from hundi.kernel.clock import world_now
-from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
-from hundi.notifications import rules, store
-from hundi.notifications.actions import CHANNEL
+from hundi.notifications import actions, rules, store
+from hundi.notifications.actions import CHANNEL, SEND_S_MAX, Posts
 from hundi.notifications.rules import Delivery, DeliveryOutcome, DeliveryState, Recipient
 from hundi.notifications.status import store as status_store
 from hundi.notifications.store import EndedTry
 
-SEND_S_MAX = 10.0
-"""How long a merchant's server may take, from the look-up of its name to the end of its answer."""
 LEASE = timedelta(seconds=30)
 """How long a claimed delivery stays with its worker.
 
@@ -60,16 +54,6 @@ _log = get_logger(__name__)
 
 Recipients = Callable[[int], Awaitable[Recipient | None]]
 """Finds a recipient's endpoint, keys and form of notifications; given by the interface layer."""
-
-
-class Posts(Protocol):
-    """The outbound client."""
-
-    async def post(
-        self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_s: float
-    ) -> HttpAnswer:
-        """Send one POST. Raises AddressRefusedError, NoAnswerError."""
-        ...
 
 
 class Recorder:
@@ -298,28 +282,7 @@ class Deliveries(Work[Delivery]):
             return rules.NO_ENDPOINT
         url, rendered = recipient.url, recipient.render(delivery)
         headers = rules.signed_headers(delivery.key, rendered, recipient.keys, world_now())
-        try:
-            answer = await self._http.post(url, rendered.body, headers, timeout_s=SEND_S_MAX)
-        except AddressRefusedError as refused:
-            forbidden = isinstance(refused, PrivateAddressError)
-            return DeliveryOutcome(
-                url, None, 0, problem=f"address refused: {refused}", forbidden_here=forbidden
-            )
-        except NoAnswerError as error:
-            return DeliveryOutcome(
-                url, None, error.latency_ms, problem=f"no answer: {error.reason}"
-            )
-        outcome = DeliveryOutcome(
-            url,
-            answer.status,
-            answer.latency_ms,
-            # PostgreSQL's text has no NUL.
-            answer=masked(
-                answer.body.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
-            ),
-            retry_after=answer.headers.get("retry-after", ""),
-            redirect_delivers=recipient.redirect_delivers,
+        called = await actions.call(
+            self._http, url, rendered.body, headers, redirect_delivers=recipient.redirect_delivers
         )
-        return (
-            outcome if outcome.delivered else replace(outcome, problem=f"answered {answer.status}")
-        )
+        return called.outcome

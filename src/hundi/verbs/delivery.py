@@ -2,12 +2,17 @@
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from asyncpg import Record
 from msgspec import Meta
 
+from hundi.api.merchant import trials
 from hundi.kernel.clock import for_people
 from hundi.kernel.ids import partner_of_recipient, recipient_of_partner
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
+from hundi.merchants.directory.clients.rules import CLIENTS, for_client
+from hundi.merchants.directory.rules import MerchantSettings, check_settings
 from hundi.notifications import actions
 from hundi.notifications.rules import (
     DeliveryKey,
@@ -23,7 +28,7 @@ from hundi.payments.orders.finding import store as finding
 from hundi.payments.story import actions as story
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import ID_MAX, ParameterHints, VerbParameters
+from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.partner import partner_of
 from hundi.verbs.verb import RemarkedResult, Result, verb
 
@@ -70,6 +75,27 @@ class DeliveriesToReplay(VerbParameters, frozen=True, kw_only=True):
     state: Annotated[
         Literal["exhausted", "no_endpoint"], Meta(description="The state of these deliveries.")
     ] = "exhausted"
+
+
+class TrialToSend(VerbParameters, frozen=True, kw_only=True):
+    """A test notification: its event, its form and its address."""
+
+    merchant_id: MerchantId
+    url: Annotated[
+        str,
+        Meta(description="Where to send it; without it, to the notification address."),
+        ParameterHints(label="Address"),
+    ] = ""
+    event: Annotated[
+        str,
+        Meta(description="The event that it tells."),
+        ParameterHints(known={name: name for name in trials.EVENTS}, listed=True),
+    ] = trials.TEST_EVENT
+    client: Annotated[
+        str,
+        Meta(description="The kind of client whose form it has; without it, as the settings say."),
+        ParameterHints(known={name: kind.seen for name, kind in CLIENTS.items()}, listed=True),
+    ] = ""
 
 
 @verb(
@@ -172,6 +198,69 @@ async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result
     return {"replayed": replayed}
 
 
+@verb(
+    "delivery test",
+    Permission.SETTINGS_CHANGE,
+    trail=trials.ACT,
+    page="Test a webhook",
+    button="Send",
+    fresh=False,
+    title="What came back from {url}",
+    parts={"answer": "The answer", "sent": "What was sent"},
+    refusals={
+        RefusalCode.TOO_MANY_REQUESTS: f"{trials.TRIALS_A_MINUTE} test notifications a minute are"
+        " sent at most; wait a minute"
+    },
+)
+async def test(context: VerbContext, parameters: TrialToSend) -> Result:
+    """Send one signed test notification to an address, and show what came back.
+
+    It has any event and the form of any kind of client. Its order is TEST-NOTIFICATION, which does
+    not exist. It is sent once, and is no delivery: nothing lists it but the trail.
+    """
+    await context.check_merchant(parameters.merchant_id)
+    merchant = await context.directory.get(parameters.merchant_id)
+    assert merchant is not None
+    settings = _settings_of_trial(merchant.settings, parameters)
+    tried = await trials.send(
+        context.db,
+        replace(merchant, settings=settings),
+        parameters.event,
+        context.who,
+        context.now,
+        allow_private=context.allow_private,
+    )
+    outcome, sent = tried.called.outcome, tried.sent
+    return {
+        "url": settings.notification_url,
+        "event": parameters.event,
+        "delivered": _delivered_by(outcome),
+        "status": outcome.status,
+        "ms": outcome.latency_ms,
+        "problem": outcome.problem,
+        "answer": {"headers": dict(tried.answer_headers), "body": outcome.answer},
+        "sent": {
+            "headers": dict(sent.headers),
+            "body": sent.body.decode(),
+            "opened": sent.plain,
+        },
+    }
+
+
+def _settings_of_trial(settings: MerchantSettings, parameters: TrialToSend) -> MerchantSettings:
+    """Return the settings under which a trial is made. Raises Refused, VerbProblemError."""
+    if parameters.client:
+        standard = for_client(settings, "standard")
+        settings = for_client(standard, parameters.client)
+    if parameters.url:
+        settings = msgspec.structs.replace(settings, notification_url=parameters.url)
+        check_settings(settings)
+    if not settings.notification_url:
+        message = "there is no notification address; name one with --url"
+        raise VerbProblemError(message)
+    return settings
+
+
 def _recipient(text: str) -> int:
     """Return the number of the merchant or partner that receives notifications."""
     if text.isdecimal() and len(text) <= len(str(ID_MAX)) and 0 < int(text) <= ID_MAX:
@@ -239,4 +328,4 @@ async def _failing(context: VerbContext, merchant_id: int) -> str:
     return ""
 
 
-VERBS = (list_of, show, replay)
+VERBS = (list_of, show, replay, test)

@@ -16,7 +16,7 @@ from hundi.gateway.bootstrap import open_gateway
 from hundi.gateway.worker import due_loops, schedules
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.settings import Settings
-from hundi.notifications.jobs import Posts
+from hundi.notifications.actions import Posts
 from hundi_testbed.simulation.database import SimulatedDatabase
 from hundi_testbed.simulation.faults import Fault
 from hundi_testbed.simulation.server import Server
