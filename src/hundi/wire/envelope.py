@@ -6,12 +6,7 @@ from io import BytesIO
 from typing import Literal, cast
 
 import msgspec
-from multipart import (  # pyright: ignore[reportMissingTypeStubs]
-    MultipartError,
-    MultipartParser,
-    MultipartPart,
-    parse_options_header,  # pyright: ignore[reportUnknownVariableType]
-)
+from multipart import MultipartError, MultipartParser, parse_options_header
 
 from hundi.wire import cipher, forms, strict_json
 from hundi.wire.fields import RECEIVED_MAX
@@ -153,7 +148,7 @@ def _is_no_text(value: JsonValue) -> bool:
 
 def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]]:
     try:
-        _, options = cast("tuple[str, dict[str, str]]", parse_options_header(content_type))
+        _, options = parse_options_header(content_type)
         # The whole body is in memory already, so no part may ever be spooled to a file.
         room = len(body) + 1
         parser = MultipartParser(
@@ -165,7 +160,7 @@ def _multipart_pairs(content_type: str, body: bytes) -> Iterable[tuple[str, str]
             memory_limit=room,
             disk_limit=0,
         )
-        parts = cast("list[MultipartPart]", parser.parts())
+        parts = parser.parts()
     except (MultipartError, ValueError, LookupError):
         raise UnreadableEnvelope(reason="the multipart body does not parse") from None
     if any(part.filename is not None for part in parts):
