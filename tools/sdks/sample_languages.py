@@ -22,6 +22,7 @@ from tools.sdks.samples import (
 )
 from tools.sdks.sealed_samples import curl
 from tools.sdks.shapes import FieldModel, MessageModel, camel
+from tools.write_clients import formatted
 
 _PYTHON_CLASSES = {"generate_qr": "QrOrder", "create_link": "NewPaymentLink"}
 """Methods of Python's SDK that take one object with the names of the request's fields."""
@@ -159,7 +160,8 @@ def python(sample: PageSample) -> str:
     """Return a sample in Python."""
     operation = next(each for each in OPERATIONS if each.method == sample.method)
     shown = _shown(sample, str, "len(reply)", first=_IN_REFUND)
-    return f"reply = client.{sample.method}({_python_arguments(sample, operation)})\nprint({shown})"
+    call = f"reply = client.{sample.method}({_python_arguments(sample, operation)})"
+    return formatted(f"{call}\nprint({shown})\n").rstrip()
 
 
 def _python(value: Any) -> str:  # noqa: ANN401 (of each kind)
