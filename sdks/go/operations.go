@@ -73,6 +73,7 @@ var codes = map[string]struct {
 	"122": {Kind("order_refused"), Retry("after_fix")},
 	"123": {Kind("refused"), Retry("later")},
 	"124": {Kind("refused"), Retry("never")},
+	"125": {Kind("refused"), Retry("never")},
 	"130": {Kind("not_enabled"), Retry("never")},
 	"131": {Kind("not_enabled"), Retry("later")},
 	"413": {Kind("request_refused"), Retry("after_fix")},
@@ -2131,8 +2132,8 @@ func (c *Client) AddEvidence(ctx context.Context, asked NewEvidence) (Evidence, 
 
 // ContestDispute: Contest a dispute. The answer that contests a dispute: it needs a note or a
 // document. The bank decides. Safe to repeat: the same answer again changes nothing. Raises
-// RefusedError (124) after another answer, or after the deadline. See docs/spec/payment-
-// interfaces.md#dispute-operations.
+// RefusedError (124) after another answer, or after the deadline; (125) where the acquirer takes
+// this answer in its own dashboard alone. See docs/spec/payment-interfaces.md#dispute-operations.
 func (c *Client) ContestDispute(ctx context.Context, asked DisputeContest) (Dispute, error) {
 	return perform(ctx, c, contestDisputeOperation, writeDisputeContest, asked, readDispute)
 }

@@ -13,8 +13,11 @@ from tests.sdk.gateway_double import CREDENTIALS, PAID, GatewayDouble
 from tests.sdk.told import browser_return, notification
 
 SAMPLES = re.findall(
-    r"```python\n(.*?)```", (Path(__file__).parents[2] / "docs" / "sdk.md").read_text(), re.DOTALL
+    r"^```python\n(.*?)^```",
+    (Path(__file__).parents[2] / "docs" / "sdk.md").read_text(),
+    re.DOTALL | re.MULTILINE,
 )
+"""Without those in tabs, which tests/languages/test_samples.py runs."""
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from hundi.merchants.bearer_keys import rules
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
+from tests.system.envelopes import Merchant
 from tests.system.plain import PlainServer, bearer_key, order, server_of
 from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
@@ -150,6 +151,18 @@ def test_a_key_opens_what_its_scopes_say(
     over = small.send("POST", "refunds", wanted | {"amount_paise": 1}, "k-4")
     told = problem(over, 409, "state_forbids")
     assert (told["field"], "by the key small" in told["allowed"]) == ("amount_paise", True)
+
+
+def test_orders_and_refunds_are_told_of_live_merchants_alone(
+    plain: PlainServer, sandbox: Merchant, gateway: RunningGateway
+) -> None:
+    server = server_of(gateway, plain.http, sandbox, "plain-sandbox")
+    name = server.post("orders", order(new_order_id()))["order_id"]
+    for path in (f"orders/{name}", "orders", f"orders/{name}/refunds", "refunds/215000000000001"):
+        told = problem(server.send("GET", path), 403, "sandbox_merchant")
+        assert told["code"] == "130"
+    for path in ("payment_links", "settlements", "payouts", "disputes", "events"):
+        server.get(path)
 
 
 def test_an_ended_and_an_expired_key_open_nothing(

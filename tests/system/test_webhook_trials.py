@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from standardwebhooks.webhooks import Webhook
 
 from hundi.api.merchant import trials
 from hundi.merchants.directory.clients.rules import CLIENTS
@@ -92,6 +93,21 @@ def test_every_kind_of_client_gets_its_form(
         assert is_sealed is (kind.get("notification_form", "json-encrypted") == "json-encrypted")
     assert heard.headers["webhook-signature"].startswith("v1,")
     assert gateway.operate("merchant", "show", merchant.merchant_id)["settings"] == kept
+
+
+def test_the_standard_form_brings_an_event_of_the_plain_interface(
+    gateway: RunningGateway, new_merchant: NewMerchant, endpoint: Endpoint
+) -> None:
+    merchant = new_merchant("Standard House", notification_form="standard")
+    told = gateway.operate(
+        *COMMAND, merchant.merchant_id, "--url", endpoint.url, "--event", "refund_done"
+    )
+    (heard,) = endpoint.heard
+    event = Webhook(merchant.webhook_key).verify(heard.body, heard.headers)
+    assert (event["id"], event["type"]) == (heard.headers["webhook-id"], "refund_done")
+    assert event["data"]["order"]["order_id"] == trials.TEST_ORDER
+    assert event["data"]["refund"]["amount_paise"] == trials.TEST_PAISE
+    assert json.loads(told["sent"]["opened"]) == event
 
 
 def test_the_page_of_the_console_shows_the_same(

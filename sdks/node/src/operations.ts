@@ -84,6 +84,7 @@ export const CODES: Record<string, { kind: ErrorKind; retry: Retry }> = {
   "122": { kind: "order_refused", retry: "after_fix" },
   "123": { kind: "refused", retry: "later" },
   "124": { kind: "refused", retry: "never" },
+  "125": { kind: "refused", retry: "never" },
   "130": { kind: "not_enabled", retry: "never" },
   "131": { kind: "not_enabled", retry: "later" },
   "413": { kind: "request_refused", retry: "after_fix" },
@@ -2643,7 +2644,8 @@ export abstract class Operations {
   /**
    * Contest a dispute. The answer that contests a dispute: it needs a note or a document. The bank
    * decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError (124) after
-   * another answer, or after the deadline. See docs/spec/payment-interfaces.md#dispute-operations.
+   * another answer, or after the deadline; (125) where the acquirer takes this answer in its own
+   * dashboard alone. See docs/spec/payment-interfaces.md#dispute-operations.
    */
   contestDispute(asked: DisputeContest): Promise<Dispute> {
     return this.perform(CONTEST_DISPUTE_OPERATION, writeDisputeContest, asked, readDispute);

@@ -68,6 +68,7 @@ abstract class Operations
         '122' => ['order_refused', 'after_fix'],
         '123' => ['refused', 'later'],
         '124' => ['refused', 'never'],
+        '125' => ['refused', 'never'],
         '130' => ['not_enabled', 'never'],
         '131' => ['not_enabled', 'later'],
         '413' => ['request_refused', 'after_fix'],
@@ -448,8 +449,8 @@ abstract class Operations
     /**
      * Contest a dispute. The answer that contests a dispute: it needs a note or a document. The
      * bank decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError
-     * (124) after another answer, or after the deadline. See docs/spec/payment-
-     * interfaces.md#dispute-operations.
+     * (124) after another answer, or after the deadline; (125) where the acquirer takes this answer
+     * in its own dashboard alone. See docs/spec/payment-interfaces.md#dispute-operations.
      */
     public function contestDispute(DisputeContest $asked): Dispute
     {

@@ -17,6 +17,7 @@ from tests.deploy.proxy.conftest import Behind
 from tests.deploy.proxy.proxies import NAME, SAMPLES, Proxy
 from tests.system.browser import Browser
 from tests.system.crowd import BY_CARD, BY_UPI, at_once, customers, one_more
+from tests.system.plain import bearer_key, order
 from tests.system.running import until
 from tests.system.shop import new_order_id, pay_card
 from tests.system.tls import ServerCertificate
@@ -53,6 +54,21 @@ def test_a_payment_goes_through_and_its_secrets_stay_out_of_the_log(behind: Behi
     session = screen.url.rpartition("/")[2].partition("?")[0]
     assert [each for each in (token, session, "token=") if each in logged] == []
     assert "/pay/v4/s/" in logged
+
+
+def test_the_plain_interface_goes_through_and_its_key_stays_out_of_the_logs(
+    behind: Behind,
+) -> None:
+    key = bearer_key(behind.gateway, behind.shop.merchant, "proxied", "page", "read")
+    with behind.proxy.client(headers={"authorization": f"Bearer {key}"}) as client:
+        made = client.post("/v1/orders", json=order(new_order_id()))
+        assert (made.status_code, made.json()["state"]) == (201, "open")
+        assert client.get(f"/v1/orders/{made.json()['order_id']}").json() == made.json()
+        wrong = client.get("/v1/orders", headers={"authorization": f"Bearer {key[:-1]}"})
+        assert wrong.status_code == 401
+    until(lambda: "/v1/orders" in behind.proxy.logged(), "the line of the order")
+    logs = [behind.proxy.logged(), *(each.logged() for each in behind.instances)]
+    assert [each for each in logs if key[:-1] in each] == []
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])

@@ -36,7 +36,7 @@ class PlainOperation(Generic[Asked, Told]):
     identity: in the description, logs and metrics. path: below the prefix, with fields of the
     request in braces. scope: what a bearer key needs. section: of docs/spec, which says what it
     does. repeating: whether an idempotency key is taken, or required because money moves. status:
-    of a success.
+    of a success. live_only: sandbox merchants are refused, as verify refuses them.
     """
 
     identity: str
@@ -50,6 +50,7 @@ class PlainOperation(Generic[Asked, Told]):
     listing: Listing | None = None
     repeating: Repeating = ""
     status: int = 200
+    live_only: bool = False
 
     @property
     def name(self) -> str:

@@ -172,6 +172,7 @@ SHOW = PlainOperation(
     PlainOrder,
     "read",
     _VERIFY,
+    live_only=True,
 )
 LIST = PlainOperation(
     "listOrders",
@@ -183,6 +184,7 @@ LIST = PlainOperation(
     "read",
     _VERIFY,
     Listing("orders", place="transaction_id", most=LISTED_MAX),
+    live_only=True,
 )
 REFUNDS = PlainOperation(
     "listRefundsOfOrder",
@@ -194,6 +196,7 @@ REFUNDS = PlainOperation(
     "read",
     "payment-interfaces.md#refund",
     Listing("refunds", "", place="refund_id", most=REFUNDS_MAX),
+    live_only=True,
 )
 QR = PlainOperation(
     "createQrCode",

@@ -65,4 +65,5 @@ SHOW = PlainOperation(
     PlainRefund,
     "read",
     _SECTION,
+    live_only=True,
 )

@@ -97,9 +97,10 @@ class PlainReply:
 
 @dataclass(frozen=True, slots=True)
 class BearerAuthentication:
-    """A bearer key with the scope of an operation."""
+    """A bearer key with the scope of an operation. live_only: sandbox merchants are refused."""
 
     scope: KeyScope
+    live_only: bool
 
     async def authenticate(self, context: MerchantRequest) -> None:
         """Find the key and its merchant, and check the caller's address. Raises Refused."""
@@ -136,6 +137,8 @@ class BearerAuthentication:
                 received=received,
                 allowed=f"a key with the scope {self.scope}",
             )
+        if self.live_only and merchant.mode == "sandbox":
+            raise refuse(RefusalCode.SANDBOX_MERCHANT)
 
     def sender_id(self, sender: Merchant) -> str:
         """Return the merchant id."""
@@ -164,7 +167,7 @@ class PlainHandler(Generic[Asked, Told]):
         operation = self.operation
         policy = EndpointPolicy(
             operation.name,
-            BearerAuthentication(KeyScope(operation.scope)),
+            BearerAuthentication(KeyScope(operation.scope), operation.live_only),
             _refused,
             _reply,
             read_outer=_outer,

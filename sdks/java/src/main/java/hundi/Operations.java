@@ -96,6 +96,7 @@ public abstract class Operations {
           Map.entry("122", new Declared(Kind.ORDER_REFUSED, Retry.AFTER_FIX)),
           Map.entry("123", new Declared(Kind.REFUSED, Retry.LATER)),
           Map.entry("124", new Declared(Kind.REFUSED, Retry.NEVER)),
+          Map.entry("125", new Declared(Kind.REFUSED, Retry.NEVER)),
           Map.entry("130", new Declared(Kind.NOT_ENABLED, Retry.NEVER)),
           Map.entry("131", new Declared(Kind.NOT_ENABLED, Retry.LATER)),
           Map.entry("413", new Declared(Kind.REQUEST_REFUSED, Retry.AFTER_FIX)),
@@ -696,7 +697,8 @@ public abstract class Operations {
   /**
    * Contest a dispute. The answer that contests a dispute: it needs a note or a document. The bank
    * decides. Safe to repeat: the same answer again changes nothing. Raises RefusedError (124) after
-   * another answer, or after the deadline. See docs/spec/payment-interfaces.md#dispute-operations.
+   * another answer, or after the deadline; (125) where the acquirer takes this answer in its own
+   * dashboard alone. See docs/spec/payment-interfaces.md#dispute-operations.
    */
   public Messages.Dispute contestDispute(Messages.DisputeContest asked) {
     return perform(CONTEST_DISPUTE, asked::write, Messages.Dispute::read);
