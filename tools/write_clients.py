@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from inspect import cleandoc
 from pathlib import Path
 from textwrap import fill, indent
@@ -153,6 +154,7 @@ def written(*, waits: bool, account: bool) -> str:
     return head + "\n" + methods
 
 
+@cache
 def formatted(source: str) -> str:
     """Return source in the project's format: imports sorted, unused ones removed."""
     unused, order = "--select=F401", "--select=I"
