@@ -209,7 +209,7 @@ def state_of(gateway: RunningGateway, shop: Shop) -> dict[str, str]:
     )
     names = sorted({each["name"] for each in tables} - PASSING)
     # Without the times of the next look at a row.
-    row = "to_jsonb(t) - ARRAY['due_at', 'inquire_at', 'inquiries']"
+    row = "to_jsonb(t) - ARRAY['due_at', 'ask_at', 'inquire_at', 'inquiries']"
     digest = (
         f"SELECT md5(string_agg(({row})::text, '|' ORDER BY ({row})::text)) FROM {{}} AS t WHERE"
         " merchant_id = $1"
