@@ -8,6 +8,7 @@ from hundi.acquirers.port.disputes import (
     DividesDisputes,
     Standing,
 )
+from hundi.kernel.records import replace
 from hundi.kernel.states import DisputeState
 from hundi.payments.disputes import rules
 from hundi.payments.disputes.answers import rules as taking
@@ -60,10 +61,18 @@ async def test_after_the_deadline_or_our_answer_the_word_changes_nothing(shop: S
 
 async def test_an_answer_needs_an_acquirer_that_takes_it(shop: Shop) -> None:
     stage = await raised(shop, await paid(shop))
-    for accepted, capability in (
-        (0, ContestsDisputes),
-        (1, DividesDisputes),
-        (PAISE - 1, DividesDisputes),
-        (PAISE, AcceptsDisputes),
+    for accepted, answer, capability in (
+        (0, "contest", ContestsDisputes),
+        (1, "part", DividesDisputes),
+        (PAISE - 1, "part", DividesDisputes),
+        (PAISE, "accept", AcceptsDisputes),
     ):
-        assert taking.capability_for(stage, accepted) is capability
+        assert taking.kind_of(stage, accepted) == answer
+        assert taking.ANSWERS[answer] is capability
+    acquirers = shop.context.connectors.all()
+    own = next(connector for connector in acquirers if connector.name == stage.connector)
+    able = {answer for answer, need in taking.ANSWERS.items() if isinstance(own, need)}
+    assert able
+    assert taking.taken_here(stage, acquirers) == able
+    elsewhere = replace(stage, connector="another")
+    assert taking.taken_here(elsewhere, acquirers) == frozenset()
