@@ -159,6 +159,8 @@ async def accept(context: VerbContext, parameters: DisputeToAccept) -> Result:
 )
 async def contest(context: VerbContext, parameters: DisputeToContest) -> Result:
     """Contest a dispute with what was added as evidence; the bank decides."""
+    view = await actions.find(context.db, parameters.merchant_id, parameters.dispute_id)
+    actions.check_taken(view, DisputeReply(0, parameters.note), await context.acquirers())
     adding = context.named(_EVIDENCE)
     for document in parameters.document or ():
         await _added(adding, parameters, document)

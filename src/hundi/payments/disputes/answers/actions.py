@@ -16,7 +16,7 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState
 from hundi.payments.disputes import rules, store
 from hundi.payments.disputes.actions import DUE_CHANNEL, change
-from hundi.payments.disputes.answers import rules as taking
+from hundi.payments.disputes.answers import rules as answer_rules
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents import rules as documents
 from hundi.payments.disputes.rules import Stage
@@ -81,8 +81,8 @@ def check_taken(
         return
     stage = dispute.latest
     accepted = stage.amount.paise if reply.accepted_paise is None else reply.accepted_paise
-    if taking.kind_of(stage, accepted) not in taking.taken_here(stage, acquirers):
-        raise Refused(taking.elsewhere(stage))
+    if answer_rules.kind_of(stage, accepted) not in answer_rules.taken_here(stage, acquirers):
+        raise Refused(answer_rules.elsewhere(stage))
 
 
 async def answer(

@@ -14,6 +14,9 @@ ANSWERS: Mapping[str, type] = {
 }
 """What an acquirer must be able to do, by the answer that it takes from us."""
 
+NOT_TAKEN = "the acquirer takes no such answer: give it in its own dashboard"
+"""The words of an answer that was taken here and cannot be sent."""
+
 
 def kind_of(stage: Stage, accepted_paise: int) -> str:
     """Return the answer that gives so much up: accept, contest or part."""
