@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -106,7 +107,7 @@ def added(gateway: RunningGateway, payu: DisputedPayU, merchant_id: str) -> None
 
 
 def test_an_answer_is_given_in_the_dashboard_and_every_door_says_so(
-    apart: RunningGateway, shop: Shop, payu: PlayedPayU, browser: Browser
+    apart: RunningGateway, shop: Shop, payu: PlayedPayU, browser: Browser, tmp_path: Path
 ) -> None:
     merchant_id = str(shop.merchant.merchant_id)
     added(apart, payu.bank, merchant_id)
@@ -120,9 +121,13 @@ def test_an_answer_is_given_in_the_dashboard_and_every_door_says_so(
     assert shown["acquirer"] == "south"
     assert (shown["answers"], shown["in_dashboard"]) == (["accept"], ["contest", "part"])
 
-    contested = apart.invoke("dispute", "contest", *which, "--note", "delivered")
+    (receipt := tmp_path / "receipt.pdf").write_bytes(b"%PDF-1.7\nA receipt\n%%EOF")
+    given = ("--note", "delivered", "--evidence", str(receipt))
+    contested = apart.invoke("dispute", "contest", *which, *given)
     assert contested.exit_code != 0
     assert "dashboard" in contested.output
+    kept = apart.operate("dispute", "evidence", "list", *which)
+    assert kept == [], "nothing is kept of an answer that is refused"
     with pytest.raises(errors.RefusedError) as refused:
         shop.client.contest_dispute(listed["dispute_id"], note="delivered")
     assert refused.value.code == "125"

@@ -23,7 +23,7 @@ from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes.answers import actions as disputes
 from hundi.payments.disputes.answers.actions import DisputeView
-from hundi.payments.disputes.answers.rules import ANSWERS
+from hundi.payments.disputes.answers.rules import taken_here
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents.rules import DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
@@ -235,11 +235,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 async def _able(visit: ConsoleVisit, stage: Stage) -> frozenset[str]:
     """Return which answers a phase's acquirer takes from us: accept, contest, part."""
-    names = {
-        answer: await acquirers_of(visit.gateway, capability)
-        for answer, capability in ANSWERS.items()
-    }
-    return frozenset(answer for answer in names if stage.connector in names[answer])
+    return taken_here(stage, await acquirers_of(visit.gateway))
 
 
 def _sums(dispute: DisputeView) -> list[tuple[str, str]]:

@@ -1,6 +1,5 @@
 """Disputes: what customers' banks claim back, and how merchants answer."""
 
-from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -13,7 +12,7 @@ from hundi.kernel.states import DisputeState
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes.answers import actions
 from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
-from hundi.payments.disputes.answers.rules import ANSWERS
+from hundi.payments.disputes.answers.rules import ANSWERS, taken_here
 from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
@@ -124,12 +123,11 @@ async def show(context: VerbContext, parameters: NamedDispute) -> Result:
     dispute = await actions.find(context.db, parameters.merchant_id, parameters.dispute_id)
     if dispute is None:
         raise VerbProblemError(UNKNOWN)
-    names = {answer: await context.acquirers(capability) for answer, capability in ANSWERS.items()}
-    connector = dispute.latest.connector
+    here = taken_here(dispute.latest, await context.acquirers())
     return _dispute_of(dispute) | {
-        "acquirer": connector,
-        "answers": [answer for answer in ANSWERS if connector in names[answer]],
-        "in_dashboard": [answer for answer in ANSWERS if connector not in names[answer]],
+        "acquirer": dispute.latest.connector,
+        "answers": [answer for answer in ANSWERS if answer in here],
+        "in_dashboard": [answer for answer in ANSWERS if answer not in here],
     }
 
 
@@ -161,6 +159,8 @@ async def accept(context: VerbContext, parameters: DisputeToAccept) -> Result:
 )
 async def contest(context: VerbContext, parameters: DisputeToContest) -> Result:
     """Contest a dispute with what was added as evidence; the bank decides."""
+    view = await actions.find(context.db, parameters.merchant_id, parameters.dispute_id)
+    actions.check_taken(view, DisputeReply(0, parameters.note), await context.acquirers())
     adding = context.named(_EVIDENCE)
     for document in parameters.document or ():
         await _added(adding, parameters, document)
@@ -221,13 +221,9 @@ async def _answered(
         details = {"amount": money(paise, amount.currency), "phase": latest.phase}
     recorded = context.recording(*dispute, made="stage", **details)
     reply = DisputeReply(accepted_paise, note.strip(), recorded)
-    await actions.check_taken(view, reply, partial(_able, context))
+    actions.check_taken(view, reply, await context.acquirers())
     answered = await actions.answer(context.db, *dispute, reply, context.actor, context.now)
     return _dispute_of(answered)
-
-
-async def _able(context: VerbContext, capability: type) -> list[str]:
-    return [each.name for each in await context.acquirers(capability)]
 
 
 @settings_verb("fee", "Fee of a dispute", "Set the fee of a dispute", noun="dispute")

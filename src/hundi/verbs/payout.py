@@ -204,8 +204,8 @@ async def retry(context: VerbContext, parameters: PayoutToRetry) -> Result:
 async def cancel(context: VerbContext, parameters: PayoutToCancel) -> Result:
     """Take a payout back that has not left.
 
-    Its share is owed again: a person retries it, to another provider or in a file, and two release
-    it.
+    Its share is owed again: a person retries it, by the plan then in force or in a file, and two
+    release it.
     """
     payout_key = parameters.merchant_id, parameters.payout_id
     recorded = context.recording(*payout_key, reason=parameters.reason)

@@ -5,7 +5,8 @@ statements: see `server`.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -212,6 +213,19 @@ class SimulatedConnection:
     async def copy_records_to_table(self, table: str, **options: Any) -> str:  # noqa: ANN401 (as above)
         """Copy rows into a table and return the command tag."""
         return await self._run("copy_records_to_table", table, **options)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[None]:
+        """Begin a transaction within this one, by statements that may be the last as well."""
+        await self.execute("SAVEPOINT within")
+        try:
+            yield
+        except ConnectionDoesNotExistError:
+            raise
+        except Exception:
+            await self.execute("ROLLBACK TO SAVEPOINT within")
+            raise
+        await self.execute("RELEASE SAVEPOINT within")
 
     async def _run(self, name: str, query: str, *args: Any, **options: Any) -> Any:  # noqa: ANN401 (as above)
         await self._process.travel()

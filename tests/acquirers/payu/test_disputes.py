@@ -125,7 +125,7 @@ async def test_a_status_is_a_standing(
 async def test_a_loss_counts_once_it_is_debited(disputed: Disputed) -> None:
     disputed.payu.decide(disputed.number, "Closed Customer Favour")
     disputed.payu.disputes[disputed.number]["debited"] = None
-    assert (await disputed.word()).standing is Standing.UNDER_REVIEW
+    assert (await disputed.word()).standing is Standing.TAKING, "and nobody contested it"
 
 
 async def test_a_whole_dispute_is_accepted_and_a_part_is_not(disputed: Disputed) -> None:

@@ -6,14 +6,15 @@ from datetime import timedelta
 
 import pytest
 
-from hundi.acquirers.port.answers import Unknown
+from hundi.acquirers.port.answers import SentBack, Unknown
 from hundi.acquirers.port.payouts import PayoutBalance
 from hundi.acquirers.registry import Registry
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
+from hundi.money.payouts import actions as payout_actions
 from hundi.money.payouts.balances import actions, store
 from hundi.money.payouts.balances.rules import FRESH_FOR
-from hundi.money.payouts.rules import PayoutState
+from hundi.money.payouts.rules import Gaps, PayoutState
 from tests.acquirer import ScriptedAcquirer
 from tests.money.payouts.till import CHECKER, LATER, MAKER, PAISE, Till
 from tests.shop import NOW
@@ -112,6 +113,36 @@ async def test_a_balance_that_is_old_or_unknown_stops_nothing(
     assert bank.paid_out == []
     await till.work(NOW + FRESH_FOR + timedelta(minutes=5))
     assert len(bank.paid_out) == 1
+
+
+async def test_a_balance_that_its_provider_counted_long_ago_stops_nothing(
+    till: Till, bank: FilledAcquirer
+) -> None:
+    bank.told.append(told(0))
+    await read(till, FRESH_FOR + timedelta(minutes=1))
+    (balance,) = await store.select_all(till.db)
+    assert not balance.is_fresh(balance.read_at)
+    await till.approved(PAISE)
+    await till.work(NOW + FRESH_FOR + timedelta(minutes=1))
+    assert len(bank.paid_out) == 1
+
+
+async def test_what_came_back_takes_nothing_from_a_balance(
+    till: Till, bank: FilledAcquirer
+) -> None:
+    payout = await till.approved(PAISE)
+    bank.told.append(told(2 * PAISE))
+    await read(till)
+    await till.work(NOW)
+    await read(till, timedelta(seconds=30))
+    (balance,) = await store.select_all(till.db)
+    assert balance.left_paise == PAISE
+    there = await till.again(payout)
+    await payout_actions.settle(till.db, there, SentBack("AC06"), Gaps(), LATER)
+    assert (await till.again(payout)).state == P.REVERSED
+    await read(till, timedelta(minutes=1))
+    (balance,) = await store.select_all(till.db)
+    assert balance.left_paise == 2 * PAISE
 
 
 async def test_another_provider_whose_balance_suffices_pays(

@@ -215,3 +215,21 @@ async def taken_off(till: Till) -> dict[str, int]:
         till.merchant_id,
     )
     return {row["kind"]: row["net_paise"] for row in rows}
+
+
+async def test_a_payout_that_never_left_ends_a_day_after_its_account_was_replaced(
+    till: Till,
+) -> None:
+    payout = await till.approved()
+    till.bank.payouts.append(Unknown())
+    await till.work(NOW)
+    await till.add_account("50100012340001")
+    await till.check_accounts()
+    for hours, state in ((1, P.UNKNOWN), (23, P.UNKNOWN), (25, P.REFUSED)):
+        till.bank.payout_inquiries.append(NothingThere())
+        await till.work(NOW + timedelta(hours=hours))
+        assert (await till.again(payout)).state is state, hours
+    assert len(till.bank.paid_out) == 1, "nothing is sent again"
+    await actions.prepare(till.context, LATER)
+    assert (await till.of_share(payout.share_id)).account_no == 2
+    assert await till.broken(LATER) == set()

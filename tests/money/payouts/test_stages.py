@@ -20,13 +20,14 @@ from hundi.acquirers.port.answers import (
 )
 from hundi.acquirers.registry import Registry
 from hundi.infra.postgres.database import Database
+from hundi.kernel.inquiries import LAST_FOR, LAST_GAP, UNANSWERED_GAP
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.bank_accounts.rules import PRIMARY
 from hundi.money.ledger.rules import Posting
 from hundi.money.payouts import actions
-from hundi.money.payouts.answers.rules import UNANSWERED_GAP, after_answer
+from hundi.money.payouts.answers.rules import after_answer
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
@@ -134,7 +135,10 @@ def test_an_inquiry_without_an_answer_uses_up_no_time_of_the_plan(ended: Answer)
     last = NOW + timedelta(seconds=60 + 7_200 + 86_400)
     unanswered = after_answer(over.after, Unknown(), gaps, last)
     assert unanswered is not None
-    assert unanswered.after.due_at is None
+    assert unanswered.after.due_at == last + LAST_GAP, "the last one, too"
+    given_up = after_answer(over.after, Unknown(), gaps, last + LAST_FOR)
+    assert given_up is not None
+    assert given_up.after.due_at is None
 
 
 @pytest.mark.parametrize("stage", PayoutStage)

@@ -148,3 +148,18 @@ async def test_a_refund_that_waited_for_it_goes(db: Database) -> None:
     await refund_due(market.shop.context, END + WAITS_FOR_SHARE)
     assert ([each.amount.paise for each in bank.given_back.values()], bank.borne) == ([25_000], [])
     await market.holds()
+
+
+async def test_nothing_is_taken_back_of_a_share_whose_cause_is_unproved(market: Market) -> None:
+    view = await market.shared()
+    await market.work(NOW)
+    await market.refund(view, PAISE // 2, NOW + timedelta(seconds=1))
+    await _bend_trail(market)
+    asked = market.bank.count("inquire_share")
+    for _ in range(5):
+        await market.work(NOW + timedelta(seconds=2))
+    share = await market.share(view)
+    assert (share.state, share.message) == ("done", ShareCause.UNPROVED)
+    assert share.due_at == NOW + timedelta(seconds=2) + PARTY_GAP
+    assert market.bank.count("inquire_share") == asked, "and it is not looked at in a loop"
+    assert market.bank.taken_back == []

@@ -1,6 +1,6 @@
 """Which answer changes a direct share how; what is taken back of it adds up."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.splits import ShareMade
+from hundi.kernel.inquiries import LAST_FOR, LAST_GAP, UNANSWERED_GAP
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.payments.direct_shares import rules
@@ -102,6 +103,39 @@ def test_inquiries_that_webhooks_ask_for_use_up_no_schedule() -> None:
     change = rules.after_answer(hastened, MADE, GAPS, NOW + timedelta(seconds=5))
     assert change is not None
     assert change.after.due_at == NOW + timedelta(seconds=60)
+
+
+def test_an_inquiry_without_an_answer_uses_up_no_schedule() -> None:
+    refused = rules.after_answer(SENT, Declined("no"), GAPS, NOW)
+    made = rules.after_answer(SENT, MADE, GAPS, NOW)
+    assert refused is not None
+    assert made is not None
+    look = NOW + timedelta(hours=1, minutes=5)
+    assert _due(refused.after, Unknown(), look) == look + UNANSWERED_GAP
+    assert _due(refused.after, NothingThere(), look) == look + timedelta(hours=6)
+    for ended, last in (
+        (refused.after, NOW + timedelta(seconds=sum(rules.REFUSED_GAPS_S))),
+        (made.after, NOW + timedelta(seconds=sum(GAPS.settled_s))),
+    ):
+        assert _due(ended, Unknown(), last) == last + LAST_GAP
+        assert _due(ended, Unknown(), last + LAST_FOR) is None
+        assert _due(ended, NothingThere(), last) is None
+
+
+def _due(share: DirectShare, answer: ShareAnswer, now: datetime) -> datetime | None:
+    change = rules.after_answer(share, answer, GAPS, now)
+    assert change is not None
+    return change.after.due_at
+
+
+def test_a_refused_share_that_was_made_with_another_amount_says_so() -> None:
+    refused = rules.after_answer(SENT, Declined("no"), GAPS, NOW)
+    assert refused is not None
+    change = rules.after_answer(refused.after, ShareMade(Money(79_999), "trf_1"), GAPS, NOW)
+    assert change is not None
+    assert (change.after.state, change.after.late_at, change.postings) == (S.REFUSED, None, ())
+    assert change.after.message == "the acquirer speaks of 79999 paise"
+    assert change.after.due_at is not None
 
 
 def test_a_move_outside_the_table_is_a_bug() -> None:

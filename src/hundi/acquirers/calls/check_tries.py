@@ -6,6 +6,7 @@ its call.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -75,7 +76,7 @@ class CheckStanding:
 _TOO_MANY = Unknown("too_many_checks", "the provider did not check this account")
 
 
-class TriesChecks:
+class TriesChecks(ABC):
     """The base of a connector that checks accounts in tries.
 
     check_lost_s: seconds after which a try that the provider does not find was never made.
@@ -87,17 +88,17 @@ class TriesChecks:
     _memory: Memory
     _now: Callable[[], float] = time.time
 
+    @abstractmethod
     async def begin_check(
         self, attempt: CheckTry, account: BankAccount, holder: str
     ) -> CheckStanding | Unknown:
         """Call for a check. An Unknown that was not sent says that none began."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def find_check(
         self, attempt: CheckTry, name: str, account: BankAccount
     ) -> CheckStanding | NothingThere | Unknown:
         """Return how a try stands. name: the provider's own, "" where its answer was lost."""
-        raise NotImplementedError
 
     async def check_account(
         self, reference: str, account: BankAccount, holder: str

@@ -35,7 +35,7 @@ NOTHING_REFUNDED = frozenset(
     {"BAD_REQUEST", "INVALID_TRANSACTION_ID", "INVALID_REFUND_AMOUNT", "UNINITIATED_REQUEST"}
 )
 """Refusals of a refund that no later call changes."""
-REQUEST_ID_LENGTH, PREFIX_LENGTH = 35, 3
+REQUEST_ID_LENGTH = 35
 _LINK_FIELDS = {
     "pa": "payeeVpa",
     "pn": "payeeName",

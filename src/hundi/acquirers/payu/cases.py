@@ -119,7 +119,7 @@ def word_of(
             return other
         return DisputeWord(PhaseName(now.case, phase), original, other, Money(amount))
     if standing is Standing.LOST and _day(chargeback.get("debit-date")) is None:
-        standing = Standing.UNDER_REVIEW
+        standing = Standing.TAKING
     is_lost = standing is Standing.LOST
     return DisputeWord(
         now,

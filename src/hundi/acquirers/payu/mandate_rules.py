@@ -41,7 +41,6 @@ _STATES = {
 """Published words of `status`."""
 _TOLD = ("status", "action", "authpayuid", "dateTime", "amount", "endDate")
 """What the hash of a webhook about a UPI mandate is over, before the salt."""
-_OVER = frozenset({MandateState.ENDED, MandateState.FAILED})
 
 
 def approved(mandate: MandateRequest) -> dict[str, str]:

@@ -26,6 +26,8 @@ class Standing(StrEnum):
     """The merchant keeps the money."""
     LOST = "lost"
     """The bank took the money, or a part of it."""
+    TAKING = "taking"
+    """It is decided against the merchant, and the bank has not taken the money yet."""
     CLOSED = "closed"
     """It ended without a decision about money."""
 

@@ -4,6 +4,7 @@ Sources: github.com/razorpay/markdown-docs, api/payments/route and webhooks/rout
 a payment takes no idempotency key: a note of it holds our reference, by which inquiries find it.
 """
 
+from abc import ABC, abstractmethod
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -115,7 +116,7 @@ class RouteReversals(msgspec.Struct, frozen=True):
     items: tuple[RouteReversal, ...]
 
 
-class RazorpayRoute:
+class RazorpayRoute(ABC):
     """The connector's calls about shares."""
 
     share_gaps_s = SHARE_GAPS_S
@@ -123,9 +124,9 @@ class RazorpayRoute:
     share_grace_s = SHARE_GRACE_S
     _api: RazorpayApi
 
+    @abstractmethod
     async def _paid_with(self, original: str) -> str | Declined | Unknown:
         """Return the payment that paid a reference."""
-        raise NotImplementedError
 
     async def inquire_party(self, party: str) -> PartyStanding | NothingThere | Unknown:
         """Return how a linked account's product stands."""

@@ -4,7 +4,6 @@ See docs/spec/payment-interfaces.md#dispute-operations.
 """
 
 from collections.abc import Mapping
-from functools import partial
 
 from hundi.api.merchant.endpoint import MerchantRequest
 from hundi.api.merchant.operations import Answer, serving
@@ -92,14 +91,9 @@ async def _answered(
 ) -> Answer[Dispute]:
     db, owner, number = context.gateway.db, context.sender.merchant_id, id_named(dispute_id)
     found = await answers.find(db, owner, number)
-    await answers.check_taken(found, given, partial(_able, context))
+    answers.check_taken(found, given, context.gateway.connectors.all())
     answered = await answers.answer(db, owner, number, given, Actor.MERCHANT, context.now)
     return await _whole(context, answered, message)
-
-
-async def _able(context: MerchantRequest, capability: type) -> list[str]:
-    connectors = context.gateway.connectors.all()
-    return [each.name for each in connectors if isinstance(each, capability)]
 
 
 async def _whole(context: MerchantRequest, found: DisputeView, message: str) -> Answer[Dispute]:

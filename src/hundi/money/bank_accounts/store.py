@@ -145,6 +145,12 @@ async def select(
     return ACCOUNT.read(row) if row else None
 
 
+async def is_replaced(db: Queries, merchant_id: int, beneficiary: str, account_no: int) -> bool:
+    """Return whether an account has a newer version than this one."""
+    account = await select(db, merchant_id, beneficiary, account_no)
+    return account is not None and account.replaced_at is not None
+
+
 async def of_merchant(db: Queries, merchant_id: int) -> list[PayoutAccount]:
     """Return every version of every account of a merchant."""
     return [ACCOUNT.read(row) for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id)]

@@ -200,7 +200,7 @@ class Gaps:
 class PayoutChange:
     """A payout after a change.
 
-    event: the change has an event, with `who` and `why`. postings: written with it.
+    actor, note: who caused it, and why, for its event. postings: written with it.
     """
 
     after: PayoutTry

@@ -14,6 +14,7 @@ from hundi.acquirers.port.splits import (
     PartyStanding,
     PartyState,
     RefundsShares,
+    ShareMade,
     SplitsSettlement,
 )
 from hundi.acquirers.registry import Registry, UnknownConnectorError
@@ -217,6 +218,8 @@ async def _settle(
             await store.write(conn, locked, change, now)
             if change.after.late_at is not None:
                 _log.error("direct_share_made_after_refusal", **_named(share))
+            elif locked.state is DirectShareState.REFUSED and isinstance(answer, ShareMade):
+                _log.error("direct_share_of_another_amount", **_named(share))
 
 
 def _after(before: DirectShare, change: ShareChange) -> DirectShare:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import accumulate
 
 from hundi.acquirers.port.answers import Declined, NothingThere, Unknown
 from hundi.acquirers.port.splits import ShareMade, ShareOrder, SplitsSettlement
 from hundi.kernel.ids import reference, share_reference
+from hundi.kernel.inquiries import next_planned, next_unanswered
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
@@ -292,7 +292,7 @@ def _decides(share: DirectShare, now: datetime) -> bool:
 def _refused(share: DirectShare, code: str, message: str, now: datetime) -> ShareChange:
     """Return a share that the acquirer does not make: the merchant is owed it again."""
     words = {"code": code, "message": message}
-    due_at = next_moment(now, now, REFUSED_GAPS_S)
+    due_at = next_planned(now, now, REFUSED_GAPS_S)
     after = moved(share, S.REFUSED, ended_at=now, due_at=due_at, inquiries=0, **words)
     note = " ".join(filter(None, words.values()))
     return ShareChange(after, note, (_returned(share, share.sent_paise, now),))
@@ -309,12 +309,17 @@ def _after_refused(share: DirectShare, answer: ShareAnswer, now: datetime) -> Sh
         accounts = (chart.PAYABLE.code, chart.receivable_from(share.connector))
         posting = _posting(share, PostingKind.DIRECT_DONE, accounts, share.sent_paise, now)
         return ShareChange(replace(share, late_at=now, due_at=None), "", (posting,))
-    return ShareChange(replace(share, due_at=next_moment(share.ended_at, now, REFUSED_GAPS_S)))
+    next_at = next_unanswered if isinstance(answer, Unknown) else next_planned
+    due_at = next_at(share.ended_at, now, REFUSED_GAPS_S)
+    if isinstance(answer, ShareMade):
+        # The payout of the part goes on; people settle what the acquirer made beside it.
+        return ShareChange(replace(share, due_at=due_at, message=_other_amount(answer)))
+    return ShareChange(replace(share, due_at=due_at))
 
 
 def _done(share: DirectShare, answer: ShareMade, gaps: ShareGaps, now: datetime) -> ShareChange:
     settled = {"utr": answer.utr, "settled_at": now} if answer.utr else {}
-    due_at = None if answer.utr else next_moment(now, now, gaps.settled_s)
+    due_at = None if answer.utr else next_planned(now, now, gaps.settled_s)
     after = moved(
         share, S.DONE, transfer_id=answer.name, ended_at=now, due_at=due_at, inquiries=0, **settled
     )
@@ -329,18 +334,19 @@ def _after_done(
     """Return a share that is done, with the transfer that settled it once it is known."""
     if isinstance(answer, ShareMade) and answer.utr and not share.utr:
         return ShareChange(replace(share, utr=answer.utr, settled_at=now, due_at=None))
-    due_at = None if share.utr else next_moment(share.ended_at or now, now, gaps.settled_s)
+    next_at = next_unanswered if isinstance(answer, Unknown) else next_planned
+    due_at = None if share.utr else next_at(share.ended_at or now, now, gaps.settled_s)
     return ShareChange(replace(share, due_at=due_at))
 
 
 def _stays_open(
     share: DirectShare, answer: ShareAnswer, gaps: ShareGaps, now: datetime
 ) -> ShareChange:
-    due_at = next_moment(share.called_at or now, now, gaps.open_s) or now + LATER_GAP
+    due_at = next_planned(share.called_at or now, now, gaps.open_s) or now + LATER_GAP
     words = {"code": "", "message": ""}
     if isinstance(answer, ShareMade):
         # Another amount than we asked for: the share stays open until people decide.
-        words = {"code": "", "message": f"the acquirer speaks of {answer.amount.paise} paise"}
+        words = {"code": "", "message": _other_amount(answer)}
     elif isinstance(answer, Unknown | Declined):
         words = {"code": answer.code, "message": answer.message}
     after = replace(share, due_at=due_at, **words)
@@ -354,6 +360,10 @@ def waits(share: DirectShare, hindrance: ShareHindrance, now: datetime) -> Share
     return ShareChange(replace(share, message=hindrance.why, due_at=now + hindrance.gap))
 
 
+def _other_amount(made: ShareMade) -> str:
+    return f"the acquirer speaks of {made.amount.paise} paise"
+
+
 def _returned(share: DirectShare, paise: int, now: datetime) -> Posting:
     accounts = (chart.DIRECT_SHARES.code, chart.PAYABLE.code)
     return _posting(share, PostingKind.DIRECT_RETURNED, accounts, paise, now)
@@ -363,9 +373,3 @@ def _posting(
     share: DirectShare, kind: PostingKind, accounts: tuple[str, str], paise: int, at: datetime
 ) -> Posting:
     return Posting(share.merchant_id, share.share_id, kind, *accounts, Money(paise), at)
-
-
-def next_moment(since: datetime, now: datetime, gaps_s: tuple[int, ...]) -> datetime | None:
-    """Return the first moment of a schedule after now: webhooks use none of it up."""
-    moments = (since + timedelta(seconds=after_s) for after_s in accumulate(gaps_s))
-    return next((moment for moment in moments if moment > now), None)

@@ -26,7 +26,7 @@ from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, DisputeState, EventKind
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
 from hundi.payments.disputes import rules, store
-from hundi.payments.disputes.answers import rules as taking
+from hundi.payments.disputes.answers import rules as answer_rules
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.steps import rules as steps
@@ -263,13 +263,12 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
             "dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id
         )
         return True
-    if (
-        claimed.unsent
-        and isinstance(connector, AcceptsDisputes)
-        and isinstance(connector, taking.capability_of(claimed))
-    ):
+    takes = isinstance(connector, answer_rules.capability_of(claimed))
+    if claimed.unsent and takes and isinstance(connector, AcceptsDisputes):
         word = await _send(context, vault, connector, claimed, now)
     else:
+        if claimed.unsent:
+            await _told_elsewhere(context.db, claimed, now)
         word = await connector.inquire_dispute(claimed.name)
     if isinstance(word, Unknown) and not word.sent:
         return False
@@ -279,6 +278,20 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
         context.db, claimed, rules.asked_again(claimed, connector.dispute_gaps_s, now)
     )
     return True
+
+
+async def _told_elsewhere(db: Database, stage: Stage, now: datetime) -> None:
+    """Say that an answer which was taken here cannot be sent: its acquirer takes none any more.
+
+    Settings or an upgrade changed what the acquirer takes, after the merchant had answered.
+    """
+    _log.error("dispute_answer_not_taken", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
+
+    def said(current: Stage, _view: PaymentView) -> tuple[Stage, Step | None]:
+        words = answer_rules.NOT_TAKEN if current.unsent else current.bank_message
+        return replace(current, bank_message=words), None
+
+    await change(db, stage, said, now)
 
 
 def _watched(now: datetime, stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:

@@ -1,7 +1,6 @@
 """What a bank's answer does to a payout; pure. See docs/payouts.md."""
 
 from datetime import datetime, timedelta
-from itertools import accumulate
 
 from hundi.acquirers.port.answers import (
     Approved,
@@ -11,6 +10,7 @@ from hundi.acquirers.port.answers import (
     Underway,
     Unknown,
 )
+from hundi.kernel.inquiries import next_planned, next_unanswered
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
 from hundi.money.ledger.rules import Posting, PostingKind
@@ -37,8 +37,14 @@ LATER_GAP = timedelta(minutes=30)
 They never end while money is under way.
 """
 
-UNANSWERED_GAP = timedelta(minutes=1)
-"""Before another inquiry about an ended payout whose inquiry was not answered."""
+LOST_AFTER = timedelta(days=1)
+"""From its last call: by then a provider that does not know a payout will never carry it."""
+LOST = Declined("", "the provider does not know it, and its account was replaced")
+
+
+def is_lost(payout: PayoutTry, now: datetime) -> bool:
+    """Return whether a payout that its provider does not know was sent long enough ago to end."""
+    return payout.sent_at is not None and now >= payout.sent_at + LOST_AFTER
 
 
 def not_taken(payout: PayoutTry, answer: PayoutWord) -> PayoutChange:
@@ -222,33 +228,19 @@ def _is_asked(payout: PayoutTry) -> bool:
 
 def _asked_after(gaps: Gaps, now: datetime) -> dict[str, object]:
     """Return when an ended payout is asked about first."""
-    return {"due_at": _next_after(now, gaps, now), "inquiries": 0}
+    return {"due_at": next_planned(now, now, gaps.returned_s), "inquiries": 0}
 
 
 def _asked_again(
     payout: PayoutTry, answer: Answer, gaps: Gaps, now: datetime
 ) -> PayoutChange | None:
-    """Return an ended payout with the time of the next inquiry.
-
-    One that was not answered is repeated soon: its place in the plan may be days away.
-    """
+    """Return an ended payout with the time of the next inquiry."""
     if not _is_asked(payout) or payout.due_at is None:
         return None
     ended_at = payout.late_at or payout.settled_at
     assert ended_at is not None, "an ended payout says when it ended"
-    planned_at = _next_after(ended_at, gaps, now)
-    if isinstance(answer, Unknown) and planned_at is not None:
-        planned_at = min(planned_at, now + UNANSWERED_GAP)
-    return PayoutChange(replace(payout, due_at=planned_at))
-
-
-def _next_after(ended_at: datetime, gaps: Gaps, now: datetime) -> datetime | None:
-    """Return when a payout that ended is asked about next, None after the last time.
-
-    The times follow from its end: inquiries that webhooks cause use up none of them.
-    """
-    times = (ended_at + timedelta(seconds=each) for each in accumulate(gaps.returned_s))
-    return next((each for each in times if each > now), None)
+    next_at = next_unanswered if isinstance(answer, Unknown) else next_planned
+    return PayoutChange(replace(payout, due_at=next_at(ended_at, now, gaps.returned_s)))
 
 
 def _words(answer: PayoutWord) -> tuple[str, str]:

@@ -25,4 +25,4 @@ class ProviderBalance:
 
     def is_fresh(self, now: datetime) -> bool:
         """Return whether the balance still decides."""
-        return now - self.read_at <= FRESH_FOR
+        return now - self.counted_at <= FRESH_FOR

@@ -7,15 +7,17 @@ from hundi.infra.postgres.columns import Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.money.payouts.balances.rules import ProviderBalance
+from hundi.money.payouts.rules import CAME_TO_NOTHING
 
 BALANCE = Table(ProviderBalance, {})
 LOCK = "SELECT connector FROM payout_balances WHERE connector = $1 FOR UPDATE"
 """Payouts that take from a balance wait until it is written."""
-# What left after the provider counted is not in its balance yet. What came to nothing since then
-# may be in it or not: it counts as gone until the next reading.
-SELECT_SENT_SINCE = """
+# What left after the provider counted is not in its balance yet; what left then and came to nothing
+# took nothing from it.
+SELECT_SENT_SINCE = f"""
 SELECT coalesce(sum(amount_paise), 0)::bigint AS paise FROM payouts
 WHERE sent_by = $1 AND sent_by <> '' AND sent_at >= $2
+    AND state NOT IN ({", ".join(f"'{state}'" for state in sorted(CAME_TO_NOTHING))})
 """
 """Across merchants: what was sent by a provider since a time."""
 WRITE = f"""
@@ -26,7 +28,7 @@ ON CONFLICT (connector) DO UPDATE SET available_paise = excluded.available_paise
 DELETE_OTHERS = "DELETE FROM payout_balances WHERE connector <> ALL ($1::text[])"
 SELECT_ALL = f"SELECT {BALANCE.listed()} FROM payout_balances ORDER BY connector"
 LOCK_LEFT = """
-SELECT left_paise FROM payout_balances WHERE connector = $1 AND read_at >= $2 FOR UPDATE
+SELECT left_paise FROM payout_balances WHERE connector = $1 AND counted_at >= $2 FOR UPDATE
 """
 TAKE = "UPDATE payout_balances SET left_paise = left_paise - $2 WHERE connector = $1"
 SELECT_AWAITING = """
@@ -71,8 +73,8 @@ async def select_all(db: Queries) -> list[ProviderBalance]:
 async def take(conn: Connection, connector: str, paise: int, since: datetime) -> int | None:
     """Take an amount off a provider's balance, in the transaction that sends a payout.
 
-    since: an older reading does not count. Returns the paise that are there if they are too few,
-    and takes nothing then; None if the payout may leave.
+    since: a balance that was counted before decides nothing. Returns the paise that are there if
+    they are too few, and takes nothing then; None if the payout may leave.
     """
     left_paise = await conn.fetchval(LOCK_LEFT, connector, since)
     if left_paise is None:

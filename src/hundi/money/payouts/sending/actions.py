@@ -42,18 +42,29 @@ async def work_on(context: PayoutContext, payout: PayoutTry, now: datetime) -> b
         # An inquiry that could not be sent tells nothing about the payout.
         return False
     gaps = _gaps(connector)
-    if not answers.sends_again(payout, answer, gaps, now):
+    if answers.sends_again(payout, answer, gaps, now):
+        await _send_again(context, connector, payout, now)
+    else:
         await settle(context.db, payout, answer, gaps, now)
-        return True
-    account = await _account(context, payout)
+    return True
+
+
+async def _send_again(
+    context: PayoutContext, connector: PaysOut, payout: PayoutTry, now: datetime
+) -> None:
+    """Send a payout that its provider does not know, or end it where its account was replaced."""
+    account, gaps = await _account(context, payout), _gaps(connector)
     way = PayoutWay(payout.provider, payout.sent_rail or payout.rail)
     sent = await send(context.db, payout, way, now) if account else None
-    if account is None or sent is None:
+    if account is not None and sent is not None:
+        order = _order(sent, account)
+        await settle(context.db, sent, await connector.pay_out(order), gaps, now)
+    elif account is not None and await accounts.is_replaced(context.db, *_account_key(payout)):
+        _log.warning("payout_to_replaced_account", **_named(payout))
+        if answers.is_lost(payout, now):
+            await settle(context.db, payout, answers.LOST, gaps, now)
+    else:
         _log.error("payout_not_backed", **_named(payout))
-        return True
-    order = _order(sent, account)
-    await settle(context.db, sent, await connector.pay_out(order), gaps, now)
-    return True
 
 
 async def _send_first(context: PayoutContext, payout: PayoutTry, now: datetime) -> None:
@@ -199,12 +210,15 @@ def _order(payout: PayoutTry, account: tuple[BankAccount, str]) -> PayoutOrder:
 
 async def _account(context: PayoutContext, payout: PayoutTry) -> tuple[BankAccount, str] | None:
     """Return a payout's account with its holder; None if its row was changed from outside."""
-    key = (payout.merchant_id, payout.beneficiary, payout.account_no)
-    account = await accounts.select(context.db, *key)
+    account = await accounts.select(context.db, *_account_key(payout))
     if account is None or not await bank_accounts.is_proved(context.db, context.vault, account):
         return None
     bank_account = bank_accounts.opened(context.vault, account)
     return (bank_account, account.holder) if bank_account else None
+
+
+def _account_key(payout: PayoutTry) -> tuple[int, str, int]:
+    return payout.merchant_id, payout.beneficiary, payout.account_no
 
 
 def _connector(connectors: Registry, name: str) -> PaysOut | None:

@@ -21,7 +21,13 @@ from hundi.payments.direct_shares import store as share_store
 from hundi.payments.direct_shares.causes.actions import cause_of
 from hundi.payments.direct_shares.reversals import rules, store
 from hundi.payments.direct_shares.reversals.rules import ReversalState, ShareReversal
-from hundi.payments.direct_shares.rules import DirectShare, ShareCause, ShareChange, ShareGaps
+from hundi.payments.direct_shares.rules import (
+    DirectShare,
+    ShareCause,
+    ShareChange,
+    ShareGaps,
+    ShareHindrance,
+)
 from hundi.payments.orders import store as payments
 from hundi.payments.orders.rules import PaymentView
 
@@ -113,6 +119,9 @@ async def after_done(
         return await _again(db, share, reversal, connector, now)
     if isinstance(connector, ReversesShares):
         reversal = await _new_reversal(db, vault, share, now)
+        if isinstance(reversal, ShareCause):
+            # Nothing is asked of an acquirer about a share that somebody may have invented.
+            return True
         if reversal is not None:
             answer = await connector.reverse_share(reversal.order(share))
             await _settle_reversal(db, share, reversal, answer, gaps, now)
@@ -151,15 +160,21 @@ async def _again(
 
 async def _new_reversal(
     db: Database, vault: Vault, share: DirectShare, now: datetime
-) -> ShareReversal | None:
-    """Write that a part of a share is taken back; None where refunds ask for nothing."""
+) -> ShareReversal | ShareCause | None:
+    """Write that a part of a share is taken back; None where refunds ask for nothing.
+
+    The cause where the books do not show one: the share waits, and is looked at again.
+    """
     async with db.transaction() as conn:
         paise = await _locked_to_reverse(conn, share)
         view = await payments.lock_view(conn, share.merchant_id, share.payment_id)
         if not paise or view is None:
             return None
-        if await cause_of(conn, vault, view, share) is ShareCause.UNPROVED:
-            return None
+        cause = await cause_of(conn, vault, view, share)
+        if cause is ShareCause.UNPROVED:
+            later = shares.waits(share, ShareHindrance(cause.value), now)
+            await share_store.write(conn, share, later, now)
+            return cause
         new = ShareReversal(
             share.merchant_id, new_id(now), share.share_id, paise, ReversalState.SENT, now, now
         )

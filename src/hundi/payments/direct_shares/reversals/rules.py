@@ -11,6 +11,7 @@ from enum import StrEnum
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, Unknown
 from hundi.acquirers.port.splits import ReversalOrder
 from hundi.kernel.ids import refund_reference, reversal_reference
+from hundi.kernel.inquiries import next_planned
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.money.ledger.chart import rules as chart
@@ -19,7 +20,6 @@ from hundi.payments.direct_shares.rules import (
     LATER_GAP,
     DirectShare,
     ShareGaps,
-    next_moment,
     part_left,
 )
 
@@ -149,7 +149,7 @@ def reversal_due(reversal: ShareReversal, gaps: ShareGaps, now: datetime) -> dat
     if reversal.state is ReversalState.OWED:
         again_at = max(reversal.sent_at + OWED_GAP, now + LATER_GAP)
         return again_at if reversal.tries < OWED_TRIES_MAX else None
-    return next_moment(reversal.sent_at, now, gaps.open_s) or now + LATER_GAP
+    return next_planned(reversal.sent_at, now, gaps.open_s) or now + LATER_GAP
 
 
 def reversal_posting(share: DirectShare, reversal: ShareReversal, now: datetime) -> Posting:

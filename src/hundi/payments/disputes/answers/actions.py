@@ -1,12 +1,13 @@
 """Show disputes to their merchants, and take their answers with evidence."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
 from asyncpg import UniqueViolationError
 
+from hundi.acquirers.port.payments import Connector
 from hundi.infra.postgres.database import Beside, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.documents import media_type, shown_name
@@ -15,7 +16,7 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor, DisputeState
 from hundi.payments.disputes import rules, store
 from hundi.payments.disputes.actions import DUE_CHANNEL, change
-from hundi.payments.disputes.answers import rules as taking
+from hundi.payments.disputes.answers import rules as answer_rules
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents import rules as documents
 from hundi.payments.disputes.rules import Stage
@@ -56,10 +57,6 @@ async def list_of(
     return await store.latest(db, merchant_id, state, before, limit)
 
 
-AbleNames = Callable[[type], Awaitable[Sequence[str]]]
-"""Returns the names of the acquirers that have a capability."""
-
-
 @dataclass(frozen=True, slots=True)
 class DisputeReply:
     """A merchant's answer.
@@ -73,18 +70,19 @@ class DisputeReply:
     beside: Beside | None = None
 
 
-async def check_taken(dispute: DisputeView | None, reply: DisputeReply, able: AbleNames) -> None:
+def check_taken(
+    dispute: DisputeView | None, reply: DisputeReply, acquirers: Sequence[Connector]
+) -> None:
     """Check that an open phase's acquirer takes an answer from us.
 
-    able: returns the names of the acquirers that have a capability. Raises Refused:
-    DISPUTE_ELSEWHERE.
+    acquirers: all of this gateway. Raises Refused: DISPUTE_ELSEWHERE.
     """
     if dispute is None or dispute.latest.state is not DisputeState.OPEN:
         return
     stage = dispute.latest
     accepted = stage.amount.paise if reply.accepted_paise is None else reply.accepted_paise
-    if stage.connector not in await able(taking.capability_for(stage, accepted)):
-        raise Refused(taking.elsewhere(stage))
+    if answer_rules.kind_of(stage, accepted) not in answer_rules.taken_here(stage, acquirers):
+        raise Refused(answer_rules.elsewhere(stage))
 
 
 async def answer(

@@ -1,8 +1,9 @@
 """Which answers to disputes an acquirer takes from us, and which in its own dashboard; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hundi.acquirers.port.disputes import AcceptsDisputes, ContestsDisputes, DividesDisputes
+from hundi.acquirers.port.payments import Connector
 from hundi.kernel.refusals import Refusal, RefusalCode
 from hundi.payments.disputes.rules import Stage
 
@@ -13,17 +14,30 @@ ANSWERS: Mapping[str, type] = {
 }
 """What an acquirer must be able to do, by the answer that it takes from us."""
 
+NOT_TAKEN = "the acquirer takes no such answer: give it in its own dashboard"
+"""The words of an answer that was taken here and cannot be sent."""
 
-def capability_for(stage: Stage, accepted_paise: int) -> type:
-    """Return what an acquirer must be able to do, to take an answer from us."""
+
+def kind_of(stage: Stage, accepted_paise: int) -> str:
+    """Return the answer that gives so much up: accept, contest or part."""
     if accepted_paise >= stage.amount.paise:
-        return ANSWERS["accept"]
-    return ANSWERS["part" if accepted_paise > 0 else "contest"]
+        return "accept"
+    return "part" if accepted_paise > 0 else "contest"
 
 
 def capability_of(stage: Stage) -> type:
     """Return what an acquirer must be able to do, to get a stage's answer from us."""
-    return capability_for(stage, stage.accepted_paise)
+    return ANSWERS[kind_of(stage, stage.accepted_paise)]
+
+
+def taken_here(stage: Stage, acquirers: Sequence[Connector]) -> frozenset[str]:
+    """Return which answers a stage's acquirer takes from us: accept, contest, part."""
+    own = [connector for connector in acquirers if connector.name == stage.connector]
+    return frozenset(
+        answer
+        for answer, capability in ANSWERS.items()
+        if any(isinstance(connector, capability) for connector in own)
+    )
 
 
 def elsewhere(stage: Stage) -> Refusal:
