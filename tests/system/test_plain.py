@@ -136,6 +136,9 @@ def test_a_key_opens_what_its_scopes_say(
     till = server_of(gateway, plain.http, shop.merchant, "till", "page")
     told = problem(reader.send("POST", "orders", order(new_order_id())), 403, "key_out_of_scope")
     assert told["allowed"] == "a key with the scope page"
+    log = "SELECT words FROM refused_requests WHERE merchant_id = $1 AND reference = $2"
+    (row,) = gateway.rows(log, shop.merchant.number, told["request_id"])
+    assert row["words"].startswith("The bearer key is for other operations; Authorization was")
     problem(till.send("GET", "orders"), 403, "key_out_of_scope")
     bought = paid(plain, browser)
     wanted = {"transaction_id": bought["transaction_id"]}

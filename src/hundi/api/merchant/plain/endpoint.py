@@ -146,7 +146,8 @@ class BearerAuthentication:
 
     async def record(self, context: MerchantRequest, refusal: Refusal | None) -> None:
         """Record a refusal for the merchant's developer."""
-        await record_refusal(context, refusal, proven=True, compared=False)
+        words = problems.log_words
+        await record_refusal(context, refusal, proven=True, compared=False, words=words)
 
 
 @dataclass(frozen=True, slots=True)
