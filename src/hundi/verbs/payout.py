@@ -108,7 +108,11 @@ async def show(context: VerbContext, parameters: NamedPayout) -> Result:
         message = f"merchant {parameters.merchant_id} has no payout {parameters.payout_id}"
         raise VerbProblemError(message)
     events = [dict(event) for event in await store.events_of(context.db, *payout_key)]
-    said = {"code": payout.bank_code, "message": payout.bank_message}
+    said = {
+        "code": payout.bank_code,
+        "message": payout.bank_message,
+        "wait_reason": payout.wait_reason,
+    }
     taken = [
         {"kind": fee.kind, "fee_paise": fee.fee_paise, "tax_paise": fee.tax_paise, "at": fee.at}
         for fee in await fees.of_payout(context.db, *payout_key)
