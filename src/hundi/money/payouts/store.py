@@ -280,9 +280,9 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
     return True
 
 
-async def is_owed(conn: Connection, merchant_id: int, share_id: int) -> bool:
+async def is_owed(db: Queries, merchant_id: int, share_id: int) -> bool:
     """Return whether no payout pays a share."""
-    return bool(await conn.fetchval(IS_OWED, merchant_id, share_id))
+    return bool(await db.fetchval(IS_OWED, merchant_id, share_id))
 
 
 async def share_is_paid(conn: Connection, payout: PayoutTry) -> None:
