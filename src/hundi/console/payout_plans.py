@@ -104,6 +104,7 @@ async def _tried(visit: ConsoleVisit, plan: PayoutPlan, typed: Mapping[str, str]
     providers = providers_of(visit.gateway.connectors)
     trial = await actions.try_plan(visit.db, providers, plan, paise, merchant_id, at)
     return {
+        "fault": "",
         "amount": shown(Money(paise)),
         "at": for_people(at),
         "rule": trial.rule,

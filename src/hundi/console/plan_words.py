@@ -73,14 +73,15 @@ def rules_of(plan: PlanWords | PayoutPlanWords, names: Mapping[int, str]) -> lis
             "cheapest": each.prefer is Prefer.COST,
             "use": _shares(each),
             "then": each.then,
-            **(_of_payout(each) if isinstance(each, PayoutRuleWords) else {}),
+            "rails": _rails(each),
+            "only": isinstance(each, PayoutRuleWords) and each.only,
         }
         for each in plan.rules
     ]
 
 
-def _of_payout(rule: PayoutRuleWords) -> dict[str, Any]:
-    return {"rails": _or([each.upper() for each in rule.rails]), "only": rule.only}
+def _rails(rule: RoutingRuleWords | PayoutRuleWords) -> str:
+    return _or([each.upper() for each in rule.rails]) if isinstance(rule, PayoutRuleWords) else ""
 
 
 def _conditions(
