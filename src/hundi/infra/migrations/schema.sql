@@ -2061,6 +2061,7 @@ CREATE TABLE payouts (
     late_utr text DEFAULT ''::text NOT NULL,
     late_at timestamp with time zone,
     hastened_at timestamp with time zone,
+    wait_reason text DEFAULT ''::text NOT NULL,
     CONSTRAINT payouts_two_people CHECK ((((person_key(maker) <> person_key(checker)) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
 );
 
