@@ -9,8 +9,8 @@ of ours). The page shows the second call as POST, the description as GET: here b
 
     async with Setu.running() as setu:
         ...                                   # the connector calls setu.url
-        setu.complete()                       # the bank answers every open check
-        setu.fail("BAVM5", "Account closed")
+        setu.bank["00700"] = SetuEnd("failed", "BAVM5", "Account closed")
+        setu.complete()                       # the banks answer every open check
 
 With `sandbox=True` the IFSC of a check chooses its end, as their page lists it.
 """
@@ -72,27 +72,25 @@ def refusal(status: int, code: str, detail: str) -> StandinError:
 
 
 class Setu(Stage):
-    """The server. checks: those that began, in their order; each dropped a rupee."""
+    """The server. checks: those that began, in their order; each dropped a rupee.
+
+    bank: how checks of an account number end; `default` else.
+    """
 
     def __init__(self, *, sandbox: bool = False) -> None:
         super().__init__()
         self.checks: list[SetuCheck] = []
+        self.bank: dict[str, SetuEnd] = {}
+        self.default = SetuEnd("success", "BAV00", ACTIVE, "JOHN DOE")
         self._sandbox = sandbox
 
     # What banks do.
 
-    def complete(self, name: str | None = "JOHN DOE") -> None:
-        """End every open check: the bank names the holder, or nobody."""
-        self._end(SetuEnd("success", "BAV00", ACTIVE, name))
-
-    def fail(self, code: str = "BAVM1", message: str = ABSENT) -> None:
-        """End every open check without a name."""
-        self._end(SetuEnd("failed", code, message))
-
-    def _end(self, end: SetuEnd) -> None:
+    def complete(self) -> None:
+        """Let the banks answer every open check."""
         for check in self.checks:
             if check.end is None:
-                self._close(check, end)
+                self._close(check, self.bank.get(check.account[1], self.default))
 
     def _close(self, check: SetuCheck, end: SetuEnd) -> None:
         check.end = end
