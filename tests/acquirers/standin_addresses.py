@@ -21,7 +21,7 @@ from aiohttp import web
 from tests.acquirers.stage import Document, Stage, StandinError
 
 IDENTITY, SECRET = "standin", "a secret of nobody at all"
-RAZORPAY_KEY = "rzp_live_standin"
+RAZORPAY_KEY, RAZORPAY_TEST_KEY = "rzp_live_standin", "rzp_test_standin"
 PRICE = 3
 
 
@@ -137,7 +137,8 @@ class Addresses(Stage):
         return web.json_response({"valid": True, "name": holder})
 
     async def _razorpay(self, request: web.Request) -> web.Response:
-        if not self._is(request, f"{RAZORPAY_KEY}:{SECRET}"):
+        keys = (RAZORPAY_KEY, RAZORPAY_TEST_KEY)
+        if not any(self._is(request, f"{key}:{SECRET}") for key in keys):
             error = {"code": "BAD_REQUEST_ERROR", "description": "Authentication failed"}
             raise StandinError(401, {"error": error})
         vpa = (await request.json())["vpa"]

@@ -1,13 +1,13 @@
 """validatevpa asks the merchant's own acquirer, in a running gateway, at stand-ins."""
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import httpx
 import pytest
 
 from tests.acquirers.stage import Trouble
-from tests.acquirers.standin_addresses import SETTINGS, Addresses
+from tests.acquirers.standin_addresses import RAZORPAY_TEST_KEY, SETTINGS, Addresses
 from tests.conftest import NewFolder
 from tests.system.acquirer_accounts import acquirer, alongside, running_apart
 from tests.system.conftest import open_shop
@@ -28,7 +28,7 @@ NO_MONEY = {
     "payu": {"environment": "test"},
     "juspay": {"environment": "sandbox"},
     "phonepe": {"environment": "sandbox"},
-    "razorpay": {"mode": "test", "key_id": "rzp_test_standin"},
+    "razorpay": {"mode": "test", "key_id": RAZORPAY_TEST_KEY},
 }
 """A simulated bank is beside them."""
 
@@ -46,7 +46,6 @@ class AddressShop:
 
     kind: str
     stage: Addresses
-    loop: asyncio.AbstractEventLoop
     shop: Shop
     sender: Sender
 
@@ -67,12 +66,13 @@ def asked(
     request: pytest.FixtureRequest, apart: RunningGateway, server: MerchantServer
 ) -> Iterator[AddressShop]:
     kind: str = request.param
-    with alongside(Addresses.running()) as (stage, loop):
+    with alongside(Addresses.running()) as (stage, _):
         for shop in open_shop(apart, server, kind.replace("_", "-")):
             fields = SETTINGS[kind](stage.url) | NO_MONEY[kind] | {"address_checks": True}
             merchant = ("--merchant", str(shop.merchant.merchant_id), "--paid-to", "operator")
             acquirer(apart, "add", kind, kind, *merchant, fields=fields)
-            yield AddressShop(kind, stage, loop, shop, Sender(apart.base_url))
+            with httpx.Client(trust_env=False, timeout=30) as http:
+                yield AddressShop(kind, stage, shop, Sender(apart.base_url, http))
 
 
 def test_an_address_is_checked_at_the_merchants_own_acquirer(asked: AddressShop) -> None:
@@ -92,7 +92,6 @@ def test_an_address_is_checked_at_the_merchants_own_acquirer(asked: AddressShop)
     )
     assert asked.ask("nobody").data["valid"] == "false"
     asked.goes_wrong()
-    silent = asked.ask("later")
-    assert (silent.code, silent.envelope["status"]) == ("999", "error")
+    assert asked.ask("later").code == "999"
     asked.stage.troubles.clear()
     assert asked.ask("later").data["vpa_name"] == "ASHA RAO", "nothing was kept of silence"
