@@ -121,9 +121,7 @@ class Addresses(Stage):
         if form.get("client_secret") != SECRET:
             raise StandinError(401, {"code": "UNAUTHORIZED", "message": "no"})
         token = {"access_token": "token", "token_type": "O-Bearer"}
-        return web.json_response(
-            token | {"issued_at": self.now, "expires_at": self.now + 3_600}
-        )
+        return web.json_response(token | {"issued_at": self.now, "expires_at": self.now + 3_600})
 
     async def _phonepe(self, request: web.Request) -> web.Response:
         assert request.headers["Authorization"] == "O-Bearer token"

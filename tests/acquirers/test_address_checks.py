@@ -150,9 +150,7 @@ async def test_a_missing_word_decides_nothing(face: AddressFace) -> None:
 
 
 @pytest.mark.parametrize("vpa", [ASHA, NOBODY])
-async def test_an_answer_about_another_address_decides_nothing(
-    face: AddressFace, vpa: str
-) -> None:
+async def test_an_answer_about_another_address_decides_nothing(face: AddressFace, vpa: str) -> None:
     if face.name not in ECHOES:
         return
     face.says(lambda told: told | {"vpa": "ravi@okaxis"})
@@ -196,3 +194,57 @@ async def test_another_check_of_cashfree_is_not_ours(face: AddressFace) -> None:
     face.says(lambda told: told | {"verification_id": "another"})
     assert isinstance(await face.check(), Unknown)
     assert len(face.stage.called("POST /verification/upi")) == 1
+
+
+PUBLISHED = {
+    # UPIv2ResponseSchema of Cashfree's openapi-verification.json, 2023-12-18
+    CASHFREE: (
+        {"reference_id": 123, "status": "VALID", "name_at_bank": "JOHN DOE", "vpa": "success@upi"},
+        "success@upi",
+        "JOHN DOE",
+    ),
+    # docs.payu.in, validate_vpa_api
+    "payu": (
+        {
+            "status": "SUCCESS",
+            "vpa": "9999999999@upi",
+            "isVPAValid": 1,
+            "isAutoPayVPAValid": 1,
+            "isAutoPayBankValid": "NA",
+            "payerAccountName": "ABC",
+        },
+        "9999999999@upi",
+        "ABC",
+    ),
+    # developer.phonepe.com, UPI Address Validate API
+    "phonepe": ({"valid": True, "name": "<Name of User>"}, "abc@ybl", "<Name of User>"),
+    # razorpay/markdown-docs, payment-methods/upi/vpa-validation
+    "razorpay": (
+        {"vpa": "gauravkumar@exampleupi", "success": True, "customer_name": "Gaurav Kumar"},
+        "gauravkumar@exampleupi",
+        "Gaurav Kumar",
+    ),
+}
+ABSENT = {
+    "payu": (
+        {"status": "SUCCESS", "vpa": "abc@upi", "isVPAValid": 0, "payerAccountName": "NA"},
+        "abc@upi",
+    ),
+    "phonepe": ({"valid": False}, "abc@ybl"),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED, indirect=True)
+async def test_a_published_answer_has_a_name(face: AddressFace) -> None:
+    told, vpa, holder = PUBLISHED[face.name]
+    # The name of the check is ours.
+    kept = {"verification_id"} if face.name == CASHFREE else set()
+    face.says(lambda made: told | {field: made[field] for field in kept})
+    assert await face.check(vpa) == RegisteredName(holder)
+
+
+@pytest.mark.parametrize("name", ABSENT, indirect=True)
+async def test_a_published_answer_says_that_nobody_has_an_address(face: AddressFace) -> None:
+    told, vpa = ABSENT[face.name]
+    face.says(lambda _made: told)
+    assert await face.check(vpa) == NotRegistered()

@@ -55,9 +55,7 @@ def account_at(setu: Setu, secret: str = CLIENT_SECRET) -> SetuAccount:
 @pytest.fixture
 async def connector(setu: Setu, memory: ShortMemory) -> AsyncIterator[SetuConnector]:
     cost = Money(300)
-    made = SetuConnector(
-        "setu", account_at(setu), memory, check_cost=cost, now=lambda: setu.clock
-    )
+    made = SetuConnector("setu", account_at(setu), memory, check_cost=cost, now=lambda: setu.clock)
     yield made
     await made.close()
 

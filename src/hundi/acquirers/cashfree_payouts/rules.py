@@ -252,4 +252,6 @@ def address_outcome(check: Fields, vpa: str) -> AddressAnswer:
     exists = _VALID.get(status)
     if exists is None:
         return Unknown(status, text_of(check.get("message")))
-    return address_answer(vpa, about=check.get("vpa"), exists=exists, name=check.get("name_at_bank"))
+    return address_answer(
+        vpa, about=check.get("vpa"), exists=exists, name=check.get("name_at_bank")
+    )
