@@ -15,10 +15,7 @@ from tests.system.test_console_payments import place
 
 __all__ = ["place"]
 
-STRANGE: tuple[Any, ...] = (
-    *("a\0b", "\u202e", "'", "9" * 64, "0001-01-01", "9999-12-31"),
-    *(10**15 - 1, 10**30, ["a"], {"a": {"b": 1}}, True),
-)
+STRANGE: tuple[Any, ...] = ("a\0b", "9999-12-31", 10**15 - 1, 10**30, ["a"])
 USUAL = {
     "amount_paise": 100,
     "ap_transactionid": 1,
@@ -42,9 +39,7 @@ def strange_calls(name: str) -> list[tuple[str, dict[str, Any]]]:
     """Return calls of a tool, each with one value that no honest assistant sends."""
     schema = schema_of(TOOLS[name].parameter_class)
     usual = {field: USUAL[field] for field in schema.get("required", [])}
-    return [
-        (name, {**usual, field: value}) for field in schema["properties"] for value in STRANGE
-    ]
+    return [(name, {**usual, field: value}) for field in schema["properties"] for value in STRANGE]
 
 
 def answers_to(desk: HttpDesk, gateway: RunningGateway, place: str, name: str) -> list[ToolAnswer]:

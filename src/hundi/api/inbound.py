@@ -75,7 +75,7 @@ class Inbound:
             return {}
 
     def query_once(self) -> dict[str, str]:
-        """Return the fields of the query. Raises UnreadableForm, for a name that comes twice too."""
+        """Return the fields of the query. Raises UnreadableForm, for a repeated name as well."""
         found = forms.pairs(self._scope["query_string"], _QUERY_FIELDS_MAX)
         fields = dict(found)
         if len(fields) != len(found):

@@ -80,7 +80,7 @@ class AssistantDesk:
             raise ToolRefusedError(outside(problem).written_outside) from None
         except Refused as refused:
             raise ToolRefusedError(_words(refused.refusal)) from None
-        except Exception:
+        except Exception:  # noqa: BLE001 (logged with its trace)
             # The library would send the text of the fault, which may hold a row of the database.
             _log.exception("assistant_call_failed", tool=name)
             message = "the gateway could not answer: its log says why"
