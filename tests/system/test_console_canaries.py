@@ -84,6 +84,7 @@ NOT_OPENED: dict[str, str] = {
     "/console/{place:str}/deliveries/replay": "two days",
     "/console/{place:str}/disputes/{dispute_id:int}/accept": _MASKED,
     "/console/{place:str}/keys/end": _WORDLESS,
+    "/console/{place:str}/keys/end-bearer": _WORDLESS,
     "/console/{place:str}/keys/make": _WORDLESS,
     "/console/{place:str}/leads/{affiliate:str}/{lead_id:int}/reveal": _MASKED,
     "/console/{place:str}/merchants/{merchant_id:int}/resume": _MASKED,
@@ -110,6 +111,10 @@ NEVER_TAKEN: dict[tuple[str, str], str] = {
         "/console/{place:str}/bank-account",
         "holder",
     ): "a mask has brackets, and banks take none in a name",
+    (
+        "/console/{place:str}/verbs/mcp/key-add",
+        "name",
+    ): "a mask has brackets, and a key's name letters, digits and -",
     (
         "/console/{place:str}/verbs/merchant/set",
         "support",

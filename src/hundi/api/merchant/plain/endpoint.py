@@ -115,7 +115,7 @@ class BearerAuthentication:
         if merchant is None:
             raise refuse(RefusalCode.TOKEN_UNKNOWN)
         context.claimed = merchant
-        key = await bearer_keys.proven(gateway.db, merchant_id, text, at)
+        key = await bearer_keys.proven(gateway.db, gateway.vault, merchant_id, text, at)
         context.claimed = replace(merchant, key=key.as_api_key)
         context.authenticated = True
         networks = merchant.settings.operation_addresses
@@ -147,7 +147,8 @@ class BearerAuthentication:
 
     async def record(self, context: MerchantRequest, refusal: Refusal | None) -> None:
         """Record a refusal for the merchant's developer."""
-        await record_refusal(context, refusal, proven=True, compared=False)
+        words = problems.log_words
+        await record_refusal(context, refusal, proven=True, compared=False, words=words)
 
 
 @dataclass(frozen=True, slots=True)
