@@ -293,6 +293,9 @@ def test_bad_input_is_named(plain: PlainServer) -> None:
     problem(plain.send("GET", "orders?cursor=x"), 422, "field_invalid")
     problem(plain.send("GET", "orders?before=1"), 422, "field_invalid")
     problem(plain.send("GET", "orders?limit=1"), 422, "field_invalid")
+    for query in ("state=paid&" + "&".join(f"x{at}=" for at in range(70)), "state=paid&state=open"):
+        told = problem(plain.send("GET", f"orders?{query}"), 422, "field_invalid")
+        assert told["field"] == "query", "what is passed over would widen the list"
     problem(plain.send("GET", "nothing"), 404, "no_records")
     answer = plain.send("DELETE", "orders")
     problem(answer, 405, "envelope_unreadable")

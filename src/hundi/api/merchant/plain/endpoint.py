@@ -26,6 +26,7 @@ from hundi.merchants.idempotency.rules import KEY_MAX, IdempotencyKey, content_h
 from hundi.wire import strict_json
 from hundi.wire.envelope import OuterEnvelope
 from hundi.wire.fields import FieldError
+from hundi.wire.forms import UnreadableForm
 from hundi.wire.merchant.payments import PaymentRequest
 from hundi.wire.operation import Asked, Told
 from hundi.wire.parts import Declared, Values
@@ -211,7 +212,7 @@ def _asked(
     operation: PlainOperation[Asked, Any], context: MerchantRequest, placed: Mapping[str, str]
 ) -> Asked:
     """Return a request from its address and its body or query. Raises Refused and FieldError."""
-    given = dict(_body(context) if operation.method == "POST" else context.inbound.query_fields())
+    given = dict(_body(context) if operation.method == "POST" else _query(context))
     for name in placed:
         if name in given:
             raise FieldError(name, "a second time", "only in the address")
@@ -229,6 +230,17 @@ def _asked(
             raise
         allowed = "next_cursor of the page before"
         raise FieldError(_CURSOR, wrong.received, allowed) from None
+
+
+def _query(context: MerchantRequest) -> Values:
+    """Return the query's fields. Raises Refused: what is passed over would widen a list."""
+    try:
+        return context.inbound.query_once()
+    except UnreadableForm as error:
+        received, allowed = str(error)[:64], "each field once"
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="query", received=received, allowed=allowed
+        ) from None
 
 
 def _body(context: MerchantRequest) -> Values:
