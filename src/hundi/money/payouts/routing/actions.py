@@ -123,7 +123,7 @@ async def publish(
 ) -> int | tuple[RoutingFault, ...]:
     """Put a plan into force and return its version, or all its faults.
 
-    carried: what the rails of each acquirer carry, () for one that pays nothing out. seen: the
+    carried: what the rails of each acquirer that pays out carry; a plan names no other. seen: the
     version in force when the plan was written, 0 for none, None for any; if another was published
     meanwhile, that is a fault.
     """
