@@ -93,7 +93,8 @@ class ScriptedAcquirer:
     calls: list[tuple[str, str]] = field(default_factory=list)
     before_answer: Callable[[], None] | None = None
     dispute_gaps_s: tuple[int, ...] = (5, 10)
-    divides_disputes: bool = True
+    divides_disputes: bool = field(default_factory=lambda: True)
+    """No attribute of the class: without it, it divides no dispute."""
     raised: dict[PhaseName, DisputeWord] = field(default_factory=dict)
     """What the bank says of each phase of a dispute."""
     answered: list[DisputeAnswer] = field(default_factory=list)

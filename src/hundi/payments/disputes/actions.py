@@ -16,6 +16,7 @@ from hundi.acquirers.port.disputes import (
     EvidenceFile,
     ListsDisputes,
     PhaseName,
+    Standing,
     TellsDisputes,
 )
 from hundi.infra.monitoring import traces
@@ -211,6 +212,8 @@ async def _end(db: Database, current: Stage, word: DisputeWord, now: datetime) -
                 "dispute_of_another_payment", merchant_id=stage.merchant_id, stage_id=stage.stage_id
             )
             return stage, None
+        if rules.takes_more(stage, word):
+            _log.error("dispute_took_more", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
         after = rules.after_word(stage, word, now)
         if after.settled_at is not None and stage.settled_at is None:
             return after, steps.step_ended(view.payment, after, now)
@@ -218,9 +221,7 @@ async def _end(db: Database, current: Stage, word: DisputeWord, now: datetime) -
             return after, steps.step_answered(view.payment, after, Actor.BANK)
         return after, None
 
-    after = await change(db, current, decide, now)
-    if after.bank_message and not after.settled_at:
-        _log.error("dispute_took_more", merchant_id=current.merchant_id, stage_id=current.stage_id)
+    await change(db, current, decide, now)
 
 
 async def change(
@@ -254,10 +255,12 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
     Return False when nothing could be sent.
     """
     traces.note(claimed.merchant_id, claimed.payment_id)
+    connector = context.connectors.get(claimed.connector)
     if claimed.state is DisputeState.OPEN:
+        if now >= claimed.respond_by and isinstance(connector, TellsDisputes):
+            await _last_inquiry(context.db, connector, claimed, now)
         await change(context.db, claimed, partial(_watched, now), now)
         return True
-    connector = context.connectors.get(claimed.connector)
     if not isinstance(connector, TellsDisputes):
         _log.error(
             "dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id
@@ -278,6 +281,18 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
         context.db, claimed, rules.asked_again(claimed, connector.dispute_gaps_s, now)
     )
     return True
+
+
+async def _last_inquiry(
+    db: Database, connector: TellsDisputes, stage: Stage, now: datetime
+) -> None:
+    """Inquire at the deadline whether a stage was contested in the acquirer's own dashboard.
+
+    Its webhook may be lost or late. Any other word is for an expired stage.
+    """
+    word = await connector.inquire_dispute(stage.name)
+    if isinstance(word, DisputeWord) and word.standing is Standing.UNDER_REVIEW:
+        await _end(db, stage, word, now)
 
 
 async def _told_elsewhere(db: Database, stage: Stage, now: datetime) -> None:
