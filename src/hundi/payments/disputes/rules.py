@@ -307,7 +307,7 @@ def disputed_attempt(view: PaymentView, attempt_id: int, word: DisputeWord) -> A
     attempt = view.attempt(attempt_id)
     if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
         return attempt
-    return next((each for each in view.attempts if each.rrn == word.receipt), None)
+    return next((attempt for attempt in view.attempts if attempt.rrn == word.receipt), None)
 
 
 def is_of(word: DisputeWord, view: PaymentView) -> bool:

@@ -73,8 +73,8 @@ class PayoutRouter:
         if connectors.members is not self._members:
             self._members = connectors.members
             self._paying = tuple(
-                (each.connector, rails_of(each.connector), each.merchants)
-                for each in paying(connectors)
+                (member.connector, rails_of(member.connector), member.merchants)
+                for member in paying(connectors)
             )
         return tuple(
             PayoutProvider(one.name, rails, one.reachable(), merchants)
@@ -90,9 +90,9 @@ def rails_of(connector: Connector) -> tuple[RailTerms, ...]:
 def paying(connectors: Registry) -> tuple[Member, ...]:
     """Return the connectors that take new payouts, of every merchant or of their own."""
     return tuple(
-        each
-        for each in connectors.members
-        if each.takes_new and isinstance(each.connector, PaysOut)
+        member
+        for member in connectors.members
+        if member.takes_new and isinstance(member.connector, PaysOut)
     )
 
 
