@@ -165,7 +165,7 @@ def test_orders_and_refunds_are_told_of_live_merchants_alone(
         server.get(path)
 
 
-def test_an_ended_and_an_expired_key_open_nothing(
+def test_an_ended_and_a_forged_key_open_nothing(
     plain: PlainServer, shop: Shop, gateway: RunningGateway
 ) -> None:
     merchant_id = shop.merchant.merchant_id
@@ -183,13 +183,13 @@ def test_an_ended_and_an_expired_key_open_nothing(
     text = rules.new_text(shop.merchant.number)
     gateway.rows(
         "INSERT INTO bearer_keys (merchant_id, name, digest, scopes, refund_paise, made_by,"
-        " made_at, expires_at) VALUES ($1, 'expired', $2, '{read}', 0, 'asha',"
-        " now() - interval '2 days', now() - interval '1 day')",
+        " made_at, proof) VALUES ($1, 'forged', $2, '{read}', 0, 'asha', now(), $3)",
         shop.merchant.number,
         rules.digest_of(text),
+        bytes(32),
     )
-    expired = PlainServer(gateway, plain.http, text)
-    problem(expired.send("GET", "orders"), 401, "token_expired")
+    forged = PlainServer(gateway, plain.http, text)
+    problem(forged.send("GET", "orders"), 401, "token_unknown")
 
 
 def test_nothing_of_another_merchant_is_found(

@@ -18,7 +18,7 @@ from hundi.money.audit import actions as audit
 from hundi.payments.disputes import rules
 from hundi.payments.disputes.answers import rules as answer_rules
 from hundi.payments.disputes.answers.actions import DisputeReply
-from tests.acquirer import ScriptedAcquirer
+from tests.acquirer import WholeDisputesAcquirer
 from tests.payments.disputes.played import (
     LATER,
     answered,
@@ -138,8 +138,7 @@ async def test_an_answer_needs_an_acquirer_that_takes_it(shop: Shop) -> None:
 async def test_an_answer_that_is_taken_no_more_is_named(shop: Shop) -> None:
     view = await paid(shop)
     stage = await answered(shop, await raised(shop, view), DisputeReply(1, "the rest arrived"))
-    bank = ScriptedAcquirer()
-    del bank.divides_disputes
+    bank = WholeDisputesAcquirer()
     bank.raised = shop.bank.raised
     shop.context.connectors.take(Registry([bank]).members)
     with capture_logs() as lines:

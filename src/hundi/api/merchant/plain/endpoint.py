@@ -114,7 +114,7 @@ class BearerAuthentication:
         if merchant is None:
             raise refuse(RefusalCode.TOKEN_UNKNOWN)
         context.claimed = merchant
-        key = await bearer_keys.proven(gateway.db, merchant_id, text, at)
+        key = await bearer_keys.proven(gateway.db, gateway.vault, merchant_id, text, at)
         context.claimed = replace(merchant, key=key.as_api_key)
         context.authenticated = True
         networks = merchant.settings.operation_addresses
