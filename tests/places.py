@@ -43,6 +43,7 @@ SLOWEST = (
     "system/test_crashes.py",
     "browser/",
     "system/test_payout_kills.py",
+    "system/test_page_kills.py",
     "system/test_lost_home.py",
     "system/test_failover.py",
     "system/test_replica.py",

@@ -58,6 +58,12 @@ def test_every_field_of_every_kind_says_what_it_means() -> None:
     assert silent == []
 
 
+def test_every_kind_of_ours_has_a_brand() -> None:
+    """A name made from the kind's own has letters that its acquirer writes otherwise."""
+    kinds = {name: kind_of(name, {"kind": name}) for name in installed()}
+    assert [name for name, kind in kinds.items() if not kind.brand] == []
+
+
 def test_meanings_are_read_from_the_docstring() -> None:
     assert meanings_of(NorthSettings) == {
         "key": "names the account",

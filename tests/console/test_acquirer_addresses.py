@@ -8,6 +8,7 @@ from hundi.console.acquirer_addresses import (
     PUBLIC,
     TYPED_AGAIN,
     address_lines,
+    in_forms,
     inner_hosts,
     untyped_secrets,
 )
@@ -56,6 +57,12 @@ def test_public_hosts_are(address: str) -> None:
 
 def test_an_address_in_the_clear_is_not() -> None:
     assert inner_hosts(SETU, {"url": "http://uat.setu.co"}) != ()
+
+
+def test_a_form_allows_what_it_takes() -> None:
+    hints = {each.name: each.allowed for each in (*in_forms(SETU), *in_forms(SWITCH))}
+    assert (hints["url"], hints["host"]) == (PUBLIC, PUBLIC)
+    assert hints["port"] == "a whole number from 1 to 65535"
 
 
 def test_a_changed_address_or_port_wants_every_stored_secret() -> None:

@@ -52,6 +52,7 @@ FOLDERS = {
 """The package of a connector whose page is called otherwise."""
 BY_REQUEST = {"TakesMandates", "TakesCardMandates", "TakesBankMandates", "SplitsSettlement"}
 """Capabilities that no account has unless its acquirer enables them."""
+_UNREAD = re.compile(r"by a hand that has not read (the|a) connector")
 LONG = "a-secret-of-32-letters-and-more."
 ACCOUNTS: dict[str, dict[str, Any]] = {
     "razorpay": {
@@ -247,3 +248,24 @@ async def test_a_provider_of_payouts_can_do_what_both_pages_tell(name: str) -> N
     own = {word for cells in rows(f"{name}.md") for word in re.findall(r"^`(\w+)`", cells[0])}
     assert set(PROVIDERS[name]) == own & set(CAPABILITIES_OF_THE_PORT)
     assert all(set(proof.split(", ")) <= PROOFS for proof in PROVIDERS[name].values())
+
+
+def by_other_hands(files: str) -> set[str]:
+    """Return the kinds whose files say that their hand has not read the connector."""
+    return {
+        file.parent.name
+        for file in (ROOT / "tests" / "acquirers").glob(f"*/{files}")
+        if _UNREAD.search(" ".join(file.read_text("utf-8").split()))
+    }
+
+
+def test_stand_ins_by_other_hands_are_those_whose_files_say_so() -> None:
+    text = (DOCS / "acquirers.md").read_text("utf-8")
+    whole, part = by_other_hands("standin.py"), by_other_hands("standin_*.py")
+    for beginning, kinds in (
+        ("Whole stand-ins by", whole),
+        ("Parts of stand-ins by", part - whole),
+    ):
+        (paragraph,) = [each for each in text.split("\n\n") if each.startswith(beginning)]
+        pages = re.findall(r"\]\(([\w-]+)\.md\)", paragraph)
+        assert {FOLDERS.get(page, page) for page in pages} == kinds

@@ -140,6 +140,8 @@ def test_every_form_has_a_title_of_its_own() -> None:
     titles = [label_of(verb) for verb in all_verbs() if verb.path]
     assert len({*titles}) == len(titles), titles
     assert not [title for title in titles if title.endswith(".") or "paise" in title.lower()]
+    nouns = [title for title in titles if title.partition(" ")[0].endswith("s")]
+    assert nouns == [], "a title begins with what the form does: declare its page"
 
 
 def test_nobody_is_asked_to_approve_what_would_be_refused() -> None:

@@ -3,6 +3,7 @@
 import re
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -53,3 +54,21 @@ def test_no_text_is_longer_than_a_house_file() -> None:
     own = [each for each in sources if not {"build", "dist"} & set(each.parts)]
     long = [each.name for each in own if each.read_text("utf-8").count("\n") > 400]
     assert (len(own) > 50, long) == (True, [])
+
+
+def test_magentos_xml_is_sound_and_names_classes_that_exist() -> None:
+    """A proxy is made by Magento, of the class before it."""
+    magento = SHOPS / "magento"
+    named: set[str] = set()
+    for file in magento.rglob("*.xml"):
+        root = ET.fromstring(file.read_text("utf-8"))  # noqa: S314 (a file of ours)
+        values = [value for each in root.iter() for value in (each.text, *each.attrib.values())]
+        named |= {value.strip() for value in values if value and "Hundi\\Payments\\" in value}
+    files = {
+        each.partition("::")[0].removesuffix("\\Proxy").partition("Hundi\\Payments\\")[2]
+        for each in named
+    }
+    assert len(files) > 5
+    assert [
+        each for each in files if not (magento / f"{each}.php".replace("\\", "/")).is_file()
+    ] == []

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.conftest import NewFolder
+from tests.system.acquirer_accounts import acquirer
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.console import Console
@@ -26,6 +27,14 @@ name = "by-rtgs"
 use = [{ acquirer = "sandbox" }]
 rails = ["rtgs"]
 """
+CHECKS_ALONE = {
+    "environment": "sandbox",
+    "client_id": "client",
+    "client_secret": "secret of a client",
+    "product_instance_id": "product",
+    "check_cost_paise": 100,
+}
+"""The fields of an account that checks bank accounts, and pays nothing out."""
 NEVER = f"{BY_RTGS}when = {{ up_to_paise = 100000 }}\n"
 
 
@@ -160,3 +169,18 @@ def test_an_account_of_one_merchant_pays_out_for_it_alone(
             assert sent["provider"] == "south"
             assert own.times(f"{operators.merchant_id}-P{sent['payout_id']}") == 1
             assert neighbour.waits_for("done")["provider"] == "sandbox"
+
+
+def test_a_rule_names_acquirers_that_pay_out(gateway: RunningGateway) -> None:
+    acquirer(gateway, "add", "names_alone", "setu", fields=CHECKS_ALONE)
+    document = BY_RTGS.replace("sandbox", "names_alone")
+    ended = gateway.invoke(
+        "payout", "plan", "set", str(plan_of(gateway, document)), "--by", "asha", "--json"
+    )
+    assert ended.exit_code == 2
+    (fault,) = json.loads(ended.stdout)
+    assert (fault["code"], fault["rule"], fault["field"]) == ("unknown_value", "by-rtgs", "use")
+    received, allowed = fault["words"].split("; allowed: ")
+    assert received == "received names_alone"
+    assert "sandbox" in allowed.split(", ")
+    assert "names_alone" not in allowed.split(", ")

@@ -12,6 +12,7 @@ from standardwebhooks.webhooks import Webhook
 from hundi.api.merchant import trials
 from hundi.merchants.directory.clients.rules import CLIENTS
 from hundi.sdk import Callbacks
+from hundi.verbs import webhook_trials
 from tests.system.conftest import NewMerchant
 from tests.system.console import Console
 from tests.system.endpoint import Answer, Endpoint, MerchantServer
@@ -147,15 +148,15 @@ def test_ten_a_minute_are_sent_by_all_doors_together(
 ) -> None:
     place = new_merchant("Eager House").merchant_id
     page = f"{place}/verbs/delivery/test"
-    for _ in range(trials.TRIALS_A_MINUTE - 1):
+    for _ in range(webhook_trials.TRIALS_A_MINUTE - 1):
         operator.post(page, seen_at=page, url=endpoint.url, event="test", client="")
     gateway.operate(*COMMAND, place, "--url", endpoint.url)
-    assert len(endpoint.heard) == trials.TRIALS_A_MINUTE
+    assert len(endpoint.heard) == webhook_trials.TRIALS_A_MINUTE
     ended = gateway.invoke(*COMMAND, place, "--url", endpoint.url)
     assert (ended.exit_code, "10 test notifications a minute" in ended.stderr) == (2, True)
     refused = operator.post(page, seen_at=page, url=endpoint.url, event="test", client="")
     assert "10 test notifications a minute" in refused.text
-    assert len(endpoint.heard) == trials.TRIALS_A_MINUTE
+    assert len(endpoint.heard) == webhook_trials.TRIALS_A_MINUTE
 
 
 def test_a_role_that_changes_no_settings_sends_none(

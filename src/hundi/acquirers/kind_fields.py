@@ -63,6 +63,11 @@ class KindField:
         """Return whether an account cannot be without it."""
         return self.default is msgspec.UNSET
 
+    @property
+    def is_host(self) -> bool:
+        """Return whether it names a host that secrets go to; a port is an address, and no host."""
+        return self.is_address and _bare(self.type)[0] is str
+
     def read(self, text: str) -> Any:  # noqa: ANN401 (of the field's type)
         """Return the value of a typed text, as it is stored. Raises ValueError."""
         if self._has_controls(text):

@@ -6,6 +6,7 @@ from typing import Any
 
 from hundi.acquirers.kind_fields import FieldProblem, KindField
 from hundi.infra.http.addresses import AddressRefusedError, check_ip, check_url
+from hundi.kernel.records import replace
 
 PUBLIC = "https and a public host; any other one is named by the command on the machine alone"
 TYPED_AGAIN = "this secret typed again, because an address changes: no stored one is sent there"
@@ -19,12 +20,21 @@ _INNER = re.compile(
 """Names that only a network's own servers answer."""
 
 
+def in_forms(fields: Sequence[KindField]) -> tuple[KindField, ...]:
+    """Return the fields that a form takes; an address says that its host is public."""
+    return tuple(
+        replace(field, allowed=PUBLIC) if field.is_host else field
+        for field in fields
+        if not field.is_machine_file
+    )
+
+
 def inner_hosts(fields: Sequence[KindField], values: Mapping[str, Any]) -> tuple[FieldProblem, ...]:
     """Return the typed addresses that are no public ones."""
     return tuple(
         FieldProblem(each.name, str(values[each.name]), PUBLIC)
         for each in fields
-        if each.is_address and isinstance(values.get(each.name), str)
+        if each.is_host and isinstance(values.get(each.name), str)
         if not _is_public(values[each.name])
     )
 

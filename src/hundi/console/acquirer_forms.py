@@ -11,7 +11,12 @@ from litestar import Response
 
 from hundi.acquirers.kind_fields import FieldProblem, KindField, fields_of_kind, problems_of
 from hundi.acquirers.kinds import AcquirerConfigurationError, AcquirerKind, installed, kind_of
-from hundi.console.acquirer_addresses import address_lines, inner_hosts, untyped_secrets
+from hundi.console.acquirer_addresses import (
+    address_lines,
+    in_forms,
+    inner_hosts,
+    untyped_secrets,
+)
 from hundi.console.acquirer_requests import (
     ADDITION,
     CHANGE,
@@ -86,7 +91,7 @@ async def ask_addition(visit: ConsoleVisit) -> Response[Any]:
     kind_name, kind = _kind(visit)
     fields = fields_of_kind(kind)
     typed = _typed(visit, fields)
-    values, problems = problems_of(_in_forms(fields), typed.texts)
+    values, problems = problems_of(in_forms(fields), typed.texts)
     serves = await _serves(visit, typed)
     if isinstance(serves, FieldProblem):
         problems = (*problems, serves)
@@ -120,7 +125,7 @@ async def ask_addition(visit: ConsoleVisit) -> Response[Any]:
 def _addition_page(
     visit: ConsoleVisit, kind_name: str, kind: AcquirerKind[Any], typed: TypedAccount
 ) -> Response[Any]:
-    rows = form_rows(fields_of_kind(kind), typed.texts, typed.problems, {})
+    rows = form_rows(in_forms(fields_of_kind(kind)), typed.texts, typed.problems, {})
     return visit.page(
         "acquirer_form.html",
         f"Add an account: {_brand(kind_name, kind)}",
@@ -150,7 +155,7 @@ async def show_change(visit: ConsoleVisit) -> Response[Any]:
 async def ask_change(visit: ConsoleVisit) -> Response[Any]:
     """Ask a second person to approve other settings of an account."""
     account, kind = await _account(visit)
-    fields = tuple(each for each in _in_forms(fields_of_kind(kind)) if not each.is_fixed)
+    fields = tuple(each for each in in_forms(fields_of_kind(kind)) if not each.is_fixed)
     typed = _typed(visit, fields)
     sent = [each for each in fields if not each.is_secret or typed.texts[each.name].strip()]
     values, problems = problems_of(sent, typed.texts)
@@ -218,7 +223,7 @@ async def _change_page(
         action=visit.href(f"acquirers/{account.name}/change"),
         back=f"acquirers/{account.name}",
         account=account,
-        rows=form_rows(fields, {**fixed, **typed.texts}, typed.problems, seen),
+        rows=form_rows(in_forms(fields), {**fixed, **typed.texts}, typed.problems, seen),
         kind=account.kind,
     )
 
@@ -247,10 +252,6 @@ async def _account(visit: ConsoleVisit) -> tuple[AcquirerAccount, AcquirerKind[A
 
 def _brand(name: str, kind: AcquirerKind[Any]) -> str:
     return kind.brand or words(name)
-
-
-def _in_forms(fields: Sequence[KindField]) -> tuple[KindField, ...]:
-    return tuple(each for each in fields if not each.is_machine_file)
 
 
 def _typed(visit: ConsoleVisit, fields: Sequence[KindField]) -> TypedAccount:

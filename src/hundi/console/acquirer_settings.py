@@ -129,7 +129,6 @@ def form_rows(
             **_told(each),
         }
         for each in fields
-        if not each.is_machine_file
     ]
 
 

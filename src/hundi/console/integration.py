@@ -8,7 +8,6 @@ import msgspec
 from litestar import Response
 
 from hundi.api.merchant import trials
-from hundi.api.merchant.trials import SentTrial
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.http.addresses import AddressRefusedError
@@ -25,6 +24,7 @@ from hundi.merchants.directory.rules import (
 )
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import actions as trail
+from hundi.verbs import webhook_trials
 
 _URLS = ("success_url", "failure_url", "notification_url")
 _CHOICES: Mapping[str, Mapping[str, str]] = {
@@ -163,16 +163,16 @@ async def test(visit: ConsoleVisit) -> Response[Any]:
         )
     private = _allows_private(visit)
     try:
-        tried = await trials.send(
+        tried = await webhook_trials.send(
             visit.db, merchant, trials.TEST_EVENT, visit.who, visit.now, allow_private=private
         )
     except Refused:
-        words = f"{trials.TRIALS_A_MINUTE} a minute are sent at most."
+        words = f"{webhook_trials.TRIALS_A_MINUTE} a minute are sent at most."
         return message(visit, "Too many tests", words, 429)
     return _shown(visit, merchant.settings, tested=_told(tried))
 
 
-def _told(tried: SentTrial) -> Mapping[str, Any]:
+def _told(tried: webhook_trials.SentTrial) -> Mapping[str, Any]:
     """Return what the page shows of a trial."""
     sent, outcome = tried.sent, tried.called.outcome
     told = {

@@ -27,6 +27,7 @@ from hundi.payments.archive import store as archive
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.story import actions as story
 from hundi.staff.people.rules import OPERATOR, Permission
+from hundi.verbs import webhook_trials
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import ID_MAX, MerchantId, ParameterHints, VerbParameters
 from hundi.verbs.partner import partner_of
@@ -201,15 +202,15 @@ async def replay(context: VerbContext, parameters: DeliveriesToReplay) -> Result
 @verb(
     "delivery test",
     Permission.SETTINGS_CHANGE,
-    trail=trials.ACT,
+    trail=webhook_trials.ACT,
     page="Test a webhook",
     button="Send",
     fresh=False,
     title="What came back from {url}",
     parts={"answer": "The answer", "sent": "What was sent"},
     refusals={
-        RefusalCode.TOO_MANY_REQUESTS: f"{trials.TRIALS_A_MINUTE} test notifications a minute are"
-        " sent at most; wait a minute"
+        RefusalCode.TOO_MANY_REQUESTS: f"{webhook_trials.TRIALS_A_MINUTE} test notifications a"
+        " minute are sent at most; wait a minute"
     },
 )
 async def test(context: VerbContext, parameters: TrialToSend) -> Result:
@@ -222,7 +223,7 @@ async def test(context: VerbContext, parameters: TrialToSend) -> Result:
     merchant = await context.directory.get(parameters.merchant_id)
     assert merchant is not None
     settings = _settings_of_trial(merchant.settings, parameters)
-    tried = await trials.send(
+    tried = await webhook_trials.send(
         context.db,
         replace(merchant, settings=settings),
         parameters.event,

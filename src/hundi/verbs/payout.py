@@ -124,7 +124,13 @@ async def show(context: VerbContext, parameters: NamedPayout) -> Result:
     return _line(payout) | said | {"fees": taken, "events": events}
 
 
-@verb("payout balances", Permission.MONEY_SEE, at="all", title="Balances")
+@verb(
+    "payout balances",
+    Permission.MONEY_SEE,
+    at="all",
+    title="Balances",
+    page="Show balances of providers of payouts",
+)
 async def show_balances(context: VerbContext, _: NoParameters) -> Result:
     """Show what each provider holds to pay out from, and what waits to leave."""
     known = await balances.select_all(context.db)
@@ -144,7 +150,13 @@ async def show_balances(context: VerbContext, _: NoParameters) -> Result:
     ]
 
 
-@verb("payout fees", Permission.MONEY_SEE, at="all", title="Fees of payouts")
+@verb(
+    "payout fees",
+    Permission.MONEY_SEE,
+    at="all",
+    title="Fees of payouts",
+    page="Show fees of payouts",
+)
 async def show_fees(context: VerbContext, parameters: FeesToSum) -> Result:
     """Show what each provider took for payouts in some days, and what it gave back."""
     days = DaySpan(parameters.since, parameters.until)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from hundi.acquirers.port.payouts import PaysOut
 from hundi.money.payouts.routing import actions, store
 from hundi.money.payouts.routing.actions import rails_of
 from hundi.staff.people.rules import Permission
@@ -64,7 +65,8 @@ async def show_plan(context: VerbContext, parameters: PayoutPlanVersion) -> Resu
 )
 async def set_plan(context: VerbContext, parameters: PayoutPlanToPublish) -> Result:
     """Put a plan of payouts into force, as a new version, or say everything that is wrong."""
-    carried = {each.name: rails_of(each) for each in await context.acquirers()}
+    providers = await context.acquirers(PaysOut)
+    carried = {provider.name: rails_of(provider) for provider in providers}
     who = context.signed(parameters.by)
     publication = await actions.publish(
         context.db, parameters.file, carried, who, context.now, parameters.seen

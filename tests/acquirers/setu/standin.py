@@ -1,6 +1,6 @@
 """A stand-in of Setu's asynchronous penny drop, over HTTP.
 
-Written by a hand that had not read the connector, from SetuHQ/docs at b658bee: pages
+Written by a hand that has not read the connector, from SetuHQ/docs at b658bee: pages
 content/data/bav/penny-drop (quickstart, api-integration/async, bav-codes.csv, notifications) and
 api-references/data/bav/penny-drop.json. Open: what wrong credentials and unknown ids are answered
 (here 401 and 404, in the form of their published errors), what a malformed account is answered

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from structlog.testing import capture_logs
 
 from hundi.acquirers.port.disputes import (
@@ -13,6 +14,7 @@ from hundi.acquirers.port.disputes import (
 from hundi.acquirers.registry import Registry
 from hundi.kernel.records import replace
 from hundi.kernel.states import DisputeState
+from hundi.money.audit import actions as audit
 from hundi.payments.disputes import rules
 from hundi.payments.disputes.answers import rules as answer_rules
 from hundi.payments.disputes.answers.actions import DisputeReply
@@ -51,12 +53,10 @@ async def test_it_is_contested_once_and_nothing_is_sent(shop: Shop) -> None:
     await holds(shop.db)
 
 
-async def test_after_the_deadline_or_our_answer_the_word_changes_nothing(shop: Shop) -> None:
+async def test_after_the_end_or_our_answer_the_word_changes_nothing(shop: Shop) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
     review = word(view, Standing.UNDER_REVIEW)
-    for now in (stage.respond_by, stage.respond_by + timedelta(hours=1)):
-        assert rules.after_word(stage, review, now) == stage
     taking = word(view, Standing.TAKING)
     assert rules.after_word(stage, taking, LATER) == stage, "decided, and contested by nobody"
     expired = rules.moved(stage, DisputeState.EXPIRED, expired_at=stage.respond_by)
@@ -64,6 +64,56 @@ async def test_after_the_deadline_or_our_answer_the_word_changes_nothing(shop: S
     ours = await answered(shop, stage, DisputeReply())
     assert ours.state is DisputeState.ACCEPTING
     assert rules.after_word(ours, review, LATER) == ours
+
+
+async def test_at_the_deadline_it_is_asked_for_a_last_time(shop: Shop) -> None:
+    view = await paid(shop)
+    stage = await raised(shop, view)
+    assert await worked(shop, stage.respond_by - timedelta(hours=24)) == 1
+    assert shop.bank.count("inquire_dispute") == 1, "by the news alone"
+    review = word(view, Standing.UNDER_REVIEW)
+    shop.bank.raised[review.name] = review  # no callback tells it
+    late = stage.respond_by + timedelta(seconds=1)
+    assert await worked(shop, late) == 1
+    (contested,) = await stages(shop, view)
+    assert (contested.state, contested.answered_at, contested.unsent) == (
+        "under_review",
+        late,
+        False,
+    )
+    assert shop.bank.answered == []
+    told = ["paid", "dispute_opened", "dispute_due_soon", "dispute_contested"]
+    assert await shop.told() == told
+    await holds(shop.db)
+    assert (await decided(shop, view, Standing.WON, now=late)).state == "won"
+    assert await shop.told() == [*told, "dispute_won"]
+    await holds(shop.db)
+
+
+@pytest.mark.parametrize("standing", [Standing.OPEN, Standing.TAKING, Standing.LOST, None])
+async def test_whatever_else_it_says_at_the_deadline_the_phase_expires(
+    shop: Shop, standing: Standing | None
+) -> None:
+    view = await paid(shop)
+    stage = await raised(shop, view)
+    if standing is None:
+        shop.bank.silent.add(stage.bank_case)
+    else:
+        said = word(view, standing, PAISE if standing is Standing.LOST else 0)
+        shop.bank.raised[said.name] = said
+    assert await worked(shop, stage.respond_by) == 1
+    assert [each.state for each in await stages(shop, view)] == ["expired"]
+    assert (await shop.told())[-1] == "dispute_expired"
+    await holds(shop.db)
+
+
+async def test_an_answer_of_ours_after_the_deadline_is_named(shop: Shop) -> None:
+    stage = await raised(shop, await paid(shop))
+    await answered(shop, stage, DisputeReply(0, "it came"))
+    await worked(shop)
+    await shop.db.execute("UPDATE dispute_stages SET respond_by = answered_at")
+    report = await audit.audit(shop.db, [], LATER)
+    assert [each.violation for each in report.checked if each.count] == ["dispute_differs"]
 
 
 async def test_an_answer_needs_an_acquirer_that_takes_it(shop: Shop) -> None:
@@ -94,7 +144,9 @@ async def test_an_answer_that_is_taken_no_more_is_named(shop: Shop) -> None:
     with capture_logs() as lines:
         for minutes in (1, 30):
             await worked(shop, LATER + timedelta(minutes=minutes))
-    assert {line["event"] for line in lines} >= {"dispute_answer_not_taken"}
+    assert {line["event"] for line in lines if line["log_level"] == "error"} == {
+        "dispute_answer_not_taken"
+    }
     (after,) = await stages(shop, view)
     assert (after.unsent, after.state) == (True, stage.state)
     assert after.bank_message == answer_rules.NOT_TAKEN

@@ -126,4 +126,6 @@ def _keys(client_id: str, secrets: tuple[str, ...], pem: str) -> CashfreeKeys:
     )
 
 
-KIND = AcquirerKind(CashfreePayoutsSettings, _open, CHECKS, sandbox=SANDBOX_DATA)
+KIND = AcquirerKind(
+    CashfreePayoutsSettings, _open, CHECKS, brand="Cashfree Payouts", sandbox=SANDBOX_DATA
+)

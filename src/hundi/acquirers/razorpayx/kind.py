@@ -84,4 +84,4 @@ def _open(name: str, settings: RazorpayxSettings, context: AcquirerContext) -> R
     return RazorpayxChecks(name, account, context.memory, simulated=simulated, check_cost=cost)
 
 
-KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS, sandbox=SANDBOX_DATA)
+KIND = AcquirerKind(RazorpayxSettings, _open, CHECKS, brand="RazorpayX", sandbox=SANDBOX_DATA)

@@ -46,4 +46,4 @@ def _open(name: str, settings: SetuSettings, context: AcquirerContext) -> SetuCo
     )
 
 
-KIND = AcquirerKind(SetuSettings, _open, CHECKS, sandbox=SANDBOX_DATA)
+KIND = AcquirerKind(SetuSettings, _open, CHECKS, brand="Setu", sandbox=SANDBOX_DATA)

@@ -7,20 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
 from hundi.api.merchant import ipn
-from hundi.infra.http.client import client_for_others
-from hundi.infra.postgres.database import Database
 from hundi.instruments.methods import UPI
-from hundi.kernel.clock import world_now
 from hundi.kernel.events import Kind
 from hundi.kernel.ids import new_id
-from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
-from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import (
     DisputePhase,
     DisputeState,
@@ -29,28 +23,16 @@ from hundi.kernel.states import (
     RefundState,
     SubscriptionState,
 )
-from hundi.merchants.directory.rules import Merchant, wrong_setting
-from hundi.notifications import actions
-from hundi.notifications.actions import CalledServer
+from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.rules import signature_headers
 from hundi.payments.orders.facts.rules import PaymentFacts
 from hundi.payments.orders.news.rules import DisputeFacts, MandateFacts, RefundFacts
 from hundi.payments.orders.rules import Buyer
-from hundi.staff.trail import actions as trail
-from hundi.staff.trail import store as entries
-from hundi.staff.trail.actions import Who
 
-TRIALS_A_MINUTE = 10
-"""Trials of one merchant in a minute, of all processes and commands together."""
 TEST_EVENT, TEST_ORDER, TEST_PAISE = "test", "TEST-NOTIFICATION", 100
 """The contents of a trial; no order of a merchant is notified under this event."""
-ACT = "delivery.test"
-"""The name in the trail of every trial."""
 EVENTS = (TEST_EVENT, *Kind)
 """The events that a trial can tell."""
-_HEADER_SHOWN_MAX = 200
-_KEPT_BACK = {"set-cookie", "authorization", "www-authenticate", "proxy-authenticate"}
-"""Headers of an answer that may hold a secret of the server."""
 _NO_PAYMENT = "A test notification: there is no such payment"
 _STATES: Mapping[str, PaymentState] = {
     Kind.PAID: PaymentState.PAID,
@@ -106,22 +88,6 @@ class TrialNotification:
     headers: Mapping[str, str]
     body: bytes
     plain: str
-
-
-@dataclass(frozen=True, slots=True)
-class SentTrial:
-    """A trial that was sent, and what came back."""
-
-    sent: TrialNotification
-    called: CalledServer
-
-    @property
-    def answer_headers(self) -> Mapping[str, str]:
-        """Return the headers of the answer for people, without what may be a secret."""
-        return {
-            name: "(kept back)" if name.lower() in _KEPT_BACK else masked(value)[:_HEADER_SHOWN_MAX]
-            for name, value in self.called.headers.items()
-        }
 
 
 def notification(merchant: Merchant, event: str, now: datetime) -> TrialNotification:
@@ -194,34 +160,3 @@ def _news(facts: PaymentFacts, event: str, now: datetime) -> dict[str, Any]:
         )
         return {"dispute": dispute}
     return {}
-
-
-async def send(
-    db: Database, merchant: Merchant, event: str, who: Who, now: datetime, *, allow_private: bool
-) -> SentTrial:
-    """Send a trial to the merchant's notification address, and return what came back.
-
-    now: of the trail; the signature has the world's time. allow_private: whether the address may be
-    a private one. Raises Refused (FIELD_INVALID, TOO_MANY_REQUESTS).
-    """
-    if event not in EVENTS:
-        raise wrong_setting("event", event, " ".join(EVENTS))
-    place, url = merchant.merchant_id, merchant.settings.notification_url
-    minute_ago = now - timedelta(minutes=1)
-    recent = await entries.select_page(db, place, act=ACT, since=minute_ago, limit=TRIALS_A_MINUTE)
-    if len(recent) >= TRIALS_A_MINUTE:
-        allowed = f"{TRIALS_A_MINUTE} trials a minute"
-        raise refuse(RefusalCode.TOO_MANY_REQUESTS, allowed=allowed)
-    # Written before the call, so that trials under way count, and none is without its entry.
-    host = urlsplit(url).hostname or ""
-    await trail.record(db, place, who, ACT, place, now, event=event, host=host)
-    sent = notification(merchant, event, world_now())
-    async with client_for_others(allow_private=allow_private) as http:
-        called = await actions.call(
-            http,
-            url,
-            sent.body,
-            sent.headers,
-            redirect_delivers=merchant.settings.redirect_delivers,
-        )
-    return SentTrial(sent, called)

@@ -75,7 +75,7 @@ async def prepare(context: PayoutContext, now: datetime) -> int:
 
 def _first_name(connectors: Registry, merchant_id: int) -> str:
     """Return a connector that pays out for a merchant, or "": then payouts leave in files only."""
-    serving = (each.connector.name for each in paying(connectors) if each.is_for(merchant_id))
+    serving = (member.connector.name for member in paying(connectors) if member.is_for(merchant_id))
     return next(serving, "")
 
 
@@ -259,8 +259,8 @@ async def settle(
             raise AssertionError(message)
         if locked.provider != payout.provider:
             key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
-            told = {"of": payout.provider, "answer": type(answer).__name__}
-            _log.error("payout_has_another_provider", by=locked.provider, **told, **key)
+            caller = {"of": payout.provider, "answer": type(answer).__name__}
+            _log.error("payout_has_another_provider", by=locked.provider, **caller, **key)
             return False
         return await _settle_locked(conn, locked, answer, gaps, now, utr_of)
 
@@ -325,15 +325,15 @@ async def _take_fee(conn: Connection, payout: PayoutTry, answer: Answer, now: da
     """
     if isinstance(answer, SentBack) and answer.fee_back and payout.state is PayoutState.REVERSED:
         await fees.refund(conn, payout.merchant_id, payout.payout_id, now)
-    told = answer.provider_fee if isinstance(answer, Approved) else None
-    if told is None or payout.state not in rules.PAID:
+    fee = answer.provider_fee if isinstance(answer, Approved) else None
+    if fee is None or payout.state not in rules.PAID:
         return
-    if await fees.write(conn, fee_taken(payout, told, now)):
+    if await fees.write(conn, fee_taken(payout, fee, now)):
         return
     booked = await fees.of_payout(conn, payout.merchant_id, payout.payout_id)
-    if any(each.differs(told) for each in booked):
+    if any(known.differs(fee) for known in booked):
         key = {"merchant_id": payout.merchant_id, "payout_id": payout.payout_id}
-        _log.error("payout_fee_differs", **key, told_paise=told.amount.paise)
+        _log.error("payout_fee_differs", **key, told_paise=fee.amount.paise)
 
 
 async def ask_now(db: Database, connector: str, reference: str, now: datetime) -> None:

@@ -111,8 +111,8 @@ _ENDS = frozenset({P.DONE, P.REFUSED, P.RETURNED})
 PAYOUT_MOVES: Mapping[P, frozenset[P]] = {
     P.PREPARED: frozenset({P.PROPOSED, P.HELD_BACK}),
     P.PROPOSED: frozenset({P.APPROVED, P.HELD_BACK}),
-    **{each: frozenset({*WAIT_GAPS, P.SENT, P.HELD_BACK}) - {each} for each in TO_SEND},
-    **{each: (UNDER_WAY | _ENDS) - {each, P.SENT} for each in UNDER_WAY},
+    **{state: frozenset({*WAIT_GAPS, P.SENT, P.HELD_BACK}) - {state} for state in TO_SEND},
+    **{state: (UNDER_WAY | _ENDS) - {state, P.SENT} for state in UNDER_WAY},
     P.UNKNOWN: (UNDER_WAY | _ENDS) - {P.UNKNOWN},
     P.DONE: frozenset({P.REVERSED}),
     P.REFUSED: frozenset({P.PAID_LATE, P.PAID_TWICE}),
@@ -281,7 +281,7 @@ def cancel_refusal(payout: PayoutTry, person: str) -> Refusal | None:
     if (unnamed := _name_refusal(person)) is not None:
         return unnamed
     if payout.state not in WAITING:
-        return wrong_state("payout", payout.state, *(each for each in P if each in WAITING))
+        return wrong_state("payout", payout.state, *(state for state in P if state in WAITING))
     return None
 
 

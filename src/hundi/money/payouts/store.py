@@ -266,15 +266,15 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
         if after.state in CAME_TO_NOTHING and await is_owed(conn, *share):
             newest = await conn.fetchval(SELECT_NEWEST_ACCOUNT, *share)
             await conn.execute(INSERT_OPEN, *share, before.beneficiary, newest)
-    for each in change.postings:
-        amount = (each.amount.paise, each.amount.currency, each.at)
+    for posting in change.postings:
+        amount = (posting.amount.paise, posting.amount.currency, posting.at)
         await conn.execute(
             INSERT_POSTING,
-            each.merchant_id,
-            each.cause_id,
-            each.kind,
-            each.debit,
-            each.credit,
+            posting.merchant_id,
+            posting.cause_id,
+            posting.kind,
+            posting.debit,
+            posting.credit,
             *amount,
         )
     return True

@@ -16,6 +16,7 @@ from hundi.acquirers.port.disputes import (
     EvidenceFile,
     ListsDisputes,
     PhaseName,
+    Standing,
     TellsDisputes,
 )
 from hundi.infra.monitoring import traces
@@ -105,14 +106,14 @@ async def learn(context: PaymentContext, connector: str, word: DisputeWord, now:
         return False
     merchant_id, _ = key
     stages = await store.phases_of(context.db, merchant_id, connector, word.name.case)
-    stage = next((each for each in stages if each.phase is word.name.phase), None)
+    stage = next((stage for stage in stages if stage.phase is word.name.phase), None)
     if stage is None:
         if not await _earlier_told(context, stages, now) or not await _open(
             context, connector, word, key, now
         ):
             return False
         stages = await store.phases_of(context.db, merchant_id, connector, word.name.case)
-        stage = next((each for each in stages if each.phase is word.name.phase), None)
+        stage = next((stage for stage in stages if stage.phase is word.name.phase), None)
     if stage is not None and rules.after_word(stage, word, now) != stage:
         await _end(context.db, stage, word, now)
     return True
@@ -124,15 +125,15 @@ async def _earlier_told(context: PaymentContext, stages: Sequence[Stage], now: d
     The new phase takes over what an ended one still held. News of the ended one may come later, or
     get lost.
     """
-    for each in stages:
-        acquirer = context.connectors.get(each.connector)
-        if each.state in rules.ENDED or not isinstance(acquirer, TellsDisputes):
+    for stage in stages:
+        acquirer = context.connectors.get(stage.connector)
+        if stage.state in rules.ENDED or not isinstance(acquirer, TellsDisputes):
             continue
-        word = await acquirer.inquire_dispute(each.name)
+        word = await acquirer.inquire_dispute(stage.name)
         if isinstance(word, Unknown):
             return False
         if isinstance(word, DisputeWord):
-            await _end(context.db, each, word, now)
+            await _end(context.db, stage, word, now)
     return True
 
 
@@ -163,12 +164,12 @@ async def _open(
                 if locked is None or paid is None or not rules.may_open(locked, paid):
                     return False  # the capture is not known yet; the bank repeats its news
                 before = await store.phases_of(conn, merchant_id, connector, word.name.case)
-                if any(each.payment_id != locked.payment.payment_id for each in before):
+                if any(stage.payment_id != locked.payment.payment_id for stage in before):
                     _log.error(
                         "dispute_of_another_payment", connector=connector, merchant_id=merchant_id
                     )
                     return False
-                if any(each.phase is word.name.phase for each in before):
+                if any(stage.phase is word.name.phase for stage in before):
                     return True
                 stage = await _new_stage(conn, word, locked, paid, before, fee_paise, now)
                 await store.insert(conn, stage)
@@ -211,6 +212,8 @@ async def _end(db: Database, current: Stage, word: DisputeWord, now: datetime) -
                 "dispute_of_another_payment", merchant_id=stage.merchant_id, stage_id=stage.stage_id
             )
             return stage, None
+        if rules.takes_more(stage, word):
+            _log.error("dispute_took_more", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
         after = rules.after_word(stage, word, now)
         if after.settled_at is not None and stage.settled_at is None:
             return after, steps.step_ended(view.payment, after, now)
@@ -218,9 +221,7 @@ async def _end(db: Database, current: Stage, word: DisputeWord, now: datetime) -
             return after, steps.step_answered(view.payment, after, Actor.BANK)
         return after, None
 
-    after = await change(db, current, decide, now)
-    if after.bank_message and not after.settled_at:
-        _log.error("dispute_took_more", merchant_id=current.merchant_id, stage_id=current.stage_id)
+    await change(db, current, decide, now)
 
 
 async def change(
@@ -254,10 +255,12 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
     Return False when nothing could be sent.
     """
     traces.note(claimed.merchant_id, claimed.payment_id)
+    connector = context.connectors.get(claimed.connector)
     if claimed.state is DisputeState.OPEN:
+        if now >= claimed.respond_by and isinstance(connector, TellsDisputes):
+            await _last_inquiry(context.db, connector, claimed, now)
         await change(context.db, claimed, partial(_watched, now), now)
         return True
-    connector = context.connectors.get(claimed.connector)
     if not isinstance(connector, TellsDisputes):
         _log.error(
             "dispute_without_connector", merchant_id=claimed.merchant_id, stage_id=claimed.stage_id
@@ -280,6 +283,18 @@ async def work_on(context: PaymentContext, vault: Vault, claimed: Stage, now: da
     return True
 
 
+async def _last_inquiry(
+    db: Database, connector: TellsDisputes, stage: Stage, now: datetime
+) -> None:
+    """Inquire at the deadline whether a stage was contested in the acquirer's own dashboard.
+
+    Its webhook may be lost or late. Any other word is for an expired stage.
+    """
+    word = await connector.inquire_dispute(stage.name)
+    if isinstance(word, DisputeWord) and word.standing is Standing.UNDER_REVIEW:
+        await _end(db, stage, word, now)
+
+
 async def _told_elsewhere(db: Database, stage: Stage, now: datetime) -> None:
     """Say that an answer which was taken here cannot be sent: its acquirer takes none any more.
 
@@ -287,11 +302,11 @@ async def _told_elsewhere(db: Database, stage: Stage, now: datetime) -> None:
     """
     _log.error("dispute_answer_not_taken", merchant_id=stage.merchant_id, stage_id=stage.stage_id)
 
-    def said(current: Stage, _view: PaymentView) -> tuple[Stage, Step | None]:
+    def noted(current: Stage, _view: PaymentView) -> tuple[Stage, Step | None]:
         words = answer_rules.NOT_TAKEN if current.unsent else current.bank_message
         return replace(current, bank_message=words), None
 
-    await change(db, stage, said, now)
+    await change(db, stage, noted, now)
 
 
 def _watched(now: datetime, stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
@@ -329,13 +344,13 @@ async def _send(
             "dispute_answer_not_backed", merchant_id=stage.merchant_id, stage_id=stage.stage_id
         )
         return Unknown(message="the answer has no event")
-    for each in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
-        if each.sent_at is not None or not isinstance(connector, ContestsDisputes):
+    for document in await store.evidence_of(db, stage.merchant_id, [stage.stage_id]):
+        if document.sent_at is not None or not isinstance(connector, ContestsDisputes):
             continue
-        content = await sealed.content(db, vault, stage.merchant_id, each.evidence_id)
-        key = evidence_reference(stage.merchant_id, each.evidence_id)
+        content = await sealed.content(db, vault, stage.merchant_id, document.evidence_id)
+        key = evidence_reference(stage.merchant_id, document.evidence_id)
         answer = await connector.send_evidence(
-            stage.name, EvidenceFile(key, each.media_type, content, stage.note)
+            stage.name, EvidenceFile(key, document.media_type, content, stage.note)
         )
         if isinstance(answer, Unknown):
             return answer
@@ -346,7 +361,7 @@ async def _send(
                 stage_id=stage.stage_id,
                 code=answer.code,
             )
-        await store.evidence_sent(db, stage.merchant_id, each.evidence_id, now)
+        await store.evidence_sent(db, stage.merchant_id, document.evidence_id, now)
     word = await connector.answer_dispute(rules.answer_of(stage))
     if not isinstance(word, Unknown):
         words = f"{word.code} {word.message}" if isinstance(word, Declined) else ""

@@ -307,7 +307,7 @@ def disputed_attempt(view: PaymentView, attempt_id: int, word: DisputeWord) -> A
     attempt = view.attempt(attempt_id)
     if attempt is None or METHODS[attempt.method].flow is not Flow.CREDITED or not word.receipt:
         return attempt
-    return next((each for each in view.attempts if each.rrn == word.receipt), None)
+    return next((attempt for attempt in view.attempts if attempt.rrn == word.receipt), None)
 
 
 def is_of(word: DisputeWord, view: PaymentView) -> bool:
@@ -331,7 +331,7 @@ def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
         return stage
     if word.standing not in DECIDED:
         return _answered_there(stage, now) if word.standing is Bank.UNDER_REVIEW else stage
-    if word.amount.currency != stage.amount.currency or word.taken_paise > stage.held_paise:
+    if takes_more(stage, word):
         words = (
             f"the bank took {word.taken_paise} {word.amount.currency}, and "
             f"{stage.held_paise} is held"
@@ -349,9 +349,21 @@ def after_word(stage: Stage, word: DisputeWord, now: datetime) -> Stage:
     )
 
 
+def takes_more(stage: Stage, word: DisputeWord) -> bool:
+    """Return whether the bank decided to take more than an unfinished stage holds."""
+    return (
+        stage.state not in ENDED
+        and word.standing in DECIDED
+        and (word.amount.currency != stage.amount.currency or word.taken_paise > stage.held_paise)
+    )
+
+
 def _answered_there(stage: Stage, now: datetime) -> Stage:
-    """Return an open stage after it was contested in the acquirer's own dashboard."""
-    if stage.state is not S.OPEN or now >= stage.respond_by:
+    """Return an open stage after it was contested in the acquirer's own dashboard.
+
+    The bank's word may come with the deadline: what it reviews was contested in time.
+    """
+    if stage.state is not S.OPEN:
         return stage
     return moved(stage, S.UNDER_REVIEW, answered_at=now, sent_at=now, due_at=now, inquiries=0)
 

@@ -41,7 +41,7 @@ _CHANGED = STAGE.only(
     "bank_message",
     "settled_at",
 )
-_PHASES = ", ".join(f"'{each}'" for each in DisputePhase)
+_PHASES = ", ".join(f"'{phase}'" for phase in DisputePhase)
 _IN_ORDER = f"opened_at, array_position(ARRAY[{_PHASES}], phase::text)"
 _GOES_BACK = """
 SELECT EXISTS (

@@ -70,7 +70,8 @@ CHECKS: Mapping[Violation, str] = {
         ) AS s USING (merchant_id, payment_id, kind, at)
         WHERE e.events IS DISTINCT FROM s.stages
     """,
-    # The state must follow from the times; the fee and the holds must be allowed ones.
+    # The state must follow from the times; the fee and the holds must be allowed ones. Only a
+    # contest in the acquirer's own dashboard may be known when the deadline is over.
     Violation.DISPUTE_DIFFERS: """
         SELECT s.merchant_id || '-D' || s.stage_id AS subject,
             format('%s %s of %s, held %s, taken %s, accepted %s', phase, s.state, s.amount_paise,
@@ -89,7 +90,9 @@ CHECKS: Mapping[Violation, str] = {
                 WHEN 'lost' THEN taken_paise <> held_paise OR held_paise = 0
                 WHEN 'partly_accepted' THEN taken_paise NOT BETWEEN 1 AND held_paise - 1
                 ELSE taken_paise <> 0 END
-            OR (answered_at IS NOT NULL AND (expired_at IS NOT NULL OR answered_at >= respond_by))
+            OR (answered_at IS NOT NULL AND expired_at IS NOT NULL)
+            OR (answered_at >= respond_by AND (sent_at IS DISTINCT FROM answered_at
+                OR accepted_paise > 0 OR note <> ''))
             OR (answered_at IS NULL AND (accepted_paise > 0 OR note <> ''))
             OR (s.settled_at IS NULL AND (taken_paise > 0 OR taken_settled_paise > 0))
             OR expired_at < respond_by OR (sent_at IS NOT NULL AND answered_at IS NULL)

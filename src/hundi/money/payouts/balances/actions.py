@@ -24,9 +24,9 @@ async def read(db: Database, connectors: Registry, now: datetime) -> list[Provid
     it or make it tell.
     """
     balances: list[ProviderBalance] = []
-    asked = [each.connector for each in connectors.members if each.takes_new]
-    await store.keep(db, [each.name for each in asked if isinstance(each, TellsBalance)])
-    for connector in asked:
+    serving = [member.connector for member in connectors.members if member.takes_new]
+    await store.keep(db, [one.name for one in serving if isinstance(one, TellsBalance)])
+    for connector in serving:
         if not isinstance(connector, TellsBalance):
             continue
         answer = await connector.payout_balance()
@@ -38,7 +38,7 @@ async def read(db: Database, connectors: Registry, now: datetime) -> list[Provid
             await store.write(db, connector.name, answer.available.paise, counted_at, now)
         )
     if balances:
-        await _wake(db, max(each.left_paise for each in balances), now)
+        await _wake(db, max(balance.left_paise for balance in balances), now)
     return balances
 
 

@@ -33,12 +33,12 @@ class PayoutFee:
         amount = Money(self.fee_paise)
         return Posting(self.merchant_id, self.payout_id, self.kind, *sides, amount, self.at)
 
-    def differs(self, told: ProviderFee) -> bool:
+    def differs(self, fee: ProviderFee) -> bool:
         """Return whether the provider says another fee than the one that is booked."""
-        return (self.fee_paise, self.tax_paise) != (told.amount.paise, told.tax.paise)
+        return (self.fee_paise, self.tax_paise) != (fee.amount.paise, fee.tax.paise)
 
 
-def fee_taken(payout: PayoutTry, told: ProviderFee, now: datetime) -> PayoutFee:
+def fee_taken(payout: PayoutTry, fee: ProviderFee, now: datetime) -> PayoutFee:
     """Return the fee that a provider says it took for a payout."""
     key = (payout.merchant_id, payout.payout_id, PostingKind.PAYOUT_FEE, payout.provider)
-    return PayoutFee(*key, told.amount.paise, told.tax.paise, now)
+    return PayoutFee(*key, fee.amount.paise, fee.tax.paise, now)

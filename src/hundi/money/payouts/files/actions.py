@@ -60,12 +60,12 @@ async def export(
     """
     check(payer, person)
     waiting = await store.to_export(db, rules.PAYOUTS_MAX)
-    payouts = [each for each in waiting if each.connector == waiting[0].connector]
-    lines = [await _line(db, vault, each) for each in payouts]
+    payouts = [payout for payout in waiting if payout.connector == waiting[0].connector]
+    lines = [await _line(db, vault, payout) for payout in payouts]
     if not any(lines):
         return None
     # A payout that the form cannot hold is refused before anything is sent.
-    forms.write(form, "0" * 15, payer, [each for each in lines if each], now)
+    forms.write(form, "0" * 15, payer, [line for line in lines if line], now)
     batch_id = await _open_batch(db, form, payouts[0].connector, person, now)
     begun(batch_id)
     sent, left, way = 0, 0, PayoutWay(batch_id=batch_id)
@@ -122,7 +122,7 @@ async def again(db: Database, vault: Vault, batch_id: int, payer: PayingAccount)
     if row is None:
         raise refuse(RefusalCode.NO_RECORDS, field="batch", received=str(batch_id))
     payouts = await store.of_batch(db, batch_id)
-    lines = [line for each in payouts if (line := await _line(db, vault, each))]
+    lines = [line for payout in payouts if (line := await _line(db, vault, payout))]
     if len(lines) != len(payouts):
         raise refuse(
             RefusalCode.STATE_FORBIDS,
@@ -131,7 +131,7 @@ async def again(db: Database, vault: Vault, batch_id: int, payer: PayingAccount)
             allowed="accounts as they were",
         )
     body = forms.write(FileForm(row["format"]), str(batch_id), payer, lines, row["made_at"])
-    return Exported(batch_id, len(lines), sum(each.paise for each in lines), body)
+    return Exported(batch_id, len(lines), sum(line.paise for line in lines), body)
 
 
 async def _line(db: Database, vault: Vault, payout: PayoutTry) -> FileLine | None:

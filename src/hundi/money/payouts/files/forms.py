@@ -36,7 +36,7 @@ def read(form: ReportForm, body: bytes) -> list[Reported]:
     if len(body) > FILE_BYTES_MAX:
         raise unread(f"at most {FILE_BYTES_MAX} bytes")
     lines = rules.csv_report(body) if form is ReportForm.CSV else iso20022.report(form, body)
-    answers = [(each.reference, type(each.answer)) for each in lines]
+    answers = [(line.reference, type(line.answer)) for line in lines]
     if len(answers) != len(set(answers)):
         raise unread("each payout once")
     return lines

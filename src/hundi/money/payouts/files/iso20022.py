@@ -43,10 +43,11 @@ def pain_001(batch: str, payer: PayingAccount, lines: Sequence[FileLine], at: da
         MsgId=batch,
         CreDtTm=ist(at).isoformat(timespec="seconds"),
     )
-    _fields(head, NbOfTxs=str(len(lines)), CtrlSum=rupees(sum(each.paise for each in lines)))
+    _fields(head, NbOfTxs=str(len(lines)), CtrlSum=rupees(sum(payment.paise for payment in lines)))
     _fields(etree.SubElement(head, "InitgPty"), Nm=payer.name)
     for rail, grouped in groupby(
-        sorted(lines, key=lambda each: (each.rail, each.reference)), lambda each: each.rail
+        sorted(lines, key=lambda payment: (payment.rail, payment.reference)),
+        lambda payment: payment.rail,
     ):
         _payments(etree.SubElement(start, "PmtInf"), f"{batch}-{rail}", payer, list(grouped), at)
     body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
@@ -68,22 +69,22 @@ def _payments(
     at: datetime,
 ) -> None:
     _fields(element, PmtInfId=name, PmtMtd="TRF", NbOfTxs=str(len(lines)))
-    _fields(element, CtrlSum=rupees(sum(each.paise for each in lines)))
+    _fields(element, CtrlSum=rupees(sum(payment.paise for payment in lines)))
     instrument = etree.SubElement(etree.SubElement(element, "PmtTpInf"), "LclInstrm")
     _fields(instrument, Prtry=lines[0].rail.upper())
     _fields(etree.SubElement(element, "ReqdExctnDt"), Dt=ist(at).date().isoformat())
     _fields(etree.SubElement(element, "Dbtr"), Nm=payer.name)
     _account(etree.SubElement(element, "DbtrAcct"), payer.account)
     _agent(etree.SubElement(element, "DbtrAgt"), payer.ifsc)
-    for each in lines:
+    for payment in lines:
         transfer = etree.SubElement(element, "CdtTrfTxInf")
-        _fields(etree.SubElement(transfer, "PmtId"), EndToEndId=each.reference)
+        _fields(etree.SubElement(transfer, "PmtId"), EndToEndId=payment.reference)
         etree.SubElement(etree.SubElement(transfer, "Amt"), "InstdAmt", Ccy="INR").text = rupees(
-            each.paise
+            payment.paise
         )
-        _agent(etree.SubElement(transfer, "CdtrAgt"), each.ifsc)
-        _fields(etree.SubElement(transfer, "Cdtr"), Nm=each.holder)
-        _account(etree.SubElement(transfer, "CdtrAcct"), each.account)
+        _agent(etree.SubElement(transfer, "CdtrAgt"), payment.ifsc)
+        _fields(etree.SubElement(transfer, "Cdtr"), Nm=payment.holder)
+        _account(etree.SubElement(transfer, "CdtrAcct"), payment.account)
 
 
 def _account(element: Any, number: str) -> None:  # noqa: ANN401 (an element of lxml, which has no types)
@@ -155,7 +156,7 @@ def _pain_002(root: Any, space: Mapping[str, str]) -> list[Reported]:  # noqa: A
         _said(root, f".//n:OrgnlGrpInfAndSts/n:{name}", space)
         for name in ("OrgnlNbOfTxs", "OrgnlCtrlSum")
     )
-    if count != str(len(lines)) or paise_of(total) != sum(each.paise for each in lines):
+    if count != str(len(lines)) or paise_of(total) != sum(payment.paise for payment in lines):
         raise unread("as many payouts, and the sum, that OrgnlGrpInfAndSts says")
     return lines
 

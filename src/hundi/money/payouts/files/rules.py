@@ -130,15 +130,15 @@ def rows(form: FileForm, batch: str, payer: PayingAccount, lines: Sequence[FileL
         "payer": payer.name,
         "batch": batch,
     }
-    totals = {"count": str(len(lines)), "total": rupees(sum(each.paise for each in lines))}
+    totals = {"count": str(len(lines)), "total": rupees(sum(line.paise for line in lines))}
     writer.writerow(_filled(template.head, own | totals))
-    for each in lines:
+    for line in lines:
         values = {
-            "reference": each.reference,
-            "rail": each.rail.upper(),
-            "amount": rupees(each.paise),
+            "reference": line.reference,
+            "rail": line.rail.upper(),
+            "amount": rupees(line.paise),
         }
-        values |= {"ifsc": each.ifsc, "account": each.account, "holder": each.holder}
+        values |= {"ifsc": line.ifsc, "account": line.account, "holder": line.holder}
         writer.writerow(_filled(template.row, own | values))
     return text.getvalue().encode()
 
@@ -182,7 +182,7 @@ def csv_report(body: bytes) -> list[Reported]:
     if kind != "H" or any(detail[0] != "D" for detail in details):
         raise unread("a head H and rows D")
     lines = [line(*detail[1:]) for detail in details]
-    if (len(lines), sum(each.paise for each in lines)) != totals:
+    if (len(lines), sum(line.paise for line in lines)) != totals:
         raise unread("as many rows, and the sum, that the head says")
     return lines
 

@@ -99,7 +99,8 @@ class PayoutRouter:
 
 def _paying(connectors: Registry) -> tuple[_Paying, ...]:
     return tuple(
-        (each.connector, rails_of(each.connector), each.merchants) for each in paying(connectors)
+        (member.connector, rails_of(member.connector), member.merchants)
+        for member in paying(connectors)
     )
 
 
@@ -146,9 +147,9 @@ def rails_of(connector: Connector) -> tuple[RailTerms, ...]:
 def paying(connectors: Registry) -> tuple[Member, ...]:
     """Return the connectors that take new payouts, of every merchant or of their own."""
     return tuple(
-        each
-        for each in connectors.members
-        if each.takes_new and isinstance(each.connector, PaysOut)
+        member
+        for member in connectors.members
+        if member.takes_new and isinstance(member.connector, PaysOut)
     )
 
 
@@ -179,7 +180,7 @@ async def publish(
 ) -> int | tuple[RoutingFault, ...]:
     """Put a plan into force and return its version, or all its faults.
 
-    carried: what the rails of each acquirer carry, () for one that pays nothing out. seen: the
+    carried: what the rails of each acquirer that pays out carry; a plan names no other. seen: the
     version in force when the plan was written, 0 for none, None for any; if another was published
     meanwhile, that is a fault.
     """

@@ -62,7 +62,7 @@ class PayoutRuleWords(PlanStruct, frozen=True):
     @property
     def rule(self) -> PayoutRule:
         """Return the rule."""
-        weights = {each.acquirer: each.weight for each in self.use}
+        weights = {part.acquirer: part.weight for part in self.use}
         chosen = (weights, self.then, self.rails, self.when.when, self.prefer, self.only)
         return PayoutRule(self.name, *chosen)
 
@@ -103,8 +103,9 @@ def read(
     faults = tuple(_faults(words, carried))
     if faults:
         return faults
-    rules, costs = (each.rule for each in words.rules), (each.cost for each in words.costs)
-    plan = PayoutPlan(tuple(rules), tuple(costs), version)
+    rules = tuple(rule.rule for rule in words.rules)
+    costs = tuple(cost.cost for cost in words.costs)
+    plan = PayoutPlan(rules, costs, version)
     return plan if carried is None else tuple(_of_no_amount(plan, carried)) or plan
 
 
@@ -139,7 +140,7 @@ def _faults(
         yield from unknown_values("", f"{field}.rail", filter(None, (cost.rail,)), Rail)
         yield from outside("", f"{field}.basis_points", cost.basis_points, 0, BASIS_POINTS_MAX)
         yield from outside("", f"{field}.fixed_paise", cost.fixed_paise, 0, PAISE_MAX)
-    for key in twice((each.acquirer, each.rail) for each in words.costs):
+    for key in twice((cost.acquirer, cost.rail) for cost in words.costs):
         words_of_key = " ".join(filter(None, key))
         yield RoutingFault(
             RoutingFaultCode.DUPLICATE, "", "costs", f"several costs are for {words_of_key}"

@@ -116,7 +116,7 @@ class PayoutPlan:
 
     @cached_property
     def _costs(self) -> Mapping[tuple[str, str], PayoutCost]:
-        return {(each.provider, each.rail): each for each in self.costs}
+        return {(cost.provider, cost.rail): cost for cost in self.costs}
 
     def cost_of(self, way: PayoutWay, paise: int) -> int | None:
         """Return a payout's cost in parts of a paisa, None where the plan gives none."""
@@ -163,14 +163,14 @@ def decide(
     def badness(name: str) -> tuple[bool, bool]:
         provider = able[name]
         opened = any(
-            is_open(each, case.at, working_day=case.working_day)
-            for each in provider.rails
-            if each.rail == ways[name].rail
+            is_open(terms, case.at, working_day=case.working_day)
+            for terms in provider.rails
+            if terms.rail == ways[name].rail
         )
         return not provider.reachable, not opened
 
     return tuple(
-        ways[name] for name in sorted((each for each in names if each in ways), key=badness)
+        ways[name] for name in sorted((name for name in names if name in ways), key=badness)
     )
 
 
@@ -188,17 +188,22 @@ def why_none(plan: PayoutPlan, case: PayoutCase, providers: Sequence[PayoutProvi
     able = _able(case, providers)
     rule = _rule(plan, case, able)
     if rule is None:
-        pays = any(_is_for(each, case) for each in providers)
+        pays = any(_is_for(provider, case) for provider in providers)
         return "no provider carries the amount" if pays else "no provider pays out"
-    if any(each in able for each in rule.providers):
+    if any(name in able for name in rule.providers):
         return f"rule {rule.name}: no provider carries the amount over {', '.join(rule.rails)}"
     return f"rule {rule.name}: none of its providers carries it: {', '.join(rule.providers)}"
 
 
 def _able(case: PayoutCase, providers: Sequence[PayoutProvider]) -> Mapping[str, PayoutProvider]:
     """Return the providers that carry a payout, the merchant's own first."""
-    able = [each for each in providers if _is_for(each, case) and _rails(each, case, ())]
-    return {each.name: each for each in sorted(able, key=lambda each: not each.merchants)}
+    able = [
+        provider for provider in providers if _is_for(provider, case) and _rails(provider, case, ())
+    ]
+    return {
+        provider.name: provider
+        for provider in sorted(able, key=lambda provider: not provider.merchants)
+    }
 
 
 def _is_for(provider: PayoutProvider, case: PayoutCase) -> bool:
@@ -208,8 +213,8 @@ def _is_for(provider: PayoutProvider, case: PayoutCase) -> bool:
 def _rule(plan: PayoutPlan, case: PayoutCase, able: Collection[str]) -> PayoutRule | None:
     """Return the rule that decides, None for the configured order. able: names of providers."""
     at = ist(case.at)
-    held = (each for each in plan.rules if each.when.holds(case.merchant_id, case.amount_paise, at))
-    decisive = (each for each in held if each.only or any(name in able for name in each.providers))
+    held = (rule for rule in plan.rules if rule.when.holds(case.merchant_id, case.amount_paise, at))
+    decisive = (rule for rule in held if rule.only or any(name in able for name in rule.providers))
     return next(decisive, None)
 
 
@@ -220,11 +225,11 @@ def never_carries(rule: PayoutRule, carried: Mapping[str, Sequence[RailTerms]]) 
     """
     least, most = rule.when.above_paise + 1, rule.when.up_to_paise
     return not any(
-        (not rule.rails or each.rail in rule.rails)
-        and (each.most_paise is None or least <= each.most_paise)
-        and (not most or each.least_paise <= most)
+        (not rule.rails or terms.rail in rule.rails)
+        and (terms.most_paise is None or least <= terms.most_paise)
+        and (not most or terms.least_paise <= most)
         for name in rule.providers
-        for each in carried.get(name, ())
+        for terms in carried.get(name, ())
     )
 
 
@@ -246,7 +251,7 @@ def _rails(
 
     preferred: the rule's rails, which alone count; () for the provider's own order.
     """
-    able = [each for each in provider.rails if carries(each, case.amount_paise)]
+    able = [terms for terms in provider.rails if carries(terms, case.amount_paise)]
     if preferred:
-        able = [each for name in preferred for each in able if each.rail == name]
-    return sorted(able, key=lambda each: not is_open(each, case.at, working_day=case.working_day))
+        able = [terms for name in preferred for terms in able if terms.rail == name]
+    return sorted(able, key=lambda terms: not is_open(terms, case.at, working_day=case.working_day))

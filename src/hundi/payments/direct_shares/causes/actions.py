@@ -18,10 +18,10 @@ async def cause_of(
 ) -> ShareCause:
     """Return what books and trail say of a locked share's cause; unproved is an alarm."""
     key = share.merchant_id, share.identifier
-    told = await trail.newest_told(conn, vault, key[0], RowKind.LINKED, key[1])
+    entry = await trail.newest_told(conn, vault, key[0], RowKind.LINKED, key[1])
     paid = view.success
     is_proved = paid is not None and paid.attempt_id == share.attempt_id
-    is_proved = is_proved and told is not None and told == await store.digest(conn, *key)
+    is_proved = is_proved and entry is not None and entry == await store.digest(conn, *key)
     cause = await store.cause_of(conn, share) if is_proved else ShareCause.UNPROVED
     if cause is ShareCause.UNPROVED:
         numbers = {"merchant_id": share.merchant_id, "share_id": share.share_id}

@@ -76,7 +76,7 @@ async def carried_by(
         await _write_carried(conn, view, made, refund, now)
     of = {share.share_id: share for share in made}
     reversals = await store.carried_by(conn, merchant_id, refund.refund_id)
-    return tuple(each.order(of[each.share_id]) for each in reversals)
+    return tuple(reversal.order(of[reversal.share_id]) for reversal in reversals)
 
 
 async def _write_carried(
@@ -126,10 +126,10 @@ async def after_done(
             answer = await connector.reverse_share(reversal.order(share))
             await _settle_reversal(db, share, reversal, answer, gaps, now)
             return True
-    told = await connector.inquire_share(share.order)
-    if isinstance(told, Unknown) and not told.sent:
+    answer = await connector.inquire_share(share.order)
+    if isinstance(answer, Unknown) and not answer.sent:
         return False
-    await _settle_done(db, share, told, connector, now)
+    await _settle_done(db, share, answer, connector, now)
     return True
 
 
@@ -226,7 +226,7 @@ async def _settle_reversal(
 async def _settle_done(
     db: Database,
     share: DirectShare,
-    told: shares.ShareAnswer,
+    answer: shares.ShareAnswer,
     connector: SplitsSettlement,
     now: datetime,
 ) -> None:
@@ -242,7 +242,7 @@ async def _settle_done(
         locked = await share_store.lock(conn, share.merchant_id, share.share_id)
         if locked is None:
             return
-        change = shares.after_answer(locked, told, shares.gaps_of(connector), now)
+        change = shares.after_answer(locked, answer, shares.gaps_of(connector), now)
         if change is not None:
             after = replace(change.after, due_at=now) if more else change.after
             await share_store.write(conn, locked, replace(change, after=after), now)

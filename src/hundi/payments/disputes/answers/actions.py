@@ -43,7 +43,7 @@ async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | 
     stages = await store.of_dispute(db, merchant_id, dispute_id)
     if not stages:
         return None
-    evidence = await store.evidence_of(db, merchant_id, [each.stage_id for each in stages])
+    evidence = await store.evidence_of(db, merchant_id, [stage.stage_id for stage in stages])
     return DisputeView(tuple(stages), tuple(evidence))
 
 
@@ -100,7 +100,7 @@ async def answer(
     dispute = await _known(db, merchant_id, dispute_id)
     current = dispute.latest
     accepted = current.amount.paise if reply.accepted_paise is None else reply.accepted_paise
-    evidence = sum(each.stage_id == current.stage_id for each in dispute.documents)
+    evidence = sum(document.stage_id == current.stage_id for document in dispute.documents)
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
         if stage.answered_at is not None and (stage.accepted_paise, stage.note) == (
@@ -158,7 +158,7 @@ async def add_evidence(
                         RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open"
                     )
                 there = await store.evidence_of(conn, merchant_id, [stage.stage_id])
-                same = next((each for each in there if each.digest == digest), None)
+                same = next((document for document in there if document.digest == digest), None)
                 refusal = documents.document_refusal(body, len(there)) if same is None else None
                 if refusal is not None:
                     raise Refused(refusal)

@@ -30,7 +30,7 @@ def postings_of_opening(stage: Stage) -> tuple[Posting, ...]:
         (PostingKind.DISPUTE_FEE, payable, chart.FEE_INCOME.code, stage.fee_paise),
         (PostingKind.DISPUTE_TAX, payable, chart.TAX_PAYABLE.code, stage.tax_paise),
     )
-    return tuple(_posting(stage, *each, stage.opened_at) for each in postings if each[-1])
+    return tuple(_posting(stage, *posting, stage.opened_at) for posting in postings if posting[-1])
 
 
 def postings_of_ending(stage: Stage, now: datetime) -> tuple[Posting, ...]:
@@ -41,7 +41,7 @@ def postings_of_ending(stage: Stage, now: datetime) -> tuple[Posting, ...]:
         (PostingKind.DISPUTE_LOST, disputed, receivable, stage.taken_settled_paise),
         (PostingKind.DISPUTE_WON, disputed, chart.PAYABLE.code, released),
     )
-    return tuple(_posting(stage, *each, now) for each in postings if each[-1])
+    return tuple(_posting(stage, *posting, now) for posting in postings if posting[-1])
 
 
 def _posting(
