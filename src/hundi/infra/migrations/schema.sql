@@ -791,7 +791,7 @@ BEGIN
     IF NEW.registered_name <> '' OR NEW.accepted_by = ''
         OR EXISTS (SELECT FROM account_checks c WHERE c.merchant_id = NEW.merchant_id
             AND c.beneficiary = NEW.beneficiary AND c.account_no = NEW.account_no)
-        OR (SELECT array_agg(p.paper_id ORDER BY p.paper_id) FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
+        OR (SELECT array_agg(p.paper_id::bigint ORDER BY p.paper_id) FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no)
             IS DISTINCT FROM (SELECT n.papers FROM accepted_names n WHERE n.merchant_id = NEW.merchant_id
             AND n.beneficiary = NEW.beneficiary AND n.account_no = NEW.account_no AND n.person = NEW.accepted_by

@@ -2,7 +2,7 @@
 -- where a bank's name was accepted. Accounts that papers verified before have all that there were then.
 ALTER TABLE accepted_names ADD COLUMN papers bigint[] NOT NULL DEFAULT '{}';
 DROP TRIGGER accepted_names_append_only ON accepted_names;
-UPDATE accepted_names n SET papers = (SELECT array_agg(p.paper_id ORDER BY p.paper_id) FROM account_papers p
+UPDATE accepted_names n SET papers = (SELECT array_agg(p.paper_id::bigint ORDER BY p.paper_id) FROM account_papers p
     WHERE p.merchant_id = n.merchant_id AND p.beneficiary = n.beneficiary AND p.account_no = n.account_no)
 WHERE EXISTS (SELECT FROM bank_accounts a WHERE a.merchant_id = n.merchant_id AND a.beneficiary = n.beneficiary
         AND a.account_no = n.account_no AND a.accepted_by = n.person AND a.registered_name = '' AND a.state = 'verified')
@@ -21,7 +21,7 @@ BEGIN
     IF NEW.registered_name <> '' OR NEW.accepted_by = ''
         OR EXISTS (SELECT FROM account_checks c WHERE c.merchant_id = NEW.merchant_id
             AND c.beneficiary = NEW.beneficiary AND c.account_no = NEW.account_no)
-        OR (SELECT array_agg(p.paper_id ORDER BY p.paper_id) FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
+        OR (SELECT array_agg(p.paper_id::bigint ORDER BY p.paper_id) FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no)
             IS DISTINCT FROM (SELECT n.papers FROM accepted_names n WHERE n.merchant_id = NEW.merchant_id
             AND n.beneficiary = NEW.beneficiary AND n.account_no = NEW.account_no AND n.person = NEW.accepted_by

@@ -262,10 +262,10 @@ CHECKS: Mapping[Violation, str] = {
         SELECT coalesce(a.merchant_id, n.merchant_id) || '-' || coalesce(a.beneficiary,
                 n.beneficiary) || '-'
                 || coalesce(a.account_no, n.account_no),
-            format('it was let pass by %s at %s with papers %s, and it says %s at %s with papers %s',
+            format('let pass by %s at %s with papers %s, and it says %s at %s with papers %s',
                 coalesce(n.person, 'nobody'), n.at, n.papers, coalesce(a.accepted_by, 'nobody'),
                 a.checked_at, a.papers)
-        FROM (SELECT *, ARRAY(SELECT p.paper_id FROM account_papers p
+        FROM (SELECT *, ARRAY(SELECT p.paper_id::bigint FROM account_papers p
                 WHERE p.merchant_id = b.merchant_id AND p.beneficiary = b.beneficiary
                     AND p.account_no = b.account_no AND b.registered_name = ''
                 ORDER BY p.paper_id) AS papers

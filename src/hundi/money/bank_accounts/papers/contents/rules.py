@@ -3,6 +3,8 @@
 import io
 import struct
 
+from PIL import Image, UnidentifiedImageError
+
 from hundi.kernel.documents import media_type
 from hundi.money.bank_accounts.papers.contents.pdf.rules import pdf_fault
 
@@ -54,9 +56,6 @@ def _picture_fault(content: bytes, kind: str) -> str:
         return "a picture that breaks off"
     if content[end:].strip(b"\r\n\0 "):
         return f"a picture with {len(content) - end} bytes behind its end"
-    # Loaded late: most processes never look at a picture.
-    from PIL import Image, UnidentifiedImageError
-
     try:
         with Image.open(io.BytesIO(content), formats=("PNG", "JPEG")) as picture:
             width, height = picture.size
