@@ -50,12 +50,13 @@ def test_an_account_is_accepted_by_the_papers_that_the_page_shows(
                 assert_large_enough(page)
             seen.append(add(1))
             page.get_by_role("button", name="Accept the account").click()
-            expect(page.get_by_text(f"papers was '{seen[0]}'")).to_be_visible()
+            expect(page.get_by_text(f"“Papers” was '{seen[0]}'")).to_be_visible()
 
             def accepted() -> bool:
                 page.goto(account)
                 expect(page.get_by_text("I have opened each of these 2 papers")).to_be_visible()
-                page.get_by_role("button", name="Accept the account").click()
+                with page.expect_navigation():
+                    page.get_by_role("button", name="Accept the account").click()
                 return page.get_by_text("Done.").is_visible()
 
             until(accepted, "the account to be accepted")

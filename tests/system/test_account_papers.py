@@ -88,8 +88,8 @@ def test_the_console_accepts_the_papers_that_its_page_showed(
             def answer(papers: str, words: str) -> bool:
                 return words in accept_by_form(staff, who, papers)
 
-            until(lambda: answer(seen, f"papers was '{seen}'; allowed: {there}"), "a refusal")
-            assert answer("", "papers was")
+            until(lambda: answer(seen, f"“Papers” was '{seen}'; allowed: {there}"), "a refusal")
+            assert answer("", "“Papers”; allowed")
             until(lambda: answer(there, "Done."), "the account to be accepted")
             assert "Accept the account" not in staff.get(f"{who}/bank-account").text
     finally:
