@@ -1,6 +1,8 @@
 """Papers of a bank account in a real browser: what the operator's people see and accept."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, expect
 
@@ -14,6 +16,12 @@ from tests.system.test_console_payments import OPERATOR
 from tests.system.test_subscription_year import DAY_S, advance
 
 
+def _operate(gateway: RunningGateway, *command: str) -> Any:
+    """Run a command beside the browser, whose event loop is this thread's."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(gateway.operate, *command).result()
+
+
 def test_an_account_is_accepted_by_the_papers_that_the_page_shows(
     browser: Browser, new_folder: NewFolder, tmp_path: Path
 ) -> None:
@@ -21,16 +29,17 @@ def test_an_account_is_accepted_by_the_papers_that_the_page_shows(
         gateway.inject_faults(seed=1, lose_request=1.0)
         place = gateway.demo["merchants"][0]["merchant_id"]
         given = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", "50100012347777")
-        gateway.operate("bank-account", "add", place, *given, "--as", "Asha")
+        _operate(gateway, "bank-account", "add", place, *given, "--as", "Asha")
 
         def add(number: int) -> str:
             (paper := tmp_path / f"{number}.pdf").write_bytes(pdf(f"Paper {number}"))
             what = ("--kind", "statement", "--as", "Asha")
-            added = gateway.operate("bank-account", "papers", "add", place, str(paper), *what)
-            return added["paper_id"]
+            command = ("bank-account", "papers", "add", place, str(paper), *what)
+            return _operate(gateway, *command)["paper_id"]
 
         seen = [add(0)]
-        advance(gateway, DAY_S)
+        with ThreadPoolExecutor(1) as aside:
+            aside.submit(advance, gateway, DAY_S).result()
         with Console.signed_in(gateway, OPERATOR, "198.51.100.97") as staff:
             context = browser.new_context()
             context.add_cookies(
