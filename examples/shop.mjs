@@ -5,7 +5,7 @@
 //
 // `merchant.json` is what `hundi merchant add --json` printed; the merchant's addresses are `/return`
 // and `/notifications` of this shop. Orders are kept in memory: keep yours in a database. A shop of
-// your own imports "hundi" after `npm install hundi`.
+// your own imports "hundi" (sdks/node/README.md says how to install it).
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import {

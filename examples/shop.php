@@ -6,7 +6,7 @@
 //
 // `merchant.json` is what `hundi merchant add --json` printed; the merchant's addresses are `/return`
 // and `/notifications` of this shop. Orders are kept in a file beside it: keep yours in a database.
-// A shop of your own has `vendor/autoload.php` after `composer require hundi/hundi`.
+// A shop of your own has composer's `vendor/autoload.php` (sdks/php/README.md).
 
 declare(strict_types=1);
 

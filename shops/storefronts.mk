@@ -8,7 +8,7 @@ SHELL := /bin/bash
 
 STORES := $(patsubst %/install,%,$(wildcard */install))
 PLACE := $(abspath ../.venv/shops)
-PRESENT := $(foreach each,$(STORES),$(if $(wildcard $(PLACE)/$(each)/stamp),$(each)))
+PRESENT := $(strip $(foreach each,$(STORES),$(if $(wildcard $(PLACE)/$(each)/stamp),$(each))))
 ABSENT := $(filter-out $(PRESENT),$(STORES))
 
 .PHONY: help install here $(STORES)

@@ -48,7 +48,7 @@ PayoutWord = Approved | Declined | SentBack | Underway
 
 
 @dataclass
-class ScriptedAcquirer:
+class WholeDisputesAcquirer:
     """Answers come from the queues, the last one again and again; calls are recorded."""
 
     name: str = "sandbox"
@@ -93,7 +93,6 @@ class ScriptedAcquirer:
     calls: list[tuple[str, str]] = field(default_factory=list)
     before_answer: Callable[[], None] | None = None
     dispute_gaps_s: tuple[int, ...] = (5, 10)
-    divides_disputes: bool = True
     raised: dict[PhaseName, DisputeWord] = field(default_factory=dict)
     """What the bank says of each phase of a dispute."""
     answered: list[DisputeAnswer] = field(default_factory=list)
@@ -297,3 +296,10 @@ class ScriptedAcquirer:
 
     def count(self, verb: str) -> int:
         return sum(each == verb for each, _ in self.calls)
+
+
+@dataclass
+class ScriptedAcquirer(WholeDisputesAcquirer):
+    """It takes answers about a part of a dispute as well."""
+
+    divides_disputes: bool = True

@@ -104,6 +104,8 @@ def test_what_is_a_merchants_own_or_takes_nothing_new_is_nobodys_first():
     registry.take([Member(ended, takes_new=False), Member(own, merchants=(7,)), Member(shared)])
     assert registry.default_for("card") is registry.get("shared")
     assert registry.first(OffersUpi) is registry.get("shared")
+    assert registry.first(OffersUpi, 7) is registry.get("own")
+    assert registry.first(OffersUpi, 8) is registry.get("shared")
     assert (_named(registry, 7), _named(registry, 8)) == (["own", "shared"], ["shared"])
     assert [registry.takes_new(name) for name in ("own", "ended", "shared", "gone")] == [
         True,

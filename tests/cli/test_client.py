@@ -54,6 +54,36 @@ def test_operations_of_old_kits_are_known_by_their_address_and_names() -> None:
     assert detected("POST /order/verify.php HTTP/1.1\n\n" + second)["kinds"] == ["kit-2"]
 
 
+def test_operations_of_old_kits_are_known_without_an_address() -> None:
+    third = urlencode(
+        {"merchant_id": "1", "merchant_txn_id": "O", "private_key": SECRET, "checksum": "a" * 64}
+    )
+    assert detected(third)["kinds"] == ["kit-3"]
+    second = urlencode({"mercid": "1", "merchant_txnId": "O", "privatekey": SECRET})
+    assert detected(second)["kinds"] == ["kit-2"]
+    refund = {"merchant_id": "1", "private_key": SECRET, "mode": "refund", "checksum": "a" * 64}
+    refund |= {"transactions": [{"amount": "1.00", "processor_id": "7"}]}
+    assert detected(json.dumps(refund))["kinds"] == ["kit-3"]
+    code = {"encData": "x", "mercid": "1", "checksum": "a" * 64}
+    assert detected(json.dumps(code))["kinds"] == ["kit-3"]
+    sealed = {"merchant_id": "1", "privatekey": SECRET, "encdata": "x", "checksum": "a" * 64}
+    assert detected(json.dumps(sealed))["kinds"] == ["standard"]
+
+
+def test_a_browsers_copy_as_a_curl_command_is_a_request() -> None:
+    copied = (
+        "curl 'https://old.example/pay/index.php' \\\n"
+        "  -H 'Content-Type: application/x-www-form-urlencoded' \\\n"
+        f"  --data-raw '{form(checksum='a' * 32)}'"
+    )
+    told = detected(copied)
+    assert (told["read"], told["kinds"]) == ("a request", ["kit-2"])
+    assert any("/pay/index.php" in reason for reason in told["reasons"])
+    parts = "curl -d mercid=1 -d merchant_txnId=O https://old.example/order/verify.php"
+    assert detected(parts)["kinds"] == ["kit-2"]
+    assert detected("curl 'unfinished", status=1)["read"] == "an answer"
+
+
 def test_an_answer_is_read_with_and_without_its_head() -> None:
     redirect = "HTTP/1.1 302 Found\nLocation: /thanks\n\n"
     assert detected(redirect)["kinds"] == ["woocommerce"]

@@ -34,6 +34,7 @@ _TERMS = (
     .partition("[[fees]]")[0]
 )
 _REPORT = "H,payouts.txt,1,100.00\nD,10001-P1,declined,UTR1,100.00,57,no such account\n"
+_ANSWER = 'HTTP/1.1 200 OK\n\nNotice: Undefined index: TRANSACTIONID in "ipn.php"\n'
 DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
     ("fee", "plan", "set"): (PLAN, ("--merchant", "MERCHANT")),
     ("risk", "check"): (_RULES, ()),
@@ -47,6 +48,7 @@ DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
     ("reconcile", "import", "camt053"): (ACCOUNT_CAMT.decode(), ("--format", "camt053")),
     ("reconcile", "import", "mt940"): (ACCOUNT_MT940.decode(), ("--format", "mt940")),
     ("payout", "import"): (_REPORT, ("--as", "Asha")),
+    ("client", "detect"): (_ANSWER, ()),
 }
 """Files that are read, by the command that reads them, and what it is given before the file."""
 _PICTURES = "contents of a dispute's documents are sealed as they came (docs/gaps.md)"

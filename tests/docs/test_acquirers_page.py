@@ -55,6 +55,7 @@ BY_REQUEST = {"TakesMandates", "TakesCardMandates", "TakesBankMandates", "Splits
 LONG = "a-secret-of-32-letters-and-more."
 ACCOUNTS: dict[str, dict[str, Any]] = {
     "razorpay": {
+        "address_checks": True,
         "key_id": "rzp_test_one",
         "key_secret": LONG,
         "mode": "test",
@@ -73,6 +74,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "mandates": True,
     },
     "phonepe": {
+        "address_checks": True,
         "environment": "sandbox",
         "client_id": "one",
         "client_secret": LONG,
@@ -81,6 +83,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "settlements": True,
     },
     "payu": {
+        "address_checks": True,
         "environment": "test",
         "key": "one",
         "salt": LONG,
@@ -128,6 +131,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "holds": True,
     },
     "juspay": {
+        "address_checks": True,
         "environment": "sandbox",
         "merchant_id": "one",
         "api_key": LONG,
@@ -176,6 +180,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "check_cost_paise": 300,
     },
     "cashfree-payouts": {
+        "address_checks": True,
         "environment": "sandbox",
         "client_id": "one",
         "client_secret": LONG,

@@ -3,6 +3,7 @@
 import json
 
 from tests.shops.opencart import OpenCart
+from tests.shops.programs import ran
 from tests.system.browser import Browser, Screen
 from tests.system.shop import pay_card, pay_in_app
 from tests.system.waiting import until
@@ -43,16 +44,20 @@ def test_a_customer_pays_once_and_staff_refund_in_parts(
     assert sum("paid, payment" in line for line in opencart.history(order_id)) == 1
 
     query = f"&order_id={order_id}"
-    for amount in ("100", "99.50"):
-        said = json.loads(opencart.staff("refund", query, amount=amount))
+    for seen, amount in enumerate(("100", "99.50")):
+        said = json.loads(opencart.staff("refund", query, amount=amount, seen=str(seen)))
         assert "is begun" in said["success"]
+        again = json.loads(opencart.staff("refund", query, amount=amount, seen=str(seen)))
+        assert "since this page was loaded" in again["error"], "a second click refunds nothing"
     until(
         lambda: sum("refund_done" in line for line in opencart.history(order_id)) == 2,
         "both refunds to be told",
     )
     assert json.loads(opencart.staff("refund", query, amount="1300.01"))["error"] != ""
     assert "error" in json.loads(opencart.staff("refund", f"{query}&guest=1", amount="1"))
+    assert "error" in json.loads(opencart.staff("refund", query, amount="1"))
     panel = opencart.staff("order", query)
+    assert '"seen":2' in panel
     assert f"OC-{order_id}-1-R2" in panel
     assert '"state":"done"' in panel
 
@@ -82,6 +87,8 @@ def test_what_is_forged_changes_nothing(opencart: OpenCart, browser: Browser) ->
     screen = page_of(opencart, browser, order_id)
     forged = {"response": "AAAA", "webhook_signature": "v1,AAAA"}
     assert browser.post(opencart.page("back"), forged).text == "page checkout/failure"
+    for field in ("response[]", "response[a][b]"):
+        assert browser.post(opencart.page("back"), {field: "x"}).text == "page checkout/failure"
     assert opencart.http.post(opencart.page("notification"), json={}).status_code == 400
     assert opencart.http.get(opencart.page("ask") + "&token=guess").status_code == 403
     assert opencart.status(order_id) == 0
@@ -90,6 +97,35 @@ def test_what_is_forged_changes_nothing(opencart: OpenCart, browser: Browser) ->
     (form,) = left.forms
     assert browser.submit(form).text == "page checkout/failure"
     assert opencart.status(order_id) == UNPAID
+
+
+NOTE = """
+require getenv('EXTENSION') . '/system/library/opencart/load.php';
+$shop = new class () {
+    public function addHistory(int $order, int $status, string $text, bool $isTold): void
+    {
+        echo $text;
+    }
+};
+$registry = new class ($shop) {
+    public function __construct(private object $shop)
+    {
+    }
+
+    public function get(string $name): mixed
+    {
+        return $name === 'model_checkout_order' ? $this->shop : null;
+    }
+};
+$row = ['order_id' => 1, 'order_status_id' => 1];
+(new Hundi\\OpenCart\\Order($row, $registry))->note('<img src=x onerror="alert(1)">');
+"""
+
+
+def test_what_a_bank_says_is_no_markup_in_an_orders_history(opencart: OpenCart) -> None:
+    extension = str(opencart.root / "extension" / "hundi")
+    said = ran(NOTE, opencart.root, {"EXTENSION": extension})
+    assert said == "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"
 
 
 def test_whoever_removes_the_extension_keeps_the_books(opencart: OpenCart) -> None:

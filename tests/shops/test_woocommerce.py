@@ -95,6 +95,9 @@ def test_what_is_forged_or_of_another_amount_changes_nothing(
     screen = browser.post(form.action, forged)
     assert screen.status == 400
     assert "If you have paid" in screen.text
+    for field in ("response[]", "response[a][b]"):
+        assert browser.post(form.action, {field: "x"}).status == 400
+    assert browser.post(form.action, form.fields | {"webhook_id[]": "x"}).status == 400
     assert wordpress.customer.post(wordpress.page("notification"), json={}).status_code == 400
     assert wordpress.customer.get(wordpress.page("notification")).status_code == 405
     stranger = wordpress.page("pay") + f"&order={order_id}&key=wc_order_guess"

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hundi.cli import application
+from hundi.infra.settings import DEMO_FILE
 from tests.system.browser import Browser, read_screen
 from tests.system.envelopes import Sender
 from tests.system.running import RunningGateway, until
@@ -58,6 +59,20 @@ def test_what_merchant_add_prints_is_taken_as_credentials(
     assert len(call(path, "token")["access_token"]) == 40
     monkeypatch.setenv("HUNDI_BASE_URL", "http://127.0.0.1:9")
     assert "(at http://127.0.0.1:9)" in invoke(path, "token").output
+
+
+def test_the_gateway_of_a_demo_is_found_at_whichever_port_it_has(
+    gateway: RunningGateway, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HUNDI_BASE_URL", raising=False)
+    path = tmp_path / "added.json"
+    path.write_text(json.dumps(gateway.operate("merchant", "add", "Added at another port")))
+    (tmp_path / DEMO_FILE).write_text(
+        json.dumps({"simbank_url": "", "base_url": gateway.base_url, "merchants": []})
+    )
+    arguments = ["call", "token", "--credentials", str(path), "--data-dir", str(tmp_path), "--json"]
+    ended = CliRunner().invoke(application("call"), arguments)
+    assert ended.exit_code == 0, ended.output
 
 
 def test_a_qr_is_made_paid_verified_refunded_and_split(

@@ -20,6 +20,7 @@ from tests.system.test_subscription_year import DAY_S, advance, begin, states
 
 ANSWERS_WITHIN_S = 60
 """A move of the clock without a bank; where every try was waited for, it took hours."""
+MINUTE_S = 60
 MONTHS_WITHIN_S = 30
 """Four months of it: 12 s, and more than 50 s where each step waited for what was put back."""
 
@@ -60,12 +61,15 @@ def away(gateway: RunningGateway) -> Iterator[Callable[[float], float]]:
 
 
 def come_back(gateway: RunningGateway) -> None:
-    """Let requests reach the bank again, and wait until the gateway's breaker lets one try it.
+    """Let requests reach the bank again, and wait until the gateway calls it as ever.
 
-    By the world's clock.
+    The breaker opens by the world's clock, and lets one call try the bank. What is due beside that
+    call is put back for some seconds, over which a leap of days would pass.
     """
     gateway.inject_faults()
     time.sleep(OPEN_S)
+    for _ in range(2):
+        advance(gateway, MINUTE_S)
 
 
 def test_a_notice_that_could_not_be_given_is_given_late_and_the_debit_made(

@@ -160,7 +160,8 @@ def test_only_who_may_and_with_a_fresh_factor(gateway: RunningGateway, shop: Sho
         assert developer.get(f"{shop.merchant.merchant_id}/keys").status_code == 404
         gateway.rows(
             "UPDATE staff_sessions SET factor_at = factor_at - interval '16 minutes' WHERE stage ="
-            " 'complete'"
+            " 'complete' AND person_id = (SELECT person_id FROM people WHERE email = $1)",
+            DEVELOPER,
         )
         asked = developer.post(f"{place}/keys/rotate", what="secret", seen="0")
         assert "Nothing was done yet" in asked.text

@@ -23,6 +23,7 @@ NOUNS = (
     "across/payments",
     "across/disputes",
     "across/payouts",
+    "payout-routing",
     "reviews",
     "reconciliation",
 )

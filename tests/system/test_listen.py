@@ -95,6 +95,13 @@ def test_all_begins_with_the_first_and_no_server_is_told_as_such(
     assert "no answer (ConnectError)" in told
 
 
+def test_once_ends_where_no_gateway_answers(gateway: RunningGateway, credentials: Path) -> None:
+    nowhere = {**json.loads(credentials.read_text()), "base_url": "http://127.0.0.1:9"}
+    credentials.write_text(json.dumps(nowhere))
+    ended = gateway.command("listen", "--once", "--all", "--credentials", str(credentials))
+    assert (ended.returncode, "(at http://127.0.0.1:9)" in ended.stderr) == (2, True)
+
+
 def test_an_interrupt_ends_it_cleanly(
     gateway: RunningGateway, shop: Shop, browser: Browser, credentials: Path, tmp_path: Path
 ) -> None:

@@ -136,6 +136,9 @@ def test_a_key_opens_what_its_scopes_say(
     till = server_of(gateway, plain.http, shop.merchant, "till", "page")
     told = problem(reader.send("POST", "orders", order(new_order_id())), 403, "key_out_of_scope")
     assert told["allowed"] == "a key with the scope page"
+    log = "SELECT words FROM refused_requests WHERE merchant_id = $1 AND reference = $2"
+    (row,) = gateway.rows(log, shop.merchant.number, told["request_id"])
+    assert row["words"].startswith("The bearer key is for other operations; Authorization was")
     problem(till.send("GET", "orders"), 403, "key_out_of_scope")
     bought = paid(plain, browser)
     wanted = {"transaction_id": bought["transaction_id"]}
@@ -165,7 +168,7 @@ def test_orders_and_refunds_are_told_of_live_merchants_alone(
         server.get(path)
 
 
-def test_an_ended_and_an_expired_key_open_nothing(
+def test_an_ended_and_a_forged_key_open_nothing(
     plain: PlainServer, shop: Shop, gateway: RunningGateway
 ) -> None:
     merchant_id = shop.merchant.merchant_id
@@ -183,13 +186,13 @@ def test_an_ended_and_an_expired_key_open_nothing(
     text = rules.new_text(shop.merchant.number)
     gateway.rows(
         "INSERT INTO bearer_keys (merchant_id, name, digest, scopes, refund_paise, made_by,"
-        " made_at, expires_at) VALUES ($1, 'expired', $2, '{read}', 0, 'asha',"
-        " now() - interval '2 days', now() - interval '1 day')",
+        " made_at, proof) VALUES ($1, 'forged', $2, '{read}', 0, 'asha', now(), $3)",
         shop.merchant.number,
         rules.digest_of(text),
+        bytes(32),
     )
-    expired = PlainServer(gateway, plain.http, text)
-    problem(expired.send("GET", "orders"), 401, "token_expired")
+    forged = PlainServer(gateway, plain.http, text)
+    problem(forged.send("GET", "orders"), 401, "token_unknown")
 
 
 def test_nothing_of_another_merchant_is_found(
@@ -290,6 +293,9 @@ def test_bad_input_is_named(plain: PlainServer) -> None:
     problem(plain.send("GET", "orders?cursor=x"), 422, "field_invalid")
     problem(plain.send("GET", "orders?before=1"), 422, "field_invalid")
     problem(plain.send("GET", "orders?limit=1"), 422, "field_invalid")
+    for query in ("state=paid&" + "&".join(f"x{at}=" for at in range(70)), "state=paid&state=open"):
+        told = problem(plain.send("GET", f"orders?{query}"), 422, "field_invalid")
+        assert told["field"] == "query", "what is passed over would widen the list"
     problem(plain.send("GET", "nothing"), 404, "no_records")
     answer = plain.send("DELETE", "orders")
     problem(answer, 405, "envelope_unreadable")

@@ -21,6 +21,8 @@ from tools.sdks.vectors import FOLDER
 SHOWN_MAX = 5
 """Differences that are printed."""
 _AT_ONCE = 500
+_SPEEDS = 12
+"""How often a speed is asked for."""
 Asked = dict[str, Any]
 
 
@@ -110,12 +112,15 @@ def fuzz(count: int, seed: int, command: list[str]) -> int:
 
 
 def speed(command: list[str]) -> None:
-    """Print the microseconds in which an SDK seals and opens a message of 1 kB."""
+    """Print the microseconds in which an SDK seals and opens a message of 1 kB.
+
+    It is the least of some answers: the others waited for a core, or were not warm yet.
+    """
     program = Program(command)
-    # The first answer is that of a program which is not warm yet.
-    _, answer = program.ask([{"do": "speed", "with": {"rounds": "20000"}}] * 2)
+    answers = program.ask([{"do": "speed", "with": {"rounds": "20000"}}] * _SPEEDS)
     program.close()
-    print(f"{answer['gives']} µs to seal and open 1 kB")
+    least = min(float(answer["gives"]) for answer in answers)
+    print(f"{least} µs to seal and open 1 kB")
 
 
 def command_of(language: str) -> list[str]:

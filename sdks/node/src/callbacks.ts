@@ -62,11 +62,11 @@ export class Callbacks {
     expected: { orderId: string; amountPaise: number; currency?: string },
   ): Return {
     const content = responseIn(form);
-    const webhookId = form["webhook_id"] ?? "";
+    const webhookId = textIn(form, "webhook_id");
     const signedAtS = signedAt(this.credentials.webhookKeys, {
       id: webhookId,
-      timestamp: form["webhook_timestamp"] ?? "",
-      signatures: form["webhook_signature"] ?? "",
+      timestamp: textIn(form, "webhook_timestamp"),
+      signatures: textIn(form, "webhook_signature"),
       content,
     });
     checkAge(signedAtS, this.clock(), this.returnToleranceS);
@@ -143,11 +143,17 @@ export class Callbacks {
 
 function responseIn(form: Record<string, string>): string {
   // A "+" that a form parser turned into a space would spoil the signature.
-  const response = (form["response"] ?? "").replaceAll(" ", "+");
+  const response = textIn(form, "response").replaceAll(" ", "+");
   if (!response || response.length > BODY_BYTES_MAX) {
     throw unreadable("the form holds no field response, or one that is too long");
   }
   return response;
+}
+
+/** Return a field's text, "" where a parser of forms made an array or an object of it. */
+function textIn(form: Record<string, unknown>, name: string): string {
+  const value = Object.hasOwn(form, name) ? form[name] : undefined;
+  return typeof value === "string" ? value : "";
 }
 
 function recordIn(envelope: JsonObject): JsonObject {

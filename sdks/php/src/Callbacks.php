@@ -38,8 +38,9 @@ final class Callbacks
     public function readReturn(array $form, Expected $expected): CheckedReturn
     {
         $response = self::responseIn($form);
-        $id = $form['webhook_id'] ?? '';
-        $signature = new Signature($id, $form['webhook_timestamp'] ?? '', $form['webhook_signature'] ?? '', $response);
+        $id = self::textIn($form, 'webhook_id');
+        $signed = [self::textIn($form, 'webhook_timestamp'), self::textIn($form, 'webhook_signature')];
+        $signature = new Signature($id, $signed[0], $signed[1], $response);
         $this->check($signature, $this->returnToleranceS);
         $found = $this->transaction(self::recordIn($this->opened($response)));
         $found->demand($this->credentials->merchantId, $expected);
@@ -117,11 +118,21 @@ final class Callbacks
     private static function responseIn(array $form): string
     {
         // A "+" that a form parser turned into a space would spoil the signature.
-        $response = str_replace(' ', '+', $form['response'] ?? '');
+        $response = str_replace(' ', '+', self::textIn($form, 'response'));
         if ($response === '' || strlen($response) > self::BODY_BYTES_MAX) {
             throw self::unreadable('the form holds no field response, or one that is too long');
         }
         return $response;
+    }
+
+    /**
+     * Return a field's text, "" where a browser sent an array (`response[]=`).
+     *
+     * @param array<string, mixed> $form
+     */
+    private static function textIn(array $form, string $name): string
+    {
+        return is_string($form[$name] ?? null) ? $form[$name] : '';
     }
 
     private static function recordIn(JsonObject $envelope): JsonObject

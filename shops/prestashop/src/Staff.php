@@ -52,6 +52,7 @@ final class Staff
         return '<div class="card"><h3 class="card-header">Hundi</h3><div class="card-body"><ul>' . $lines . '</ul>'
             . '<form method="post" action="' . htmlspecialchars($this->own()) . '">'
             . '<input type="hidden" name="id_order" value="' . $orderId . '">'
+            . '<input type="hidden" name="seen" value="' . (new Refunds(Site::desk()))->count($order) . '">'
             . '<label>' . $this->text('Amount') . ' <input name="amount" inputmode="decimal"></label> '
             . '<button class="btn btn-danger" name="hundiRefund" value="1">' . $this->text('Refund') . '</button></form></div></div>';
     }
@@ -85,7 +86,7 @@ final class Staff
         }
         $desk = Site::desk();
         try {
-            $refund = (new Refunds($desk))->refund($order, $paise);
+            $refund = (new Refunds($desk))->refund($order, $paise, (int) \Tools::getValue('seen', -1));
         } catch (HundiException | Busy $error) {
             return $this->module->displayError(htmlspecialchars($desk->settings->told($error)));
         }

@@ -269,9 +269,17 @@ class Registry:
         """Return the way to serve a channel: the first connector that can; None: none can."""
         return self._ways[channel]
 
-    def first(self, capability: type[_Capability]) -> _Capability | None:
-        """Return the first connector with a capability that serves everybody; None: none has it."""
-        return next((each for each in self._shared() if isinstance(each, capability)), None)
+    def first(
+        self, capability: type[_Capability], merchant_id: int = ANYBODY
+    ) -> _Capability | None:
+        """Return the first connector with a capability; None: none has it.
+
+        merchant_id: the merchant's own connectors come before those that serve everybody.
+        """
+        serving = [each for each in self.members if each.takes_new and each.is_for(merchant_id)]
+        serving.sort(key=lambda each: not each.merchants)
+        connectors = (each.connector for each in serving)
+        return next((each for each in connectors if isinstance(each, capability)), None)
 
     def speaking(self, name: str) -> SpeaksBack | None:
         """Return the connector of this name if its network calls back, else None."""

@@ -74,6 +74,15 @@ class Inbound:
         except forms.UnreadableForm:
             return {}
 
+    def query_once(self) -> dict[str, str]:
+        """Return the fields of the query. Raises UnreadableForm, for a repeated name as well."""
+        found = forms.pairs(self._scope["query_string"], _QUERY_FIELDS_MAX)
+        fields = dict(found)
+        if len(fields) != len(found):
+            message = "a name that comes twice"
+            raise forms.UnreadableForm(message)
+        return fields
+
     async def body(self, bytes_max: int) -> bytes | None:
         """Return the body, or None when it is longer than allowed. Raises DisconnectedError."""
         declared = self.header(b"content-length")

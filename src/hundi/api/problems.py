@@ -87,6 +87,11 @@ class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True):
     request_id: str
 
 
+def log_words(refusal: Refusal) -> str:
+    """Return what the merchant's request log says of a refusal."""
+    return replies.words(refusal, _WORDS.get(refusal.code, ""))
+
+
 def status_of(refusal: Refusal) -> HTTPStatus:
     """Return the HTTP status of a refusal."""
     return STATUS_OF.get(refusal.code, HTTPStatus.BAD_REQUEST)

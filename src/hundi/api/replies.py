@@ -77,12 +77,12 @@ _WORDS: Mapping[RefusalCode, str] = {
 """The words of reasons that share a wire code."""
 
 
-def words(refusal: Refusal) -> str:
+def words(refusal: Refusal, own: str = "") -> str:
     """Return the sender's sentence: the failed check; for bad input also field, received, allowed.
 
-    Numbers of cards and people in the received value are masked.
+    Numbers of cards and people in the received value are masked. own: the check in other words.
     """
-    parts = [_WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
+    parts = [own or _WORDS.get(refusal.code) or CODE_OF[refusal.code].words]
     if refusal.code is RefusalCode.BANK_REFUSED and refusal.detail:
         parts.append(refusal.detail)
     if refusal.field:

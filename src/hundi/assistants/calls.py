@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+import structlog
 
 from hundi.api.replies import CODE_OF
 from hundi.assistants import proposing, reading
@@ -23,6 +24,9 @@ from hundi.verbs.context import VerbContext, VerbProblemError
 CALLS_A_MINUTE = 60
 """Calls of one key; each writes an entry of the trail."""
 _TOO_MANY = "too_many"
+_NUL = "\0"
+"""The one character that no text of the database can hold."""
+_log = structlog.get_logger(__name__)
 TOOLS: Mapping[str, AssistantTool[Any]] = {
     each.name: each for each in (*reading.TOOLS, *proposing.TOOLS)
 }
@@ -64,6 +68,9 @@ class AssistantDesk:
         if called is None or not is_allowed:
             message = "this key has no such tool"
             raise ToolRefusedError(message)
+        if any(_NUL in value for value in given.values() if isinstance(value, str)):
+            message = "a text holds a control character"
+            raise ToolRefusedError(message)
         try:
             wanted = msgspec.convert(given, called.parameter_class)
             reply = await called.act(call, wanted)
@@ -73,6 +80,11 @@ class AssistantDesk:
             raise ToolRefusedError(outside(problem).written_outside) from None
         except Refused as refused:
             raise ToolRefusedError(_words(refused.refusal)) from None
+        except Exception:  # noqa: BLE001 (logged with its trace)
+            # The library would send the text of the fault, which may hold a row of the database.
+            _log.exception("assistant_call_failed", tool=name)
+            message = "the gateway could not answer: its log says why"
+            raise ToolRefusedError(message) from None
         return msgspec.to_builtins(reply)
 
     async def _record(

@@ -19,6 +19,7 @@ from hundi.console.refund_form import REFUND
 from hundi.kernel.clock import business_day
 from hundi.kernel.masking import masked
 from hundi.kernel.money import Money, shown
+from hundi.kernel.names import seen
 from hundi.notifications.rules import parse_webhook_id
 from hundi.notifications.status import store as deliveries
 from hundi.payments.links import rules as links
@@ -176,7 +177,7 @@ async def _proposed(
             title,
             payload,
             call.who,
-            f"Proposed by an assistant: {masked(reason)}",
+            f"Proposed by an assistant: {masked(seen(reason))}",
             call.now,
             act_id,
         )

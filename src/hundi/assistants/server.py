@@ -25,6 +25,8 @@ _INSTRUCTIONS = (
     " to you. No tool moves money or sends anything: a proposal waits until another person decides"
     " it in the console."
 )
+_SAID_WITH = {401: [(b"www-authenticate", b"Bearer")], 405: [(b"allow", b"POST")]}
+"""Headers of a refusal, by its status."""
 _NO_KEY = "The key is unknown, over or revoked, or its person has no role any more."
 Messages = Callable[..., Awaitable[Any]]
 Scope = MutableMapping[str, Any]
@@ -115,6 +117,9 @@ def app_of(desk: AssistantDesk, hosts: Sequence[str], origins: Sequence[str]) ->
             await _say(send, 404, "There is nothing here.")
         elif await desk.caller_of(bearer_of(_headers(scope))) is None:
             await _say(send, 401, _NO_KEY)
+        elif scope["method"] != "POST":
+            # A stream that waits for messages of the server would wait for ever: it sends none.
+            await _say(send, 405, "Only POST is answered.")
         else:
             await manager.handle_request(scope, receive, send)
 
@@ -143,8 +148,7 @@ async def _live(manager: StreamableHTTPSessionManager, receive: Messages, send: 
 async def _say(send: Messages, status: int, words: str) -> None:
     body = json.dumps({"error": words}).encode()
     headers = [(b"content-type", b"application/json")]
-    if status == 401:  # noqa: PLR2004 (unauthorised)
-        headers.append((b"www-authenticate", b"Bearer"))
+    headers += _SAID_WITH.get(status, ())
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 

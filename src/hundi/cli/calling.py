@@ -1,5 +1,6 @@
 """Calls to the gateway as a merchant: the credentials, one call, and its printed result."""
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
@@ -8,10 +9,12 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from hundi.cli.context import base_url
 from hundi.cli.output import fail, show
-from hundi.infra.settings import DEMO_FILE, load_settings
+from hundi.infra.settings import DEMO_FILE, Settings, load_settings
 from hundi.sdk import Client, Credentials, Gateway, HundiError
 
+_BASE_URL = "HUNDI_BASE_URL"
 Who = Annotated[
     Path | None,
     typer.Option(
@@ -45,7 +48,8 @@ class _Demo(msgspec.Struct):
 
 def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> Client:
     """Return a client with a merchant's credentials; exits when there are none."""
-    path = credentials or load_settings(data_dir=data_dir).data_dir / DEMO_FILE
+    settings = load_settings(data_dir=data_dir)
+    path = credentials or settings.data_dir / DEMO_FILE
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -56,10 +60,10 @@ def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> 
         if b'"merchants"' in content:
             demo = msgspec.json.decode(content, type=_Demo)
             merchants = [each for each in demo.merchants if merchant in {"", each.merchant_id}]
-            base_url = demo.base_url
+            gateway = demo.base_url
         else:
             merchants = [msgspec.json.decode(content, type=_Merchant)]
-            base_url = merchants[0].base_url or load_settings(data_dir=data_dir).base_url
+            gateway = merchants[0].base_url or _gateway(settings)
     except (msgspec.DecodeError, RecursionError) as error:
         raise fail(f"{path} holds no credentials: {error}") from None
     if not merchants:
@@ -74,7 +78,12 @@ def client_of(credentials: Path | None, data_dir: str | None, merchant: str) -> 
         oauth_client_secret=one.client_secret,
         webhook_keys=one.webhook_keys or (one.webhook_key,),
     )
-    return Client(keys, Gateway(base_url=base_url))
+    return Client(keys, Gateway(base_url=gateway))
+
+
+def _gateway(settings: Settings) -> str:
+    """Return the gateway of credentials that name none: the environment's, else a demo's."""
+    return settings.base_url if _BASE_URL in os.environ else base_url(settings)
 
 
 def call(

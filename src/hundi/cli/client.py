@@ -2,7 +2,9 @@
 
 import json
 import re
+import shlex
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -24,6 +26,10 @@ STDIN = "-"
 _REQUEST = re.compile(r"[A-Z]+ (\S+)(?: HTTP/[0-9.]+)?\s*\Z")
 _ANSWER = re.compile(r"HTTP/[0-9.]+ ([0-9]{3})\b")
 _OLD_ENDINGS = tuple(path for kit in (START, *KIT_OPERATIONS) for path in kit.paths)
+_OLD_NAMES = frozenset(name for kit in KIT_OPERATIONS for name in kit.names) | {"transactions"}
+"""Fields that only operations of old kits have outside `encdata`."""
+_CURL_DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode")
+_CURL_HEADER = ("-H", "--header")
 
 
 @app.callback()
@@ -37,7 +43,8 @@ def detect(
         Path,
         typer.Argument(
             help="A recorded request of the client, or its answer to a notification, with or"
-            " without the HTTP head; - for standard input."
+            " without the HTTP head, or a browser's copy of a request as a curl command; - for"
+            " standard input."
         ),
     ] = Path(STDIN),
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,  # noqa: FBT002 (typer turns it into a flag)
@@ -65,6 +72,7 @@ def detect(
 
 def _signs(text: str) -> tuple[str, tuple[ClientSign, ...]]:
     """Return what a text was read as, and what it shows."""
+    text = _of_curl(text)
     first, _, _ = text.lstrip().partition("\n")
     head, body = _parted(text.lstrip())
     answered = _ANSWER.match(first)
@@ -76,7 +84,9 @@ def _signs(text: str) -> tuple[str, tuple[ClientSign, ...]]:
         outer = envelope.parse_outer(_content_type(head) if posted else "", body.strip().encode())
     except envelope.UnreadableEnvelope:
         outer = envelope.OuterEnvelope()
-    if not posted and not (outer.merchant_id and (outer.privatekey or outer.extra)):
+    if not posted and not (
+        outer.merchant_id and (outer.privatekey or outer.encdata or outer.extra)
+    ):
         return "an answer", rules.of_answer(RecordedAnswer(0, text))
     return "a request", rules.of_request(_recorded(path, outer))
 
@@ -84,7 +94,24 @@ def _signs(text: str) -> tuple[str, tuple[ClientSign, ...]]:
 def _recorded(path: str, outer: envelope.OuterEnvelope) -> RecordedRequest:
     fields = {**outer.extra, "mercid": outer.merchant_id, "checksum": outer.checksum}
     is_old = path.endswith(_OLD_ENDINGS) or path.endswith(START.paths[0].rstrip("/"))
+    if not path:
+        is_old = not outer.privatekey if outer.encdata else bool(_OLD_NAMES & {*fields})
     return RecordedRequest(path, is_old, bool(outer.encdata), fields)
+
+
+def _of_curl(text: str) -> str:
+    """Return the request of a curl command with its head; any other text as it is."""
+    if not text.lstrip().startswith("curl "):
+        return text
+    try:
+        words = shlex.split(text.lstrip().removeprefix("curl "))
+    except ValueError:
+        return text
+    pairs = list(pairwise(words))
+    data = [value for name, value in pairs if name in _CURL_DATA]
+    heads = [value for name, value in pairs if name in _CURL_HEADER]
+    path = next((urlsplit(word).path for word in words if "://" in word), "/")
+    return "\n".join((f"POST {path or '/'} HTTP/1.1", *heads, "", "&".join(data)))
 
 
 def _parted(text: str) -> tuple[str, str]:

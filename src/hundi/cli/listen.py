@@ -99,7 +99,7 @@ class _Listening:
         try:
             page = client.notifications(after=self._place)
         except HundiError as error:
-            if error.retry is not Retry.LATER:
+            if self._once or error.retry is not Retry.LATER:
                 raise
             self._aside.print(f"No answer from the gateway ({error}); asks again.", style="yellow")
             time.sleep(_AGAIN_S)

@@ -17,7 +17,7 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.payments.availability import actions as availability
 from hundi.payments.availability.rules import MethodLine
 from hundi.payments.routing.health.rules import LOOKED_BACK, Health, Outcomes, health
-from hundi.staff.people.rules import OPERATORS, Permission
+from hundi.staff.people.rules import Permission
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -96,7 +96,7 @@ def _channel(
         "name": channel.name,
         "state": "Can be reached" if reached else "Cannot be reached",
         "tone": "paid" if reached else "failed",
-        "acquirer": connector.name if connector and _is_operator(visit) else "",
+        "acquirer": connector.name if connector and visit.is_operator else "",
         "limits": _limits(lines[0]) if lines and not banks else "",
         **_shares(
             ChannelFigures(sum(each.ended for each in mine), sum(each.troubled for each in mine))
@@ -109,10 +109,6 @@ def _channel(
         ),
         "others": len(banks) - len(banks_shown),
     }
-
-
-def _is_operator(visit: ConsoleVisit) -> bool:
-    return visit.place is not None and visit.place.role in OPERATORS
 
 
 def _limits(line: MethodLine) -> str:

@@ -169,7 +169,8 @@ async def add_bearer(
             await _finish(conn, approval)
         await record(conn, merchant_id)
 
-    text, _ = await bearer_keys.make(visit.db, visit.merchant_id, wanted, visit.now, write)
+    vault, merchant_id = visit.gateway.vault, visit.merchant_id
+    text, _ = await bearer_keys.make(visit.db, vault, merchant_id, wanted, visit.now, write)
     return text
 
 

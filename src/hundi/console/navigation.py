@@ -49,6 +49,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("Settlements", "settlements", "settlements", Permission.MONEY_SEE),
         Noun("Payouts", "payouts", "payouts", Permission.MONEY_SEE),
         Noun("Payouts", "across/payouts", "payouts", Permission.MONEY_SEE, "all"),
+        Noun("Routing of payouts", "payout-routing", "routing", Permission.CHANNELS_SEE, "all"),
         Noun("Reconciliation", "reconciliation", "reconciliation", Permission.MONEY_SEE, "all"),
         Noun("Bank account", "bank-account", "merchants", Permission.MONEY_SEE),
         Noun("Price plan", "price-plan", "trail", Permission.MONEY_SEE),

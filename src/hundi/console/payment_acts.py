@@ -19,7 +19,7 @@ from hundi.payments.archive import store as archive
 from hundi.payments.captures import actions as captures
 from hundi.payments.captures.actions import CompletionRequest
 from hundi.payments.orders.rules import Payment
-from hundi.staff.people.rules import OPERATORS, Permission
+from hundi.staff.people.rules import Permission
 from hundi.verbs.payment import NOTE_LENGTH_MAX, note
 
 _REASON_LENGTH_MIN = 5
@@ -93,8 +93,7 @@ async def reveal(visit: ConsoleVisit) -> Response[Any]:
 
 def acting(visit: ConsoleVisit) -> Actor:
     """Return who acts, for a payment's story: the merchant's people, or the operator's."""
-    assert visit.place is not None
-    return Actor.OPERATOR if visit.place.role in OPERATORS else Actor.MERCHANT
+    return Actor.OPERATOR if visit.is_operator else Actor.MERCHANT
 
 
 def merchant_of(visit: ConsoleVisit) -> Merchant:

@@ -28,7 +28,7 @@ from hundi.payments.orders.rules import PaymentView
 from hundi.payments.search import actions as searching
 from hundi.payments.search import rules as meanings
 from hundi.payments.story.actions import story_of
-from hundi.staff.people.rules import OPERATORS, Permission
+from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.rules import Entry
 from hundi.verbs.payment import NOTE
@@ -200,7 +200,7 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
         timeline=[
             each if each.needs is None or visit.may(each.needs) else replace(each, path="")
             for each in story.timeline_of(
-                payment_story, acts, revealed=bool(revealed), of_operator=_is_operator(visit)
+                payment_story, acts, revealed=bool(revealed), of_operator=visit.is_operator
             )
         ],
         charges=story.charges_of(payment_story) if visit.may(Permission.MONEY_SEE) else [],
@@ -264,10 +264,6 @@ async def _acts(visit: ConsoleVisit, about: str) -> list[Entry]:
             visit.db, visit.merchant_id, act=NOTE, about=about, limit=_TRAIL_MAX
         )
     return []
-
-
-def _is_operator(visit: ConsoleVisit) -> bool:
-    return visit.place is not None and visit.place.role in OPERATORS
 
 
 def _possible(visit: ConsoleVisit, view: PaymentView) -> dict[str, bool]:

@@ -1,6 +1,7 @@
-"""A routing plan for people: rules in their order, conditions in words, costs; pure."""
+"""A plan of payments or payouts for people: rules in order, conditions in words, costs; pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
@@ -8,11 +9,8 @@ from hundi.acquirers.plans.document import RoutingFault
 from hundi.acquirers.plans.rules import Prefer
 from hundi.instruments.methods import CHANNELS
 from hundi.kernel.money import Money, shown
-from hundi.payments.routing.document import (
-    PlanWords,
-    RoutingRuleWords,
-    WhenWords,
-)
+from hundi.money.payouts.routing.document import PayoutPlanWords, PayoutRuleWords, PayoutWhenWords
+from hundi.payments.routing.document import PlanWords, RoutingRuleWords, WhenWords
 from hundi.payments.routing.replay.rules import Replay
 
 COMPARED_LINES_MAX = 2_000
@@ -28,7 +26,44 @@ _DAYS = {
 }
 
 
-def rules_of(plan: PlanWords, names: Mapping[int, str]) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class PlanTexts:
+    """What pages say of one kind of plan.
+
+    unreadable: what happens while it cannot be read. every: what a rule without conditions is for.
+    decides: which rule decides. no_rule: what happens without rules. costs: the title of the costs,
+    and their columns. try_button: of the form.
+    """
+
+    unreadable: str
+    every: str
+    decides: str
+    no_rule: str
+    costs: tuple[str, ...]
+    try_button: str
+
+
+OF_PAYMENTS = PlanTexts(
+    "so payments go in the configured order",
+    "Every attempt",
+    "The first rule whose conditions hold, and that names an acquirer that can take the attempt,"
+    " decides. Where none does, the configured order counts.",
+    "payments go in the configured order",
+    ("What acquirers take", "Channel", "Card network"),
+    "Try it on the past",
+)
+OF_PAYOUTS = PlanTexts(
+    "so no payout leaves",
+    "Every payout",
+    "The first rule whose conditions hold, and that names a provider that can carry the payout,"
+    " decides, or one that decides in any case. Where none does, the configured order counts.",
+    "payouts go in the configured order",
+    ("What providers take", "Rail"),
+    "Try it",
+)
+
+
+def rules_of(plan: PlanWords | PayoutPlanWords, names: Mapping[int, str]) -> list[dict[str, Any]]:
     """Return the rules of a plan. names: of their merchants."""
     return [
         {
@@ -38,23 +73,24 @@ def rules_of(plan: PlanWords, names: Mapping[int, str]) -> list[dict[str, Any]]:
             "cheapest": each.prefer is Prefer.COST,
             "use": _shares(each),
             "then": each.then,
+            "rails": _rails(each),
+            "only": isinstance(each, PayoutRuleWords) and each.only,
         }
         for each in plan.rules
     ]
 
 
-def _conditions(when: WhenWords, names: Mapping[int, str]) -> Iterator[tuple[str, str]]:
+def _rails(rule: RoutingRuleWords | PayoutRuleWords) -> str:
+    return _or([each.upper() for each in rule.rails]) if isinstance(rule, PayoutRuleWords) else ""
+
+
+def _conditions(
+    when: WhenWords | PayoutWhenWords, names: Mapping[int, str]
+) -> Iterator[tuple[str, str]]:
     if when.merchants:
         yield "Merchants", _or([f"{names.get(each, '')} {each}".strip() for each in when.merchants])
-    if when.channels:
-        yield (
-            "Channels",
-            _or([CHANNELS[each].name if each in CHANNELS else each for each in when.channels]),
-        )
-    if when.networks:
-        yield "Card networks", _or(when.networks)
-    if when.banks:
-        yield "Banks", _or(when.banks)
+    if isinstance(when, WhenWords):
+        yield from _of_instruments(when)
     limits = (("above", when.above_paise), ("up to", when.up_to_paise))
     if amounts := [f"{word} {shown(Money(paise))}" for word, paise in limits if paise]:
         yield "Amount", " and ".join(amounts)
@@ -65,11 +101,23 @@ def _conditions(when: WhenWords, names: Mapping[int, str]) -> Iterator[tuple[str
         yield "Days", _or([_DAYS.get(each, each) for each in when.weekdays])
 
 
+def _of_instruments(when: WhenWords) -> Iterator[tuple[str, str]]:
+    if when.channels:
+        yield (
+            "Channels",
+            _or([CHANNELS[each].name if each in CHANNELS else each for each in when.channels]),
+        )
+    if when.networks:
+        yield "Card networks", _or(when.networks)
+    if when.banks:
+        yield "Banks", _or(when.banks)
+
+
 def _or(several: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(several[:-1]), several[-1])))
+    return " or ".join(filter(None, (", ".join(several[:-1]), *several[-1:])))
 
 
-def _shares(rule: RoutingRuleWords) -> list[tuple[str, str]]:
+def _shares(rule: RoutingRuleWords | PayoutRuleWords) -> list[tuple[str, str]]:
     """Return each acquirer of a rule with its share of the attempts, "" for all of them."""
     whole = sum(each.weight for each in rule.use)
     return [
@@ -78,20 +126,34 @@ def _shares(rule: RoutingRuleWords) -> list[tuple[str, str]]:
     ]
 
 
-def costs_of(plan: PlanWords) -> list[dict[str, str]]:
-    """Return the acquirers' costs in a plan."""
-    parted = {(each.acquirer, each.channel) for each in plan.costs if each.network}
+def costs_of(plan: PlanWords | PayoutPlanWords) -> list[dict[str, Any]]:
+    """Return the acquirers' costs in a plan; parts: by the columns of its `PlanTexts`."""
+    if isinstance(plan, PayoutPlanWords):
+        parted = {each.acquirer for each in plan.costs if each.rail}
+        parts = [
+            (each.rail.upper() or ("all others" if each.acquirer in parted else ""),)
+            for each in plan.costs
+        ]
+    else:
+        parts = list(_channels(plan))
     return [
         {
             "acquirer": each.acquirer,
-            "channel": CHANNELS[each.channel].name if each.channel in CHANNELS else each.channel,
-            "network": each.network
-            or ("all others" if (each.acquirer, each.channel) in parted else ""),
+            "parts": own,
             "part": f"{each.basis_points / _BASIS_POINTS:.2f} %",
             "fixed": shown(Money(each.fixed_paise)),
         }
-        for each in plan.costs
+        for each, own in zip(plan.costs, parts, strict=True)
     ]
+
+
+def _channels(plan: PlanWords) -> Iterator[tuple[str, str]]:
+    """Yield channel and card network of each cost."""
+    parted = {(each.acquirer, each.channel) for each in plan.costs if each.network}
+    for each in plan.costs:
+        others = "all others" if (each.acquirer, each.channel) in parted else ""
+        channel = CHANNELS[each.channel].name if each.channel in CHANNELS else each.channel
+        yield channel, each.network or others
 
 
 def told(fault: RoutingFault) -> str:

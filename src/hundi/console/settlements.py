@@ -6,9 +6,10 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
+from hundi.console.assets import PREFIX
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import ID_DIGITS, tone_of, words
-from hundi.console.visits import ConsoleVisit
+from hundi.console.visits import ALL, ConsoleVisit
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.payouts import store as payouts
@@ -131,6 +132,7 @@ async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
         "Payouts",
         rows=[{**each, **_tag(each["state"])} for each in rows],
         older=older,
+        one_href=f"{PREFIX}{ALL}/across/payouts/{visit.merchant_id}/" if visit.is_operator else "",
     )
 
 

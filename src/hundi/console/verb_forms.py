@@ -15,7 +15,6 @@ from hundi.console.visits import BODY_BYTES_MAX, ConsoleVisit
 from hundi.kernel.ids import new_id
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import Actor
-from hundi.staff.people.rules import OPERATORS
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import UploadedFile, VerbParameter
 from hundi.verbs.verb import OperatorVerb
@@ -155,7 +154,7 @@ def verb_context(visit: ConsoleVisit, verb: OperatorVerb[Any]) -> VerbContext:
         across=visit.place.merchant is None,
         name=visit.person.email,
         told_as=visit.person.name,
-        actor=Actor.OPERATOR if visit.place.role in OPERATORS else Actor.MERCHANT,
+        actor=Actor.OPERATOR if visit.is_operator else Actor.MERCHANT,
         payment_page_url=settings.payment_page_url,
         base_url=settings.base_url,
         reference=f"console-{visit.form.get(ACT_ID) or new_id(visit.now)}",

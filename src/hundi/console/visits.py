@@ -16,7 +16,7 @@ from hundi.console.notices import NOTICES
 from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.looks import left_out_here
 from hundi.merchants.directory.rules import Merchant
-from hundi.staff.people.rules import OPERATOR, Permission, Person, Role, may
+from hundi.staff.people.rules import OPERATOR, OPERATORS, Permission, Person, Role, may
 from hundi.staff.sign_in.actions import Caller, form_token
 from hundi.staff.sign_in.rules import Session
 from hundi.staff.trail import actions as trail
@@ -97,6 +97,11 @@ class ConsoleVisit:
     def merchant_id(self) -> int:
         """Return the merchant of the place; 0 (the operator) at the place `all`."""
         return self.place.merchant.merchant_id if self.place and self.place.merchant else OPERATOR
+
+    @property
+    def is_operator(self) -> bool:
+        """Return whether the person is the operator's, and not a merchant's."""
+        return self.place is not None and self.place.role in OPERATORS
 
     @property
     def query(self) -> Mapping[str, str]:

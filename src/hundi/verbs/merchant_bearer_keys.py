@@ -74,7 +74,8 @@ async def add(context: VerbContext, parameters: NewBearerKey) -> Result:
         name, parameters.scopes, parameters.refund_paise, parameters.days, context.name
     )
     beside = context.recording(merchant_id, name, **details)
-    text, key = await actions.make(context.db, merchant_id, wanted, context.now, beside)
+    vault, now = context.vault, context.now
+    text, key = await actions.make(context.db, vault, merchant_id, wanted, now, beside)
     return {"merchant_id": str(merchant_id), "bearer_key": text, **_listed(key, context)}
 
 

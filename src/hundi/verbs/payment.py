@@ -22,6 +22,8 @@ LIST_MAX = 1_000
 NOTE = "payment.note"
 NOTE_LENGTH_MAX = 500
 _NUMBER = re.compile(r"[0-9]{1,15}\Z")
+_LAST_DAY = date.max - timedelta(days=1)
+"""The last day that has a day after it."""
 
 
 class PaymentsToList(VerbParameters, frozen=True, kw_only=True):
@@ -63,7 +65,7 @@ async def list_of(context: VerbContext, parameters: PaymentsToList) -> Result:
     merchant_id, until = parameters.merchant_id, parameters.until
     span = (
         first_id(_midnight(parameters.since)) if parameters.since else 0,
-        first_id(_midnight(until) + timedelta(days=1)) if until else ID_MAX,
+        first_id(_midnight(min(until, _LAST_DAY)) + timedelta(days=1)) if until else ID_MAX,
     )
     rows = await finding.select_newest(
         context.db, merchant_id, parameters.state, span, parameters.most

@@ -20,6 +20,9 @@ from hundi.verbs.parameters import ID_MAX, MerchantId, NoParameters, ParameterHi
 from hundi.verbs.verb import Result, verb
 
 LISTED_MAX, REASON_MAX = 1_000, 150
+PROPOSE = "payout.propose"
+"""The name in the trail of the act of the first of the two people."""
+_SCREEN = "across/payouts/{merchant_id:int}/{payout_id:int}"
 PayoutId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The payout's id.")]
 As = Annotated[
     str,
@@ -97,6 +100,7 @@ async def list_of(context: VerbContext, parameters: PayoutsToList) -> Result:
     "payout show",
     Permission.MONEY_SEE,
     at="all",
+    screen=_SCREEN,
     title="Payout {payout_id}: {state}",
     drawn=lambda result: result["events"],
 )
@@ -108,7 +112,11 @@ async def show(context: VerbContext, parameters: NamedPayout) -> Result:
         message = f"merchant {parameters.merchant_id} has no payout {parameters.payout_id}"
         raise VerbProblemError(message)
     events = [dict(event) for event in await store.events_of(context.db, *payout_key)]
-    said = {"code": payout.bank_code, "message": payout.bank_message}
+    said = {
+        "code": payout.bank_code,
+        "message": payout.bank_message,
+        "wait_reason": payout.wait_reason,
+    }
     taken = [
         {"kind": fee.kind, "fee_paise": fee.fee_paise, "tax_paise": fee.tax_paise, "at": fee.at}
         for fee in await fees.of_payout(context.db, *payout_key)
@@ -159,7 +167,7 @@ async def show_fees(context: VerbContext, parameters: FeesToSum) -> Result:
     Permission.PAYOUTS_RELEASE,
     at="all",
     trail="payout.approve",
-    screen="across/payouts/{merchant_id:int}/{payout_id:int}/release",
+    screen=f"{_SCREEN}/release",
     title="Released",
 )
 async def approve(context: VerbContext, parameters: PayoutToApprove) -> Result:
@@ -167,7 +175,7 @@ async def approve(context: VerbContext, parameters: PayoutToApprove) -> Result:
     payout_key = parameters.merchant_id, parameters.payout_id
     payout = await store.select(context.db, *payout_key)
     proposes = payout is not None and payout.state is PayoutState.PREPARED
-    recorded = context.named("payout.propose" if proposes else context.trail).recording(
+    recorded = context.named(PROPOSE if proposes else context.trail).recording(
         *payout_key, amount=money(payout.amount_paise) if payout else ""
     )
     return _line(
@@ -180,9 +188,11 @@ async def approve(context: VerbContext, parameters: PayoutToApprove) -> Result:
 @verb(
     "payout retry",
     Permission.PAYOUTS_RELEASE,
-    trail="payout.propose",
+    at="all",
+    trail=PROPOSE,
+    screen=f"{_SCREEN}/retry",
     title="Proposed",
-    only_command="writes a new payout, which the console's role of the database may not",
+    notice=("payout_retried", "Proposed anew. Another person approves it."),
 )
 async def retry(context: VerbContext, parameters: PayoutToRetry) -> Result:
     """Propose a new payout in place of a failed one, to the present account."""
@@ -197,7 +207,7 @@ async def retry(context: VerbContext, parameters: PayoutToRetry) -> Result:
     Permission.PAYOUTS_RELEASE,
     at="all",
     trail="payout.cancel",
-    screen="across/payouts/{merchant_id:int}/{payout_id:int}/cancel",
+    screen=f"{_SCREEN}/cancel",
     title="Cancelled",
     notice=("payout_cancelled", "Cancelled. Nothing left, and its share is owed again."),
 )

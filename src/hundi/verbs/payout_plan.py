@@ -38,12 +38,15 @@ class PayoutPlanToPublish(VerbParameters, frozen=True, kw_only=True):
     "payout plan show",
     Permission.CHANNELS_SEE,
     at="all",
+    screen="payout-routing/{version:int}",
     plain="document",
-    page="Show the plan of payouts",
 )
 async def show_plan(context: VerbContext, parameters: PayoutPlanVersion) -> Result:
     """Show the plan of payouts as it was written; without --json, the document alone."""
-    row = await store.select(context.db, parameters.version)
+    version = parameters.version
+    row = await (
+        store.select_version(context.db, version) if version else store.select_live(context.db)
+    )
     if row is None:
         message = "there is no such plan of payouts: the configured order counts"
         raise VerbProblemError(message)
@@ -55,8 +58,9 @@ async def show_plan(context: VerbContext, parameters: PayoutPlanVersion) -> Resu
     Permission.ACQUIRERS_CHANGE,
     at="all",
     trail="payout.plan",
+    screen="payout-routing",
     title="Plan of payouts",
-    page="Set the plan of payouts",
+    notice=("plan_published", "Published. It is in force in every process."),
 )
 async def set_plan(context: VerbContext, parameters: PayoutPlanToPublish) -> Result:
     """Put a plan of payouts into force, as a new version, or say everything that is wrong."""

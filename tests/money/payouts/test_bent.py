@@ -92,6 +92,7 @@ UNSEEN = {
     "payouts.due_at": "of a done payout: it is asked about for some days, because it may come back",
     "payouts.hastened_at": "when a webhook last asked: decides only when the next one may",
     "payouts.inquiries": _COUNT,
+    "payouts.wait_reason": "for people, of a payout that waits: each look writes it anew",
 }
 """`table.column`, or `table -` for a row less, of which at least one row's lie nobody can name, and
 why.

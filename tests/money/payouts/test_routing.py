@@ -8,6 +8,7 @@ import pytest
 from hundi.acquirers.plans.document import RoutingFaultCode
 from hundi.acquirers.port.payouts import RailTerms
 from hundi.acquirers.registry import Registry
+from hundi.infra.postgres.database import Database
 from hundi.kernel.records import replace
 from hundi.money.payouts.routing import actions
 from hundi.money.payouts.routing.document import read
@@ -57,6 +58,24 @@ fixed_paise = 300
 acquirer = "cashfree_payouts"
 basis_points = 1
 """
+
+
+async def test_a_trial_says_which_ways_payouts_take(db: Database) -> None:
+    providers = [X, C]
+    by_cost = await actions.try_plan(db, providers, plan(), 1_00_000_00, 7, MONDAY)
+    ((ways, number),) = by_cost.ways
+    assert (by_cost.rule, number, by_cost.why) == ("cheapest", actions.TRIED, "")
+    assert [each.connector for each in ways] == ["razorpayx", "cashfree_payouts"]
+    shared = plan(PLAN.replace('prefer = "cost"', 'prefer = "weight"'))
+    by_weight = await actions.try_plan(db, providers, shared, 1_00_000_00, 7, MONDAY)
+    assert sum(number for _, number in by_weight.ways) == actions.TRIED
+    assert {ways[0].connector for ways, _ in by_weight.ways} == {"razorpayx", "cashfree_payouts"}
+    large = await actions.try_plan(db, providers, plan(), 3_00_000_00, 7, MONDAY)
+    assert (large.rule, large.ways[0][0][0].rail) == ("large-by-neft", "neft")
+    none = await actions.try_plan(db, [], plan(), 1_00_000_00, 7, MONDAY)
+    assert (none.rule, none.ways, none.why) == ("", (), "no provider pays out")
+    unread = await actions.try_plan(db, providers, PayoutPlan(fault="x"), 100, 7, MONDAY)
+    assert (unread.ways, "cannot be read: x" in unread.why) == ((), True)
 
 
 def plan(text: str = PLAN) -> PayoutPlan:

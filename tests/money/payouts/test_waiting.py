@@ -64,6 +64,24 @@ async def test_a_payout_that_no_provider_carries_waits_and_says_why(till: Till) 
     assert await till.broken(LATER) == set()
 
 
+async def test_a_payout_that_waits_has_the_newest_reason(till: Till) -> None:
+    await publish(till)
+    payout = await till.approved()
+    await till.work(NOW)
+    first = (await till.again(payout)).wait_reason
+    assert first == "rule by-rtgs: no provider carries the amount over rtgs"
+    await publish(till, BY_RTGS.replace("by-rtgs", "all-by-rtgs"))
+    await till.work(NOW + MINUTE)
+    newest = (await till.again(payout)).wait_reason
+    assert newest == "rule all-by-rtgs: no provider carries the amount over rtgs"
+    assert await notes(till, payout) == [("awaiting_provider", first)], "told once"
+    assert await till.broken(LATER) == set()
+    await publish(till, BY_RTGS.replace('rtgs"', 'neft"'))
+    await till.work(NOW + 2 * MINUTE)
+    sent = await till.again(payout)
+    assert (sent.state, sent.wait_reason) == (P.DONE, "")
+
+
 async def test_a_plan_that_cannot_be_read_lets_nothing_leave(till: Till) -> None:
     await till.db.execute(UNREAD, NOW)
     payout = await till.approved()

@@ -16,7 +16,7 @@ from hundi.kernel.states import DisputeState
 from hundi.payments.disputes import rules
 from hundi.payments.disputes.answers import rules as answer_rules
 from hundi.payments.disputes.answers.actions import DisputeReply
-from tests.acquirer import ScriptedAcquirer
+from tests.acquirer import WholeDisputesAcquirer
 from tests.payments.disputes.played import (
     LATER,
     answered,
@@ -85,19 +85,10 @@ async def test_an_answer_needs_an_acquirer_that_takes_it(shop: Shop) -> None:
     assert answer_rules.taken_here(elsewhere, acquirers) == frozenset()
 
 
-class TellingAcquirer(ScriptedAcquirer):
-    """It took a part of a dispute once, and takes whole ones now."""
-
-    @property
-    def divides_disputes(self) -> bool:
-        """Have no such attribute."""
-        raise AttributeError
-
-
 async def test_an_answer_that_is_taken_no_more_is_named(shop: Shop) -> None:
     view = await paid(shop)
     stage = await answered(shop, await raised(shop, view), DisputeReply(1, "the rest arrived"))
-    bank = TellingAcquirer()
+    bank = WholeDisputesAcquirer()
     bank.raised = shop.bank.raised
     shop.context.connectors.take(Registry([bank]).members)
     with capture_logs() as lines:

@@ -10,7 +10,9 @@ define('STORE_SIDE', str_starts_with($_SERVER['REQUEST_URI'], '/admin.php') ? 'A
 
 require __DIR__ . '/engine.php';
 
-$escaped = static fn (array $given): array => array_map(static fn ($value) => htmlspecialchars((string) $value, ENT_COMPAT, 'UTF-8'), $given);
+$escaped = static function (array $given) use (&$escaped): array {
+    return array_map(static fn ($each) => is_array($each) ? $escaped($each) : htmlspecialchars((string) $each, ENT_COMPAT, 'UTF-8'), $given);
+};
 mysqli_report(MYSQLI_REPORT_ERROR | MYSQLI_REPORT_STRICT);
 $registry = new StoreRegistry();
 $registry->set('db', new StoreDb(new mysqli('localhost', 'root', '', 'shop', 0, getenv('SOCKET'))));

@@ -125,6 +125,13 @@ def test_the_reply_in_xml_is_well_formed_whatever_people_wrote() -> None:
     assert (told["BANKRESPONSEMSG"], told["TRANSACTIONSTATUS"]) == ("Approved", "200")
 
 
+def test_the_reply_in_xml_is_well_formed_with_every_character_there_is() -> None:
+    every = "".join(map(chr, (*range(0x10100), 0x1F600, 0x10FFFF)))
+    told: Any = etree.fromstring(old_kits.xml({"CUSTOMVAR": every}))
+    assert len(told.find("CUSTOMVAR").text) == len(every)
+    assert old_kits.xml({"A": "\ufffe\uffff"}).endswith(b"<A>  </A></RESPONSE>")
+
+
 def test_the_array_of_a_refund_has_truth_values() -> None:
     (told,) = old_kits.refund_array("1", "1 of 1", RefundResults(results=(accepted(7, 500, 9),)))
     sent = json.loads(msgspec.json.encode(told))

@@ -1,5 +1,6 @@
 """Cashfree's calls about payouts, balance and bank accounts."""
 
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -124,6 +125,24 @@ class CashfreePayoutsApi:
         query = urlencode({"user_id": rules.cashfree_id(name)})
         answer = await self._checks.ask(self._checks.look(f"/bank-account?{query}"))
         return _found(answer, rules.CHECK_NOT_FOUND)
+
+    async def address(self, vpa: str) -> Fields | Unknown:
+        """Return Cashfree's check of a UPI address.
+
+        A check costs money, so it is called for once, and after silence looked for by our name.
+        """
+        name = f"hundi_{secrets.token_hex(16)}"
+        request = {"verification_id": name, "vpa": vpa}
+        answer = await self._checks.ask(self._checks.post("/upi", request))
+        if isinstance(answer, Unknown) and answer.sent and not answer.credentials_refused:
+            query = urlencode({"verification_id": name})
+            answer = await self._checks.ask(self._checks.look(f"/upi?{query}"))
+        if isinstance(answer, Unknown):
+            return answer
+        if not answer.done:
+            return answer.doubt
+        is_ours = answer.fields.get("verification_id") == name
+        return answer.fields if is_ours else Unknown("unusable", "Cashfree speaks of another check")
 
     async def _fetched_token(self) -> str | Unknown:
         answer = await self._tokens.ask(self._tokens.question("/payout/v1/authorize", {}))

@@ -81,4 +81,9 @@ CHECKS = (
         "GET /payout/transfers with another secret",
         "401 with authentication_error, or 500; nothing is declined",
     ),
+    AccountCheck(
+        "upi-address",
+        "POST /verification/upi of an address of yours, then of one that nobody has",
+        "VALID with name_at_bank, then INVALID; note what each costs",
+    ),
 )

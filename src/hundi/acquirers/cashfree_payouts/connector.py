@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, AddressChecks
 from hundi.acquirers.calls.aggregators import object_of, text_of
 from hundi.acquirers.calls.cashfree_wire import proven
 from hundi.acquirers.calls.check_tries import (
@@ -174,15 +175,20 @@ class CashfreePayoutsChecks(TriesChecks, CashfreePayoutsConnector):
         memory: Memory,
         *,
         check_cost: Money,
+        checks_addresses: bool = False,
         simulated: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep the account; the first call opens a connection.
 
-        check_cost: as it was agreed with Cashfree, whose answers do not say it.
+        check_cost: as it was agreed with Cashfree, whose answers do not say it. checks_addresses:
+        UPI addresses are checked with it.
         """
         super().__init__(name, account, memory, simulated=simulated, now=now)
         self.check_cost = check_cost
+        if checks_addresses:
+            addresses = AddressChecks(self._holder, simulated=simulated)
+            self.check_address = addresses.check_address
 
     async def begin_check(
         self, attempt: CheckTry, account: BankAccount, holder: str
@@ -210,3 +216,7 @@ class CashfreePayoutsChecks(TriesChecks, CashfreePayoutsConnector):
         if isinstance(found, Unknown | NothingThere):
             return found
         return rules.check_standing(found)
+
+    async def _holder(self, vpa: str) -> AddressAnswer:
+        check = await self._api.address(vpa)
+        return check if isinstance(check, Unknown) else rules.address_outcome(check, vpa)

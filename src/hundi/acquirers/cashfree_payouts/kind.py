@@ -38,7 +38,8 @@ class CashfreePayoutsSettings(msgspec.Struct, frozen=True, kw_only=True):
     calls from an address that is not listed. fundsource_id: the account that payouts leave; ""
     for the account's own. check_client_id, check_client_secret, oldest_check_secret,
     check_public_pem: the same of Secure ID, for checks of bank accounts. check_cost_paise: what
-    a check costs, with tax and the rupee. url, balance_url: in place of Cashfree's own, for
+    a check costs, with tax and the rupee. address_checks: UPI addresses are checked with Secure
+    ID. url, balance_url: in place of Cashfree's own, for
     tests.
     """
 
@@ -53,6 +54,7 @@ class CashfreePayoutsSettings(msgspec.Struct, frozen=True, kw_only=True):
     oldest_check_secret: Annotated[str, SECRET] = ""
     check_public_pem: Annotated[str, LINES] = ""
     check_cost_paise: Annotated[int, msgspec.Meta(ge=0, le=100_000)] | None = None
+    address_checks: bool = False
     url: WebAddress = ""
     balance_url: WebAddress = ""
 
@@ -90,7 +92,12 @@ def _open(
         return CashfreePayoutsConnector(name, account, context.memory, simulated=simulated)
     cost = Money(settings.check_cost_paise or 0)
     return CashfreePayoutsChecks(
-        name, account, context.memory, simulated=simulated, check_cost=cost
+        name,
+        account,
+        context.memory,
+        check_cost=cost,
+        checks_addresses=settings.address_checks,
+        simulated=simulated,
     )
 
 
@@ -98,6 +105,8 @@ def _fault(settings: CashfreePayoutsSettings) -> str:
     """Return what is wrong with fields that belong together, "" for nothing."""
     if bool(settings.check_client_id) != bool(settings.check_client_secret):
         return "check_client_id and check_client_secret belong together"
+    if settings.address_checks and not settings.check_client_id:
+        return "address_checks needs check_client_id"
     if settings.check_client_id and settings.check_cost_paise is None:
         return "checks cost money: check_cost_paise says how much"
     for field in ("public_pem", "check_public_pem"):

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, address_answer
 from hundi.acquirers.calls.aggregators import (
     MESSAGE_MAX,
     RUPEES,
@@ -51,6 +52,8 @@ DEEMED_FOR = timedelta(days=5)
 Cashfree calls the transfer a success meanwhile; some banks may confirm nothing.
 """
 SHORT = "INSUFFICIENT_BALANCE"
+_VALID = {"VALID": True, "INVALID": False}
+"""Cashfree's words for whether a UPI address exists."""
 STAGES = {
     "RECEIVED": PayoutStage.PROCESSING,
     "PENDING": PayoutStage.PROCESSING,
@@ -238,3 +241,17 @@ def faulty_account(code: str, words: str) -> NotRegistered | None:
     """Return the meaning of a refused check that says what is wrong with the account."""
     fault = _FAULTS.get(code.upper())
     return NotRegistered(fault, code, words) if fault else None
+
+
+def address_outcome(check: Fields, vpa: str) -> AddressAnswer:
+    """Return whose a UPI address is.
+
+    EXPIRED and NPCI_NAME_INCORRECT are not explained: they decide nothing.
+    """
+    status = text_of(check.get("status"))
+    exists = _VALID.get(status)
+    if exists is None:
+        return Unknown(status, text_of(check.get("message")))
+    return address_answer(
+        vpa, about=check.get("vpa"), exists=exists, name=check.get("name_at_bank")
+    )

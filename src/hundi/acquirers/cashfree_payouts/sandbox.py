@@ -31,7 +31,12 @@ SANDBOX_DATA = SandboxData(
             "For checks of accounts: Secure ID with *Bank Account Verification*, an API key of "
             "its own, its own list of addresses or public key, and a webhook."
         ),
+        (
+            "For checks of UPI addresses (`address_checks`): *UPI Verification* of Secure ID, "
+            "with money."
+        ),
     ),
+    good_vpa="success@upi",
     good_account=SandboxAccount(BankAccount("026291800001191", "YESB0000262"), "John Doe"),
     bad_account=SandboxAccount(BankAccount("026291800001190", "YESB0000262"), "John Doe"),
     pending_account=SandboxAccount(BankAccount("007711000031", "HDFC0000077"), "John Doe"),

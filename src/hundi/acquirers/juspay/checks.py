@@ -60,4 +60,9 @@ CHECKS = (
         "200 at the callback address",
         paid=True,
     ),
+    AccountCheck(
+        "upi-address",
+        "/v2/upi/verify-vpa of an address of yours, then of one that nobody has",
+        "VALID with customer_name, then INVALID",
+    ),
 )

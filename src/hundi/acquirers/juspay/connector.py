@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, AddressChecks
 from hundi.acquirers.calls.aggregators import RUPEES, rupees_text
 from hundi.acquirers.calls.banks import BankPageAggregator, any_bank
 from hundi.acquirers.calls.client import AcquirerClient, HttpCall
@@ -34,6 +35,7 @@ class JuspayAccount(HiddenValue):
 
     client_id: of the payment page. email, phone: sent for customers who gave none, because Juspay
     takes no session without. webhook_username, webhook_password: of the dashboard's webhook.
+    checks_addresses: UPI addresses are checked with it.
     """
 
     merchant_id: str
@@ -43,6 +45,7 @@ class JuspayAccount(HiddenValue):
     phone: str
     webhook_username: str = ""
     webhook_password: str = ""
+    checks_addresses: bool = False
 
 
 class JuspayConnector(BankPageAggregator):
@@ -81,6 +84,9 @@ class JuspayConnector(BankPageAggregator):
             readable=READABLE,
         )
         super().__init__(setup, (self._http,), page_origins)
+        if account.checks_addresses:
+            addresses = AddressChecks(self._holder, simulated=setup.simulated)
+            self.check_address = addresses.check_address
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link of a UPI intent, assembled of Juspay's fields."""
@@ -109,6 +115,12 @@ class JuspayConnector(BankPageAggregator):
         if not rules.authentic(username, password, headers.get("authorization", "")):
             return None
         return rules.trigger(body)
+
+    async def _holder(self, vpa: str) -> AddressAnswer:
+        form = {"vpa": vpa, "merchant_id": self._account.merchant_id}
+        call = replace(self._http.form("/v2/upi/verify-vpa", form), repeatable=True)
+        answer = await self._http.ask(call)
+        return answer if isinstance(answer, Unknown) else rules.address_outcome(answer, vpa)
 
     async def _record(self, reference: str, _words: Mapping[str, str], /) -> PaymentRecord:
         answer = await self._order(reference)

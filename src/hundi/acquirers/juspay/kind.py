@@ -40,8 +40,9 @@ class JuspaySettings(msgspec.Struct, frozen=True):
     merchant_id: our number at Juspay. api_key: the key of every call. environment: sandbox
     moves no real money. bank: hdfc is HDFC SmartGateway. client_id: of the payment page.
     contact_email, contact_phone: yours, sent for customers who gave none. webhook_username,
-    webhook_password: as in the dashboard; without them no webhook is believed. url: replaces
-    the environment's. page_origins: where its page is, replacing the environment's.
+    webhook_password: as in the dashboard; without them no webhook is believed.
+    address_checks: UPI addresses are checked with this account. url: replaces the environment's.
+    page_origins: where its page is, replacing the environment's.
     """
 
     merchant_id: Annotated[Filled, FIXED]
@@ -53,6 +54,7 @@ class JuspaySettings(msgspec.Struct, frozen=True):
     bank: Literal["juspay", "hdfc"] = "juspay"
     webhook_username: str = ""
     webhook_password: Annotated[str, SECRET] = ""
+    address_checks: bool = False
     url: WebAddress = ""
     page_origins: tuple[WebOrigin, ...] = ()
 
@@ -69,6 +71,7 @@ def _open(name: str, settings: JuspaySettings, context: AcquirerContext) -> Jusp
         settings.contact_phone,
         settings.webhook_username,
         settings.webhook_password,
+        settings.address_checks,
     )
     return JuspayConnector(
         ConnectorSetup(name, context.memory, simulated=settings.environment == "sandbox"),

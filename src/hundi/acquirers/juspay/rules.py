@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, address_answer
 from hundi.acquirers.calls.aggregators import (
     ADDRESS_MAX,
     RUPEES,
@@ -36,6 +37,8 @@ FAILED = frozenset(
 VOIDED = "VOIDED"
 OPEN = frozenset({"NEW", "STARTED", "PENDING_VBV", "VBV_SUCCESSFUL", "AUTHORIZING"})
 REFUND_DONE, REFUND_FAILED = "SUCCESS", "FAILURE"
+_VALID = {"VALID": True, "INVALID": False}
+"""Juspay's words for whether a UPI address exists."""
 REFERENCES_MAX, ORDER_ID_LENGTH_MAX = 20, 21
 _LINK_FIELDS = {
     "pa": "merchant_vpa",
@@ -57,6 +60,15 @@ class JuspayAnswer(StatusAnswer, frozen=True):
 
     code_names = ("error_code",)
     word_names = ("error_message", "user_message")
+
+
+def address_outcome(answer: JuspayAnswer, vpa: str) -> AddressAnswer:
+    """Return whose a UPI address is; a refused call says nothing of it."""
+    body = answer.body
+    exists = _VALID.get(text_of(body.get("status"))) if answer.is_done else None
+    if exists is None:
+        return answer.unknown()
+    return address_answer(vpa, about=body.get("vpa"), exists=exists, name=body.get("customer_name"))
 
 
 def order_id(reference: str) -> str:

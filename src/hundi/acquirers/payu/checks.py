@@ -157,4 +157,9 @@ CHECKS = (
         "PATCH /chargebacks/dispute with accept and the reason Others",
         "a closed status, then a debit-date",
     ),
+    AccountCheck(
+        "upi-address",
+        "validateVPA of an address of yours, then of one that nobody has",
+        "SUCCESS with isVPAValid 1 and payerAccountName, then 0",
+    ),
 )

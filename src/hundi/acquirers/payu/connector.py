@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, AddressChecks
 from hundi.acquirers.calls.aggregators import (
     MESSAGE_MAX,
     NOT_IN_INSTALMENTS,
@@ -64,7 +65,7 @@ class PayUAccount(HiddenValue):
     instalments_from_paise: the smallest amount that its page takes in instalments, 0 where it takes
     none. banks: those that it has. hosts_banks: a bank is chosen before PayU's page (PayU's
     "merchant hosted"), which then only takes the customer on. disputes: for calls about
-    chargebacks.
+    chargebacks. checks_addresses: UPI addresses are checked with it.
     """
 
     key: str
@@ -75,6 +76,7 @@ class PayUAccount(HiddenValue):
     banks: BankTable = BANKS
     hosts_banks: bool = False
     disputes: DisputeAccess = NO_DISPUTES
+    checks_addresses: bool = False
 
 
 class PayUConnector(BankPageAggregator):
@@ -106,6 +108,9 @@ class PayUConnector(BankPageAggregator):
         self._commands = _client(command_url, setup, REPORT_BYTES_MAX)
         if account.instalments_from_paise:
             self.instalments_from_paise = account.instalments_from_paise
+        if account.checks_addresses:
+            addresses = AddressChecks(self._holder, simulated=setup.simulated)
+            self.check_address = addresses.check_address
         super().__init__(
             setup,
             (self._commands, self._payments),
@@ -205,6 +210,10 @@ class PayUConnector(BankPageAggregator):
             return None
         txnid = form.get("txnid", "")
         return Trigger("", (txnid,)) if rules.is_reference(txnid) else None
+
+    async def _holder(self, vpa: str) -> AddressAnswer:
+        answer = await self._command("validateVPA", vpa, is_question=True)
+        return answer if isinstance(answer, Unknown) else rules.address_outcome(answer, vpa)
 
     async def _record(self, reference: str, words: Mapping[str, str], /) -> PaymentRecord:
         """Return PayU's state of a transaction, and of the end of a hold."""

@@ -50,7 +50,8 @@ class PayUSettings(msgspec.Struct, frozen=True):
     without. hosts_banks: PayU has enabled "merchant hosted" checkout for them. mandates:
     PayU has enabled recurring payments by UPI, server to server. dispute_token: of PayU's
     chargeback dashboard, which makes it; without one nothing is heard of disputes.
-    dispute_merchant_id: our number there. payment_url, command_url, dispute_url: replace the
+    dispute_merchant_id: our number there. address_checks: UPI addresses are checked with this
+    account. payment_url, command_url, dispute_url: replace the
     environment's.
     """
 
@@ -63,6 +64,7 @@ class PayUSettings(msgspec.Struct, frozen=True):
     banks: tuple[str, ...] = ()
     hosts_banks: bool = False
     mandates: bool = False
+    address_checks: bool = False
     dispute_token: Annotated[str, SECRET] = ""
     dispute_merchant_id: Annotated[
         str, msgspec.Meta(pattern=r"^[0-9]{0,20}\Z", description="digits, or nothing")
@@ -90,6 +92,7 @@ def _open(name: str, settings: PayUSettings, context: AcquirerContext) -> PayUCo
             banks_of(name, BANKS, settings.banks),
             settings.hosts_banks,
             disputes,
+            settings.address_checks,
         ),
         settings.payment_url.rstrip("/") or payment,
         settings.command_url.rstrip("/") or command,

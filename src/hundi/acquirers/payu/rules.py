@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, address_answer
 from hundi.acquirers.calls.aggregators import (
     MESSAGE_MAX,
     UPI_LINK,
@@ -41,6 +42,8 @@ SCHEMES = {
     "AMEX": "American Express",
     "MAES": "Maestro",
 }
+_VALID = {"1": True, "0": False}
+"""PayU's words for whether a UPI address exists."""
 CARD_TYPES = {"CC": "credit", "DC": "debit"}
 INSTALMENTS = "EMI"
 """The mode of a payment in instalments; its bank code ends with their number (EMIA3, SBI12)."""
@@ -115,6 +118,15 @@ def succeeded(answer: Mapping[str, Any]) -> bool:
 def refusal(answer: Mapping[str, Any]) -> tuple[str, str]:
     """Return code and words of a refusal; "" for a missing code."""
     return _text(answer.get("error_code"))[:64], _text(answer.get("msg"))[:MESSAGE_MAX]
+
+
+def address_outcome(answer: Mapping[str, Any], vpa: str) -> AddressAnswer:
+    """Return whose a UPI address is. This command alone answers SUCCESS in place of 1."""
+    exists = _VALID.get(_text(answer.get("isVPAValid")))
+    if answer.get("status") != "SUCCESS" or exists is None:
+        return Unknown(*refusal(answer))
+    name = answer.get("payerAccountName")
+    return address_answer(vpa, about=answer.get("vpa"), exists=exists, name=name)
 
 
 def detail(answer: Mapping[str, Any], txnid: str) -> Detail | NothingThere | Unknown:

@@ -108,4 +108,9 @@ CHECKS = (
         "POST /subscriptions/v2/{id}/cancel",
         "CANCELLED",
     ),
+    AccountCheck(
+        "upi-address",
+        "POST /v2/validate/upi of an address of yours, then of one that nobody has",
+        "valid true with name, then false",
+    ),
 )

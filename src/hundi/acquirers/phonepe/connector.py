@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, AddressChecks
 from hundi.acquirers.calls.breaker import BreakerState
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, AcquirerClient, HttpCall, Timeouts
 from hundi.acquirers.phonepe import banks, messages, rules
@@ -61,8 +62,8 @@ NO_WEBHOOKS = Webhooks()
 class PhonePeConnector:
     """One merchant account at PhonePe.
 
-    unknown_refund_code: see `rules.refund_outcome`. bank_codes: see `banks`. simulated: it is
-    PhonePe's sandbox.
+    unknown_refund_code: see `rules.refund_outcome`. bank_codes: see `banks`.
+    checks_addresses: UPI addresses are checked with it. simulated: it is PhonePe's sandbox.
     """
 
     inquiry_schedule = InquirySchedule(INQUIRY_GAPS_S)
@@ -78,6 +79,7 @@ class PhonePeConnector:
         webhooks: Webhooks = NO_WEBHOOKS,
         unknown_refund_code: str = "",
         bank_codes: tuple[str, ...] = (),
+        checks_addresses: bool = False,
         simulated: bool = False,
         timeouts: Timeouts = DEFAULT_TIMEOUTS,
     ) -> None:
@@ -96,6 +98,9 @@ class PhonePeConnector:
             readable=READABLE,
         )
         self.breaker = self._http.breaker
+        if checks_addresses:
+            addresses = AddressChecks(self._holder, simulated=simulated)
+            self.check_address = addresses.check_address
 
     async def close(self) -> None:
         """Close the connection pools."""
@@ -239,6 +244,11 @@ class PhonePeConnector:
         ):
             return None
         return rules.trigger(body)
+
+    async def _holder(self, vpa: str) -> AddressAnswer:
+        request = {"type": "VPA", "vpa": vpa}
+        answer = await self._ask(self._http.question("/v2/validate/upi", request))
+        return answer if isinstance(answer, Unknown) else rules.address_outcome(answer, vpa)
 
     async def _make(
         self,

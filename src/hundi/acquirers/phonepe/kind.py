@@ -45,7 +45,8 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     bank_origins: where customers may be sent, replacing the environment's. banks: codes of the
     net banking that the account has. unknown_refund_code: the sandbox's code for a refund that
     PhonePe does not have. mandates: PhonePe has enabled AutoPay of custom checkout.
-    settlements: PhonePe lists this account's settlements.
+    settlements: PhonePe lists this account's settlements. address_checks: UPI addresses are
+    checked with this account.
     """
 
     client_id: Filled
@@ -58,6 +59,7 @@ class PhonePeSettings(msgspec.Struct, frozen=True):
     banks: tuple[str, ...] = ()
     mandates: bool = False
     settlements: bool = False
+    address_checks: bool = False
     url: WebAddress = ""
     token_url: WebAddress = ""
     checkout_origins: tuple[WebOrigin, ...] = ()
@@ -95,6 +97,7 @@ def _open(name: str, settings: PhonePeSettings, context: AcquirerContext) -> Pho
         webhooks=Webhooks(settings.webhook_username, settings.webhook_password),
         unknown_refund_code=settings.unknown_refund_code,
         bank_codes=settings.banks,
+        checks_addresses=settings.address_checks,
         simulated=settings.environment == "sandbox",
     )
 

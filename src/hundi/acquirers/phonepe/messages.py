@@ -93,6 +93,8 @@ class AnswerBody(msgspec.Struct, frozen=True, rename="camel"):
     has_next: bool | None = None
     settlement_id: _Number | None = None
     utr: _Number | None = None
+    valid: bool | None = None
+    name: str | None = None
 
 
 class _Payload(msgspec.Struct, frozen=True, rename="camel"):

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 
+from hundi.acquirers.calls.address_checks import AddressAnswer, address_answer
 from hundi.acquirers.calls.json_answers import is_sound
 from hundi.acquirers.phonepe.messages import (
     WEBHOOK,
@@ -308,3 +309,11 @@ def _asks_for(url: str, order_amount: Money) -> bool:
         return all(Decimal(each) * PAISE_PER_RUPEE == order_amount.paise for each in named)
     except ArithmeticError:
         return False
+
+
+def address_outcome(answer: PhonePeAnswer, vpa: str) -> AddressAnswer:
+    """Return whose a UPI address is; PhonePe's answer does not repeat the address."""
+    word = answer.word
+    if answer.status != HTTPStatus.OK or word.valid is None:
+        return Unknown(word.code or "", word.message or "")
+    return address_answer(vpa, about=vpa, exists=word.valid, name=word.name)

@@ -18,6 +18,7 @@ SANDBOX_DATA = SandboxData(
             "*AutoPay* of custom checkout, and the webhook events `subscription.*` (`mandates`)"
         ),
     },
+    good_vpa="success@ybl",
     hints={
         "pay": "In the sandbox: its test app and its test cards.",
     },

@@ -16,7 +16,9 @@ from hundi.acquirers.port.payouts import PaysOut, TellsBalance
 
 NOBODYS = "0-"
 """The beginning of references that no gateway makes: no merchant has the number 0."""
-_OF_PAYOUTS = frozenset({"PaysOut", "TellsBalance", "ChecksAccounts", "SendsTriggers"})
+_OF_PAYOUTS = frozenset(
+    {"PaysOut", "TellsBalance", "ChecksAccounts", "ChecksAddresses", "SendsTriggers"}
+)
 """What a connector can do that takes no payments: it is not asked about one.
 
 Its base (`TakesNoPayments`) does not tell: the registry's connectors stand behind a front.

@@ -55,7 +55,8 @@ class Account:
     """An account at Razorpay.
 
     email, phone: the merchant's, for customers who have none; "" for none. enach: how customers
-    prove themselves when they register a bank account.
+    prove themselves when they register a bank account. checks_addresses: UPI addresses are
+    checked with it.
     """
 
     key_id: str
@@ -64,6 +65,7 @@ class Account:
     email: str = ""
     phone: str = ""
     enach: str = "netbanking"
+    checks_addresses: bool = False
     base_url: str = "https://api.razorpay.com/v1"
 
     def __repr__(self) -> str:
@@ -122,6 +124,11 @@ class RazorpayApi:
     async def read_2(self, kind: type[_Kind], path: str) -> _Kind | Unknown:
         """Make a call of the interface's second version that moves no money."""
         return await self._asked(kind, self._accounts.look(path), self._accounts)
+
+    async def address(self, vpa: str) -> messages.RazorpayAddress | Unknown:
+        """Return what Razorpay says of a UPI address."""
+        call = self._client.question("/payments/validate/vpa", {"vpa": vpa})
+        return await self._asked(messages.RazorpayAddress, call)
 
     async def orders(self, reference: str) -> tuple[messages.RazorpayOrder, ...] | Unknown:
         """Return the orders of a reference.

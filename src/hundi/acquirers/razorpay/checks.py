@@ -151,4 +151,9 @@ CHECKS = (
         "POST /orders and /payments/create/recurring for that token, then inquiry",
         "captured within two working days; note token.mrn",
     ),
+    AccountCheck(
+        "upi-address",
+        "POST /payments/validate/vpa of an address of yours, then of one that nobody has",
+        "success true with customer_name; then false: note a refusal",
+    ),
 )

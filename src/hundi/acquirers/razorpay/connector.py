@@ -9,6 +9,11 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
+from hundi.acquirers.calls.address_checks import (
+    AddressAnswer,
+    AddressChecks,
+    address_answer,
+)
 from hundi.acquirers.calls.client import DEFAULT_TIMEOUTS, Timeouts
 from hundi.acquirers.calls.razorpay_wire import SIGNATURE, decoded, refused, signed_by, unusable
 from hundi.acquirers.calls.test_instruments import decline_test_card
@@ -80,6 +85,9 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes, Razor
         self.name, self.simulated = name, simulated
         self._account, self._memory, self._now = account, memory, now
         self._api = RazorpayApi(account, timeouts)
+        if account.checks_addresses:
+            addresses = AddressChecks(self._holder, simulated=simulated)
+            self.check_address = addresses.check_address
         self.checkout_origins = (self._api.origin,)
         self.redirect_origins = (self._api.origin, *self.registration_origins)
 
@@ -90,6 +98,14 @@ class RazorpayConnector(RazorpayOrders, RazorpayReports, RazorpayDisputes, Razor
     def reachable(self) -> bool:
         """Return whether calls are made: not while the breaker is open after failures in a row."""
         return self._api.reachable()
+
+    async def _holder(self, vpa: str) -> AddressAnswer:
+        answer = await self._api.address(vpa)
+        if isinstance(answer, Unknown):
+            return answer
+        return address_answer(
+            vpa, about=answer.vpa, exists=answer.success, name=answer.customer_name
+        )
 
     async def upi_link(self, charge: Charge, *, expires_in_s: int) -> UpiLink | Declined | Unknown:
         """Return the link that pays a charge, as Razorpay made it."""

@@ -35,7 +35,8 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     live or for tests. webhook_secret_before: the one before, for repeated webhooks. certified:
     Razorpay takes card numbers from our own page. mandates: Razorpay has enabled recurring
     payments. enach: how customers prove themselves to their bank, where Razorpay has enabled
-    mandates of bank accounts; "" where not. email, phone: for customers who gave none.
+    mandates of bank accounts; "" where not. address_checks: UPI addresses are checked with this
+    account. email, phone: for customers who gave none.
     """
 
     key_id: KeyId
@@ -46,6 +47,7 @@ class RazorpaySettings(msgspec.Struct, frozen=True, kw_only=True):
     certified: Annotated[bool, certified_by("ChargesCards")] = False
     mandates: bool = False
     enach: Literal["", "netbanking", "debitcard", "aadhaar"] = ""
+    address_checks: bool = False
     email: Annotated[str, msgspec.Meta(max_length=40)] = ""
     phone: Annotated[str, msgspec.Meta(max_length=15)] = ""
     url: Annotated[WebAddress, msgspec.Meta(min_length=1)] = "https://api.razorpay.com/v1"
@@ -78,6 +80,7 @@ def _open(name: str, settings: RazorpaySettings, context: AcquirerContext) -> Ra
         email=settings.email,
         phone=settings.phone,
         enach=settings.enach,
+        checks_addresses=settings.address_checks,
         base_url=settings.url.rstrip("/"),
     )
     opened = OPENED[settings.certified, settings.mandates, bool(settings.enach)]

@@ -138,6 +138,14 @@ class RazorpayPayments(msgspec.Struct, frozen=True):
     items: tuple[RazorpayPayment, ...]
 
 
+class RazorpayAddress(msgspec.Struct, frozen=True):
+    """A UPI address. success: whether it exists."""
+
+    vpa: str
+    success: bool
+    customer_name: str | None = None
+
+
 class RazorpayRefund(msgspec.Struct, frozen=True):
     """A refund: `receipt` is our reference."""
 

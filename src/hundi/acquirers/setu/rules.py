@@ -31,6 +31,8 @@ _FAULTS = {
 """Of an account that takes no money. Any other code of a failed check is no word about it."""
 LIMIT_WORDS = "limit"
 """In the message of a check that failed at a limit: a sample has the code of a wrong account."""
+NOT_PAYABLE_WORDS = "not valid for this account"
+"""In that of an account that takes no such transfers, under the same code."""
 
 
 def check_standing(check: Mapping[str, Any]) -> CheckStanding:
@@ -49,4 +51,6 @@ def check_standing(check: Mapping[str, Any]) -> CheckStanding:
     fault = _FAULTS.get(code)
     if fault is None or LIMIT_WORDS in words.lower():
         return CheckStanding(Unknown(code or "failed", words), name, failed=True)
+    if NOT_PAYABLE_WORDS in words.lower():
+        fault = AccountFault.NOT_PAYABLE
     return CheckStanding(NotRegistered(fault, code, words), name)

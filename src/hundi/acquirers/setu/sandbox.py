@@ -12,5 +12,6 @@ SANDBOX_DATA = SandboxData(
         "Money for the rupees that are paid in, as agreed.",
     ),
     good_account=SandboxAccount(BankAccount("1234567890", "ABCD0123456"), "John Doe"),
-    bad_account=SandboxAccount(BankAccount("0987654321", "DCBA6543210"), "John Doe"),
+    bad_account=SandboxAccount(BankAccount("1234567890", "ABCD0123467"), "John Doe"),
+    pending_account=SandboxAccount(BankAccount("1234567890", "ABCD0123450"), "John Doe"),
 )

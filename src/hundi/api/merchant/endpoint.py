@@ -212,12 +212,17 @@ class MerchantAuthentication:
 
 
 async def record_refusal(
-    context: MerchantRequest, refusal: Refusal | None, *, proven: bool, compared: bool = True
+    context: MerchantRequest,
+    refusal: Refusal | None,
+    *,
+    proven: bool,
+    compared: bool = True,
+    words: Callable[[Refusal], str] = replies.words,
 ) -> None:
     """Record a refusal, without the merchant's secrets, for the merchant's developer.
 
     proven: an authenticated sender has shown a secret. compared: the request is one of version 4,
-    whose parts are compared with what they have to be.
+    whose parts are compared with what they have to be. words: those of its interface.
     """
     merchant = context.claimed
     if refusal is None or merchant is None:
@@ -228,7 +233,7 @@ async def record_refusal(
         context.request_id,
         context.endpoint,
         replace(refusal, detail=explained.masked(merchant, refusal.detail)),
-        explained.masked(merchant, replies.words(refusal)),
+        explained.masked(merchant, words(refusal)),
         context.address,
         context.now,
         proven=context.authenticated and proven and refusal.code not in _FROM_A_BROWSER,

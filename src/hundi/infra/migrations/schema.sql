@@ -1393,6 +1393,7 @@ CREATE TABLE bearer_keys (
     expires_at timestamp with time zone,
     ended_at timestamp with time zone,
     used_at timestamp with time zone,
+    proof bytea NOT NULL,
     CONSTRAINT bearer_keys_check CHECK ((((refund_paise)::bigint > 0) = ('refund'::text = ANY (scopes)))),
     CONSTRAINT bearer_keys_check1 CHECK ((expires_at > made_at)),
     CONSTRAINT bearer_keys_digest_check CHECK ((length(digest) = 32)),
@@ -2066,6 +2067,7 @@ CREATE TABLE payouts (
     late_utr text DEFAULT ''::text NOT NULL,
     late_at timestamp with time zone,
     hastened_at timestamp with time zone,
+    wait_reason text DEFAULT ''::text NOT NULL,
     CONSTRAINT payouts_two_people CHECK ((((person_key(maker) <> person_key(checker)) OR (maker = ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'held_back'::text])) OR (maker <> ''::text)) AND (((state)::text = ANY (ARRAY['prepared'::text, 'proposed'::text, 'held_back'::text])) OR (checker <> ''::text))))
 );
 
@@ -3388,7 +3390,7 @@ CREATE TRIGGER bank_accounts_pass BEFORE UPDATE ON bank_accounts FOR EACH ROW WH
 
 CREATE TRIGGER bank_accounts_stay BEFORE DELETE ON bank_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER bearer_keys_append_only BEFORE UPDATE ON bearer_keys FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR ((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR (old.name IS DISTINCT FROM new.name)) OR (old.digest IS DISTINCT FROM new.digest)) OR (old.scopes IS DISTINCT FROM new.scopes)) OR ((old.refund_paise)::bigint IS DISTINCT FROM (new.refund_paise)::bigint)) OR (old.made_by IS DISTINCT FROM new.made_by)) OR (old.made_at IS DISTINCT FROM new.made_at)) OR (old.expires_at IS DISTINCT FROM new.expires_at)))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER bearer_keys_append_only BEFORE UPDATE ON bearer_keys FOR EACH ROW WHEN (((old.ended_at IS NOT NULL) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR (old.name IS DISTINCT FROM new.name)) OR (old.digest IS DISTINCT FROM new.digest)) OR (old.scopes IS DISTINCT FROM new.scopes)) OR ((old.refund_paise)::bigint IS DISTINCT FROM (new.refund_paise)::bigint)) OR (old.made_by IS DISTINCT FROM new.made_by)) OR (old.made_at IS DISTINCT FROM new.made_at)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.proof IS DISTINCT FROM new.proof)))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER bearer_keys_stay BEFORE DELETE ON bearer_keys FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

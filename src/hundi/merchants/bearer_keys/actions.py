@@ -5,10 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from hundi.infra.postgres.database import Beside, Database
+from hundi.infra.secrets.marks import holds, mark_of
+from hundi.infra.secrets.vault import Vault
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.merchants.bearer_keys import rules, store
 from hundi.merchants.bearer_keys.rules import BearerKey
 from hundi.merchants.directory import store as merchants
+
+_PURPOSE = "bearer-key"
+"""The purpose of a key's proof: whoever can write rows alone makes no key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,12 @@ class WantedKey:
 
 
 async def make(
-    db: Database, merchant_id: int, wanted: WantedKey, now: datetime, beside: Beside
+    db: Database,
+    vault: Vault,
+    merchant_id: int,
+    wanted: WantedKey,
+    now: datetime,
+    beside: Beside,
 ) -> tuple[str, BearerKey]:
     """Make a key and return its text, to be shown once, and what is stored of it.
 
@@ -40,6 +51,7 @@ async def make(
         wanted.made_by,
         now,
     )
+    key = replace(key, proof=mark_of(vault, _PURPOSE, *key.proved_values))
     async with db.transaction() as conn:
         # The merchant's row is locked, so that keys made at once are counted.
         if await merchants.lock(conn, merchant_id) is None:
@@ -65,15 +77,20 @@ async def list_of(db: Database, merchant_id: int) -> list[BearerKey]:
     return await store.of_merchant(db, merchant_id)
 
 
-async def proven(db: Database, merchant_id: int, text: str, now: datetime) -> BearerKey:
+async def proven(
+    db: Database, vault: Vault, merchant_id: int, text: str, now: datetime
+) -> BearerKey:
     """Return the key of a call, and note that it was used.
 
     It is read anew each time, so that an ended key opens nothing more in any process. Raises
-    Refused: TOKEN_UNKNOWN, also for an ended key; TOKEN_EXPIRED.
+    Refused: TOKEN_UNKNOWN, also for an ended key and one that was written by SQL; TOKEN_EXPIRED.
     """
     key = await store.by_digest(db, merchant_id, rules.digest_of(text))
     if key is None or key.ended_at is not None:
         detail = f"the bearer key {key.name} was ended" if key else "no bearer key is this one"
+        raise refuse(RefusalCode.TOKEN_UNKNOWN, detail=detail)
+    if not holds(vault, _PURPOSE, key.proof, *key.proved_values):
+        detail = f"the bearer key {key.name} was not made by a gateway with our keys"
         raise refuse(RefusalCode.TOKEN_UNKNOWN, detail=detail)
     if not key.counts(now):
         raise refuse(RefusalCode.TOKEN_EXPIRED, detail=f"the bearer key {key.name} expired")

@@ -29,7 +29,7 @@ class BearerKey(msgspec.Struct, frozen=True):
     """A bearer key as it is stored.
 
     digest: the SHA-256 of its text. refund_paise: how much it may refund of one payment in total.
-    expires_at, ended_at, used_at: None for never.
+    expires_at, ended_at, used_at: None for never. proof: a mark that SQL alone cannot make.
     """
 
     merchant_id: int
@@ -42,6 +42,7 @@ class BearerKey(msgspec.Struct, frozen=True):
     expires_at: datetime | None = None
     ended_at: datetime | None = None
     used_at: datetime | None = None
+    proof: bytes = b""
 
     @property
     def mark(self) -> str:
@@ -52,6 +53,13 @@ class BearerKey(msgspec.Struct, frozen=True):
     def as_api_key(self) -> ApiKey:
         """Return it as the key of a call, whose scopes and amount every action knows."""
         return ApiKey(self.name, "", self.scopes, self.refund_paise)
+
+    @property
+    def proved_values(self) -> tuple[int | str | bytes | datetime | None, ...]:
+        """Return what its proof is over: all that decides what it may do."""
+        scopes = " ".join(self.scopes)
+        start = (self.merchant_id, self.name, self.digest, scopes, self.refund_paise)
+        return (*start, self.made_by, self.made_at, self.expires_at)
 
     def counts(self, now: datetime) -> bool:
         """Return whether it opens anything at a time."""

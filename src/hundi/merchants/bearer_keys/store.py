@@ -11,17 +11,17 @@ from hundi.merchants.directory.api_keys.rules import KeyScope
 
 INSERT = """
 INSERT INTO bearer_keys (merchant_id, name, digest, scopes, refund_paise, made_by, made_at,
-    expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    expires_at, proof)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 """
 SELECT_BY_DIGEST = """
 SELECT merchant_id, name, digest, scopes, refund_paise, made_by, made_at, expires_at, ended_at,
-    used_at
+    used_at, proof
 FROM bearer_keys WHERE merchant_id = $1 AND digest = $2
 """
 SELECT_OF_MERCHANT = """
 SELECT merchant_id, name, digest, scopes, refund_paise, made_by, made_at, expires_at, ended_at,
-    used_at
+    used_at, proof
 FROM bearer_keys WHERE merchant_id = $1 ORDER BY made_at DESC, name
 """
 UPDATE_ENDED = """
@@ -47,6 +47,7 @@ async def insert(conn: Connection, key: BearerKey) -> None:
         key.made_by,
         key.made_at,
         key.expires_at,
+        key.proof,
     )
 
 

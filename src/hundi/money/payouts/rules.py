@@ -29,6 +29,8 @@ from hundi.money.payouts.rails.rules import PayoutChannel, Rail, rail_for
 
 GATEWAY, BANK = "gateway", "bank"
 """The actors of changes that no person made."""
+NOTE_LENGTH_MAX = 200
+"""The most characters of an event's note."""
 
 PayoutWord = Approved | Declined | SentBack | Underway | Unknown
 """A bank's answer to the call that pays out."""
@@ -130,6 +132,7 @@ class PayoutTry:
     maker, checker: the people who released it. revision: the number of its newest event. connector,
     rail: as planned when it was prepared. sent_by, sent_rail: the provider that has it, and on
     which rail; "" before, and for one in a file. late_utr, late_at: of one that was paid after all.
+    wait_reason: why one that waits could not leave when it was last looked at.
     """
 
     merchant_id: int
@@ -160,6 +163,7 @@ class PayoutTry:
     sent_rail: str = ""
     late_utr: str = ""
     late_at: datetime | None = None
+    wait_reason: str = ""
 
     @property
     def provider(self) -> str:
@@ -223,7 +227,7 @@ def moved(payout: PayoutTry, state: PayoutState, **changes: object) -> PayoutTry
     if state not in PAYOUT_MOVES[payout.state]:
         message = f"payout {payout.payout_id}: {payout.state} may not become {state}"
         raise AssertionError(message)
-    return replace(payout, state=state, **changes)  # type: ignore[arg-type]
+    return replace(payout, **{"state": state, "wait_reason": "", **changes})  # type: ignore[arg-type]
 
 
 def approval_refusal(payout: PayoutTry, person: str) -> Refusal | None:
@@ -308,11 +312,14 @@ def sent(payout: PayoutTry, way: PayoutWay, now: datetime, by: str = GATEWAY) ->
 
 
 def waits(payout: PayoutTry, state: PayoutState, why: str, now: datetime) -> PayoutChange:
-    """Return an approved payout that waits, in one of the states of WAIT_GAPS."""
-    due_at = now + WAIT_GAPS[state]
+    """Return an approved payout that waits, in one of the states of WAIT_GAPS.
+
+    The event has the reason for which it began to wait, the payout the newest one.
+    """
+    newest = {"due_at": now + WAIT_GAPS[state], "wait_reason": why[:NOTE_LENGTH_MAX]}
     if payout.state is state:
-        return PayoutChange(replace(payout, due_at=due_at))
-    return PayoutChange(moved(payout, state, due_at=due_at), GATEWAY, why)
+        return PayoutChange(replace(payout, **newest))
+    return PayoutChange(moved(payout, state, **newest), GATEWAY, why)
 
 
 def posting_of(

@@ -14,6 +14,7 @@ from hundi.kernel.names import person_key
 from hundi.money.payouts.rails.rules import PayoutChannel, Rail
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
+    NOTE_LENGTH_MAX,
     STANDS_NOT,
     TO_SEND,
     WAITING,
@@ -43,6 +44,7 @@ _CHANGED = PAYOUT.only(
     "sent_rail",
     "late_utr",
     "late_at",
+    "wait_reason",
 )
 
 
@@ -258,7 +260,7 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
     if revision is None:
         return False
     if is_event:
-        event = (revision, now, after.state, change.actor, change.note[:200])
+        event = (revision, now, after.state, change.actor, change.note[:NOTE_LENGTH_MAX])
         await conn.execute(INSERT_EVENT, before.merchant_id, before.payout_id, *event)
         share = (before.merchant_id, before.share_id)
         if after.state in CAME_TO_NOTHING and await is_owed(conn, *share):
@@ -278,9 +280,9 @@ async def write(conn: Connection, before: PayoutTry, change: PayoutChange, now: 
     return True
 
 
-async def is_owed(conn: Connection, merchant_id: int, share_id: int) -> bool:
+async def is_owed(db: Queries, merchant_id: int, share_id: int) -> bool:
     """Return whether no payout pays a share."""
-    return bool(await conn.fetchval(IS_OWED, merchant_id, share_id))
+    return bool(await db.fetchval(IS_OWED, merchant_id, share_id))
 
 
 async def share_is_paid(conn: Connection, payout: PayoutTry) -> None:

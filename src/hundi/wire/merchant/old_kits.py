@@ -5,6 +5,7 @@ Each is an operation of version 4 at an older address, with older names of its f
 """
 
 import base64
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -28,6 +29,8 @@ ORDER_ID_MAX = 25
 """Characters of an order id in the form of an old kit."""
 ITEM_VALUES_MAX = 8
 """Average number of values per item of a refund, itself counted."""
+_NOT_IN_XML = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\ud800-\\udfff\\ufffe\\uffff]")
+"""Characters that XML 1.0 does not have, not even escaped."""
 _PERIODS = {"DAY": "D", "WEEK": "W", "MONTH": "M", "YEAR": "Y"}
 """Periods that some kits write out."""
 
@@ -221,6 +224,4 @@ def _elements(told: Mapping[str, object]) -> str:
 def _content(value: object) -> str:
     if isinstance(value, Mapping):
         return _elements(cast("Mapping[str, object]", value))
-    # XML has no character for these, not even escaped.
-    text = "".join(each if each >= " " or each in "\t\n\r" else " " for each in str(value))
-    return escape(text)
+    return escape(_NOT_IN_XML.sub(" ", str(value)))

@@ -85,9 +85,11 @@ class Hundi extends \Opencart\System\Engine\Controller
         $orderId = (string) ($this->request->get['order_id'] ?? 0);
         $attempts = $site->books()->attempts($orderId);
         $refunds = array_merge(...array_map(fn ($each) => $site->books()->refunds($each->reference), $attempts));
+        $order = $site->order($orderId);
         return $this->load->view(self::ROUTE . '_order', [
             'attempts' => $attempts,
             'refunds' => array_map(static fn ($row) => ['amount' => Money::text((int) $row['amount_paise'])] + $row, $refunds),
+            'seen' => $order === null ? 0 : (new Refunds($site->desk()))->count($order),
             'refund' => $this->own('.refund') . '&order_id=' . (int) $orderId,
             ...$this->texts(),
         ]);
@@ -105,7 +107,8 @@ class Hundi extends \Opencart\System\Engine\Controller
             $this->answer(['error' => $this->language->get('error_amount')]);
         } else {
             try {
-                $refund = (new Refunds($site->desk()))->refund($order, $paise);
+                $seen = (int) ($this->request->post['seen'] ?? -1);
+                $refund = (new Refunds($site->desk()))->refund($order, $paise, $seen);
                 $order->note(sprintf($this->language->get('text_begun'), $refund, Money::text($paise)));
                 $this->answer(['success' => sprintf($this->language->get('text_begun'), $refund, Money::text($paise))]);
             } catch (HundiException | Busy $error) {
@@ -175,9 +178,14 @@ class Hundi extends \Opencart\System\Engine\Controller
         return $this->url->link(self::ROUTE . $method, 'user_token=' . $this->session->data['user_token']);
     }
 
-    /** @param array<string, mixed> $json */
+    /**
+     * OpenCart's script puts these words into the page as they are.
+     *
+     * @param array<string, mixed> $json
+     */
     private function answer(array $json): void
     {
+        array_walk_recursive($json, static fn (&$said) => $said = htmlspecialchars((string) $said, ENT_QUOTES, 'UTF-8'));
         $this->response->addHeader('Content-Type: application/json');
         $this->response->setOutput(json_encode($json, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE));
     }

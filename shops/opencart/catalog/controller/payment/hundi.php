@@ -61,7 +61,8 @@ class Hundi extends \Opencart\System\Engine\Controller
     {
         $site = $this->site();
         // OpenCart escapes what is posted; the signed text must be as it came.
-        $form = array_map(fn ($value) => html_entity_decode((string) $value, ENT_QUOTES, 'UTF-8'), $this->request->post);
+        $typed = array_filter($this->request->post, is_string(...));
+        $form = array_map(fn ($value) => html_entity_decode($value, ENT_QUOTES, 'UTF-8'), $typed);
         $order = $site->desk()->takeReturn($form);
         $isWaiting = $order !== null && !$order->isPaid() && $this->mayBecomePaid($site, $order->id());
         $isDone = $order !== null && ($order->isPaid() || $isWaiting);

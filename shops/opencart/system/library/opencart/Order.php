@@ -118,6 +118,8 @@ final class Order implements ShopOrder
 
     private function write(int $status, string $text, bool $isToldCustomer): void
     {
+        // OpenCart shows a comment as it stands, to staff and customers; banks and servers wrote parts of it.
+        $text = htmlspecialchars($text, ENT_QUOTES, 'UTF-8');
         $shop = $this->registry->get('model_checkout_order');
         if ($shop !== null && $status > 0) {
             $shop->addHistory((int) $this->row['order_id'], $status, $text, $isToldCustomer);

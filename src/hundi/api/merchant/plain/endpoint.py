@@ -26,6 +26,7 @@ from hundi.merchants.idempotency.rules import KEY_MAX, IdempotencyKey, content_h
 from hundi.wire import strict_json
 from hundi.wire.envelope import OuterEnvelope
 from hundi.wire.fields import FieldError
+from hundi.wire.forms import UnreadableForm
 from hundi.wire.merchant.payments import PaymentRequest
 from hundi.wire.operation import Asked, Told
 from hundi.wire.parts import Declared, Values
@@ -114,7 +115,7 @@ class BearerAuthentication:
         if merchant is None:
             raise refuse(RefusalCode.TOKEN_UNKNOWN)
         context.claimed = merchant
-        key = await bearer_keys.proven(gateway.db, merchant_id, text, at)
+        key = await bearer_keys.proven(gateway.db, gateway.vault, merchant_id, text, at)
         context.claimed = replace(merchant, key=key.as_api_key)
         context.authenticated = True
         networks = merchant.settings.operation_addresses
@@ -146,7 +147,8 @@ class BearerAuthentication:
 
     async def record(self, context: MerchantRequest, refusal: Refusal | None) -> None:
         """Record a refusal for the merchant's developer."""
-        await record_refusal(context, refusal, proven=True, compared=False)
+        words = problems.log_words
+        await record_refusal(context, refusal, proven=True, compared=False, words=words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def _asked(
     operation: PlainOperation[Asked, Any], context: MerchantRequest, placed: Mapping[str, str]
 ) -> Asked:
     """Return a request from its address and its body or query. Raises Refused and FieldError."""
-    given = dict(_body(context) if operation.method == "POST" else context.inbound.query_fields())
+    given = dict(_body(context) if operation.method == "POST" else _query(context))
     for name in placed:
         if name in given:
             raise FieldError(name, "a second time", "only in the address")
@@ -228,6 +230,17 @@ def _asked(
             raise
         allowed = "next_cursor of the page before"
         raise FieldError(_CURSOR, wrong.received, allowed) from None
+
+
+def _query(context: MerchantRequest) -> Values:
+    """Return the query's fields. Raises Refused: what is passed over would widen a list."""
+    try:
+        return context.inbound.query_once()
+    except UnreadableForm as error:
+        received, allowed = str(error)[:64], "each field once"
+        raise refuse(
+            RefusalCode.FIELD_INVALID, field="query", received=received, allowed=allowed
+        ) from None
 
 
 def _body(context: MerchantRequest) -> Values:

@@ -1,6 +1,7 @@
 -- Bearer keys of the plain interface, and the requests that it must not do twice.
 
 -- scopes: in the order of `KeyScope`. used_at: the last use, to the minute. A name stands for one key for ever.
+-- proof: a mark over all that decides what the key may do, under a key that the database never holds.
 CREATE TABLE bearer_keys (
     merchant_id bigint NOT NULL REFERENCES merchants (merchant_id),
     name text NOT NULL CHECK (name ~ '^[a-z][a-z0-9-]{0,29}$'),
@@ -12,14 +13,15 @@ CREATE TABLE bearer_keys (
     expires_at timestamptz CHECK (expires_at > made_at),
     ended_at timestamptz,
     used_at timestamptz,
+    proof bytea NOT NULL,
     PRIMARY KEY (merchant_id, name)
 );
 CREATE UNIQUE INDEX bearer_keys_digest ON bearer_keys (merchant_id, digest);
 CREATE TRIGGER bearer_keys_stay BEFORE DELETE ON bearer_keys FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER bearer_keys_append_only BEFORE UPDATE ON bearer_keys FOR EACH ROW
     WHEN (OLD.ended_at IS NOT NULL OR (OLD.merchant_id, OLD.name, OLD.digest, OLD.scopes, OLD.refund_paise, OLD.made_by,
-        OLD.made_at, OLD.expires_at) IS DISTINCT FROM (NEW.merchant_id, NEW.name, NEW.digest, NEW.scopes,
-        NEW.refund_paise, NEW.made_by, NEW.made_at, NEW.expires_at))
+        OLD.made_at, OLD.expires_at, OLD.proof) IS DISTINCT FROM (NEW.merchant_id, NEW.name, NEW.digest, NEW.scopes,
+        NEW.refund_paise, NEW.made_by, NEW.made_at, NEW.expires_at, NEW.proof))
     EXECUTE FUNCTION refuse_change();
 
 -- A request that had an effect, under the caller's own key, written with the effect. subject: the payment, refund or link.

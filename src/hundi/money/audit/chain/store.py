@@ -134,7 +134,7 @@ _PAYOUT = _text(
     "created_at sent_at",
     (
         "state utr bank_code bank_message settled_at due_at inquiries revision maker_named"
-        " checker_named sent_by sent_rail late_utr late_at hastened_at"
+        " checker_named sent_by sent_rail late_utr late_at hastened_at wait_reason"
     ),
 )
 _PAYOUT_END = _text(
@@ -143,7 +143,7 @@ _PAYOUT_END = _text(
     "share_id try_no beneficiary account_no amount_paise source channel rail connector created_at"
     " maker checker "
     "batch_id sent_at due_at inquiries revision maker_named checker_named sent_by sent_rail"
-    " late_utr late_at hastened_at",
+    " late_utr late_at hastened_at wait_reason",
     "'state', CASE WHEN late_at IS NULL THEN state ELSE 'refused' END",
 )
 _PAYOUT_LATE = _text(
@@ -151,7 +151,7 @@ _PAYOUT_LATE = _text(
     "late_at",
     "share_id try_no beneficiary account_no amount_paise source state channel rail connector"
     " created_at maker checker batch_id utr bank_code bank_message sent_at settled_at due_at"
-    " inquiries revision maker_named checker_named hastened_at",
+    " inquiries revision maker_named checker_named hastened_at wait_reason",
 )
 _CHECK = _text("account check 1", "at")
 _DIRECT_SHARE = _text(

@@ -1,6 +1,7 @@
 """The actions of payouts' routing: choose providers by the plan in force, publish a plan."""
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +28,10 @@ from hundi.staff.trail.actions import Who
 
 KEPT_S = 5.0
 """Seconds for which a worker keeps the plan and the calendar that it read."""
+TRIED = 200
+"""Payouts that a trial of a plan tries, each with a number of its own."""
+_Paying = tuple[Connector, tuple[RailTerms, ...], Collection[int]]
+"""A connector that pays out, what its rails carry, and whose it is."""
 _log = structlog.get_logger(__name__)
 
 
@@ -35,6 +40,19 @@ class PayoutRoute:
     """The ways of a payout, in the order of trying. why: why there is none, for people."""
 
     ways: tuple[PayoutWay, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutTrial:
+    """What a plan does with payouts of an amount.
+
+    rule: the name of the rule that decides, "" for the configured order. ways: in the order of
+    trying, each with how many of TRIED payouts take them. why: why there is none, for people.
+    """
+
+    rule: str
+    ways: tuple[tuple[tuple[PayoutWay, ...], int], ...]
     why: str = ""
 
 
@@ -47,7 +65,7 @@ class PayoutRouter:
         self._plan = NO_PLAN
         self._calendar = Calendar(NATIONAL)
         self._members: tuple[Member, ...] = ()
-        self._paying: tuple[tuple[Connector, tuple[RailTerms, ...], Collection[int]], ...] = ()
+        self._paying: tuple[_Paying, ...] = ()
 
     async def route(
         self, db: Database, connectors: Registry, payout: PayoutTry, now: datetime
@@ -56,9 +74,12 @@ class PayoutRouter:
         if ticks_s() - self._read_at > KEPT_S:
             self._plan, self._calendar = await live(db), await calendar_of(db)
             self._read_at = ticks_s()
-        working_day = self._calendar.is_working(business_day(now))
         case = PayoutCase(
-            payout.merchant_id, payout.payout_id, payout.amount_paise, now, working_day
+            payout.merchant_id,
+            payout.payout_id,
+            payout.amount_paise,
+            now,
+            self._calendar.is_working(business_day(now)),
         )
         providers = self._providers(connectors)
         if ways := rules.decide(self._plan, case, providers):
@@ -72,14 +93,49 @@ class PayoutRouter:
         """
         if connectors.members is not self._members:
             self._members = connectors.members
-            self._paying = tuple(
-                (each.connector, rails_of(each.connector), each.merchants)
-                for each in paying(connectors)
-            )
-        return tuple(
-            PayoutProvider(one.name, rails, one.reachable(), merchants)
-            for one, rails, merchants in self._paying
-        )
+            self._paying = _paying(connectors)
+        return _providers(self._paying)
+
+
+def _paying(connectors: Registry) -> tuple[_Paying, ...]:
+    return tuple(
+        (each.connector, rails_of(each.connector), each.merchants) for each in paying(connectors)
+    )
+
+
+def _providers(members: tuple[_Paying, ...]) -> tuple[PayoutProvider, ...]:
+    return tuple(
+        PayoutProvider(one.name, rails, one.reachable(), merchants)
+        for one, rails, merchants in members
+    )
+
+
+def providers_of(connectors: Registry) -> tuple[PayoutProvider, ...]:
+    """Return the connectors that take new payouts, as routing finds them now."""
+    return _providers(_paying(connectors))
+
+
+async def try_plan(
+    db: Database,
+    providers: Sequence[PayoutProvider],
+    plan: PayoutPlan,
+    paise: int,
+    merchant_id: int,
+    at: datetime,
+) -> PayoutTrial:
+    """Return which ways payouts of an amount would take at a time, by a plan. Nothing is sent.
+
+    Shares of a rule are drawn by the payout, so that many are tried.
+    """
+    working_day = (await calendar_of(db)).is_working(business_day(at))
+    cases = [PayoutCase(merchant_id, each, paise, at, working_day) for each in range(TRIED)]
+    ways = Counter(rules.decide(plan, each, providers) for each in cases)
+    rule = rules.deciding(plan, cases[0], providers)
+    return PayoutTrial(
+        rule.name if rule else "",
+        tuple((each, number) for each, number in ways.most_common() if each),
+        "" if any(ways) else rules.why_none(plan, cases[0], providers),
+    )
 
 
 def rails_of(connector: Connector) -> tuple[RailTerms, ...]:
@@ -102,7 +158,7 @@ async def live(db: Database) -> PayoutPlan:
     One that cannot be read says so: no payout leaves by it, because a payout that waits can be sent
     later, and one that left by the wrong provider cannot be called back.
     """
-    row = await store.select(db)
+    row = await store.select_live(db)
     if row is None:
         return NO_PLAN
     plan = read(row["document"], version=row["version"])

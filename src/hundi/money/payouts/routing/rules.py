@@ -174,6 +174,13 @@ def decide(
     )
 
 
+def deciding(
+    plan: PayoutPlan, case: PayoutCase, providers: Sequence[PayoutProvider]
+) -> PayoutRule | None:
+    """Return the rule that decides about a payout, None for the configured order."""
+    return None if plan.fault else _rule(plan, case, _able(case, providers))
+
+
 def why_none(plan: PayoutPlan, case: PayoutCase, providers: Sequence[PayoutProvider]) -> str:
     """Return why a payout has no way, for people."""
     if plan.fault:

@@ -13,6 +13,10 @@ SELECT version, document, published_by, published_at FROM payout_plans ORDER BY 
 SELECT_VERSION = (
     "SELECT version, document, published_by, published_at FROM payout_plans WHERE version = $1"
 )
+SELECT_HEADS = """
+SELECT version, length(document) AS characters, published_by, published_at FROM payout_plans
+ORDER BY version DESC LIMIT $1
+"""
 LOCK_PLANS = "SELECT pg_advisory_xact_lock(7125530420)"
 """Serialises publications: each publisher sees the plan in force."""
 INSERT_PLAN = (
@@ -21,17 +25,25 @@ INSERT_PLAN = (
 )
 
 
-async def select(db: Queries, version: int = 0) -> Record | None:
-    """Return a version of the plan, the newest for 0; None where there is none."""
-    if version:
-        return await db.fetchrow(SELECT_VERSION, version)
+async def select_live(db: Queries) -> Record | None:
+    """Return the newest plan, None where there is none."""
     return await db.fetchrow(SELECT_LIVE)
+
+
+async def select_version(db: Queries, version: int) -> Record | None:
+    """Return one version of the plan."""
+    return await db.fetchrow(SELECT_VERSION, version)
+
+
+async def select_heads(db: Queries, limit: int) -> list[Record]:
+    """Return the plan's versions, newest first."""
+    return await db.fetch(SELECT_HEADS, limit)
 
 
 async def lock_live(conn: Connection) -> Record | None:
     """Return the newest plan, locked against another publication until the transaction ends."""
     await conn.execute(LOCK_PLANS)
-    return await select(conn)
+    return await select_live(conn)
 
 
 async def insert(conn: Connection, version: int, document: str, by: str, now: datetime) -> None:

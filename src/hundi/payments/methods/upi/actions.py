@@ -223,7 +223,7 @@ async def check_address(
         raise refuse(
             RefusalCode.TOO_MANY_REQUESTS, allowed=allowed, retry_after_s=wait_s, cures=cures
         )
-    connector = context.connectors.first(ChecksAddresses)
+    connector = context.connectors.first(ChecksAddresses, merchant.merchant_id)
     if UPI.code not in merchant.settings.channels or connector is None:
         cures = (Cure("channels", UPI.code),) if connector else ()
         raise refuse(RefusalCode.CHANNEL_NOT_ENABLED, field="chmod", received=UPI.code, cures=cures)

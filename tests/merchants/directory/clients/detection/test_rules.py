@@ -28,7 +28,7 @@ def request(path: str = "", **fields: str) -> RecordedRequest:
         (request("/pay/index.php", checksum="a" * 64, merchant_txnId="O"), ("kit-2",)),
         (request("/pay/index.php", checksum="a" * 40), ()),
         (request(encdata="x", checksum="a" * 64), ("standard",)),
-        (RecordedRequest("/x", at_old_address=False, sealed=False, fields={}), ()),
+        (RecordedRequest("/x", is_of_kit=False, sealed=False, fields={}), ()),
     ],
 )
 def test_a_request_shows_its_kind(recorded: RecordedRequest, kinds: tuple[str, ...]) -> None:

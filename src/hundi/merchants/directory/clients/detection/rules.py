@@ -55,12 +55,12 @@ _MONTHS = 12
 class RecordedRequest:
     """A request that a client sent.
 
-    path: "" where it was not recorded. at_old_address: that is one of an old kit. sealed: its
-    fields are encrypted. fields: the others.
+    path: "" where it was not recorded. is_of_kit: path or fields are those of an operation of an
+    old kit. sealed: its fields are encrypted. fields: the others.
     """
 
     path: str
-    at_old_address: bool
+    is_of_kit: bool
     sealed: bool
     fields: Mapping[str, str]
 
@@ -86,7 +86,7 @@ def of_request(request: RecordedRequest) -> tuple[ClientSign, ...]:
     """Return what a request shows, the strongest sign of a kind first."""
     fields = request.fields
     is_order = "mercid" in fields and any(name.startswith("buyer") for name in fields)
-    if request.at_old_address or (is_order and not request.sealed):
+    if request.is_of_kit or (is_order and not request.sealed):
         return (*_of_kit(request), *_of_order(fields))
     if request.sealed:
         return (ClientSign("its fields are sealed in encdata, as version 4 is", "standard"),)
@@ -107,10 +107,12 @@ def _of_kit(request: RecordedRequest) -> Iterator[ClientSign]:
             f"its checksum has {length} characters: neither 64 (kit-3) nor 32 (kit-2), so it is cut"
             " off, or made in another way"
         )
-    if request.at_old_address:
+    if request.is_of_kit and request.path:
         yield ClientSign(f"it goes to {request.path}, an address before version 4", kind)
     elif not request.sealed:
-        yield ClientSign("its order is in plain fields, without encdata", kind)
+        yield ClientSign("its fields are plain, without encdata", kind)
+    else:
+        yield ClientSign("its fields are sealed, and no privatekey is beside them", kind)
     yield ClientSign(
         "old kits ask for no token, so their servers have to be listed before they may verify and"
         " refund",
