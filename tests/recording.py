@@ -5,11 +5,12 @@ The audit demands them.
 
 from datetime import UTC, datetime
 
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.infra.secrets.vault import Vault
 from hundi.merchants.directory.actions import MerchantChange
+from hundi.money.bank_accounts.papers.actions import ADDED, Recording
 from hundi.payments.splits import actions as splits
-from hundi.staff.trail.actions import at_command_line, newest_told, recording_merchant
+from hundi.staff.trail.actions import at_command_line, newest_told, record, recording_merchant
 from hundi.staff.trail.rules import RowKind
 
 BY = at_command_line("test", Vault({"k1": bytes(32)}))
@@ -34,3 +35,15 @@ async def record_linked(db: Database, merchant_id: int, identifier: str) -> None
     """Record a linked account that SQL made."""
     async with db.transaction() as conn:
         await splits.record_account(conn, BY, "link", merchant_id, identifier, "", _AT)
+
+
+def paper_recording(merchant_id: int, now: datetime) -> Recording:
+    """Return what writes the entry about a paper that a test adds."""
+
+    def recording(**detail: object) -> Beside:
+        async def write(conn: Connection, paper_id: int) -> None:
+            await record(conn, merchant_id, BY, ADDED, paper_id, now, **detail)
+
+        return write
+
+    return recording

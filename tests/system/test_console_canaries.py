@@ -15,6 +15,7 @@ import pytest
 from hundi.console.routing import all_routes
 from hundi.console.visits import WORDS
 from tests.conftest import NewFolder
+from tests.documents import pdf
 from tests.house.source import ROOT
 from tests.system.browser import Browser
 from tests.system.console import Console
@@ -214,7 +215,7 @@ def files_of(form: lxml.html.FormElement, name: str, text: str) -> dict[str, tup
     return {
         each.get("name"): (
             f"{text if each.get('name') == name else 'a bill'}.pdf",
-            f"%PDF-1.4\n{TYPED.index(text)}\n%%EOF".encode(),
+            pdf(f"Document {TYPED.index(text)}"),
         )
         for each in form.inputs
         if each.get("type") == "file"

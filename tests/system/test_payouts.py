@@ -14,7 +14,6 @@ import pytest
 
 from hundi.sdk import Settlement, rupees
 from tests.conftest import NewFolder
-from tests.system.account_papers import add_by_form
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.console import Console
@@ -356,43 +355,3 @@ def test_what_the_balance_does_not_cover_waits(operators: Operators, browser: Br
     done = operators.waits_for("done")
     assert operators.at_bank(payout) == [("payout", "done", done["utr"])]
     assert gateway.audit()["holds"]
-
-
-def test_papers_are_added_read_and_accepted_by_two_people(
-    operators: Operators, tmp_path: Path
-) -> None:
-    operators.gateway.inject_faults(seed=1, lose_request=1.0)
-    try:
-        given = ("--holder", "Asha Stores", "--ifsc", "HDFC0000001", "--number", GOOD)
-        operators.operate("bank-account", "add", operators.merchant_id, *given, "--as", "Asha")
-        paper, copy = tmp_path / "cheque.pdf", tmp_path / "copy.pdf"
-        paper.write_bytes(b"%PDF-1.4\nA cheque, crossed out\n%%EOF")
-        who = operators.merchant_id
-        add_by_form(operators.gateway, who)
-        kind = ("--kind", "cancelled_cheque")
-        added = operators.operate(
-            "bank-account", "papers", "add", who, str(paper), *kind, "--as", "Asha"
-        )
-        operators.operate("bank-account", "papers", "export", who, added["paper_id"], str(copy))
-        assert copy.read_bytes() == paper.read_bytes()
-        refused = operators.gateway.invoke("bank-account", "papers", "accept", who, "--as", "Asha")
-        assert refused.exit_code == 2
-        accepts = ("bank-account", "papers", "accept", who, "--as", "Chetan")
-        waits = operators.gateway.invoke(*accepts)
-        assert waits.exit_code == 2, "the bank may have the check"
-        advance(operators.gateway, DAY_S)
-        until(lambda: operators.gateway.invoke(*accepts).exit_code == 0, "the bank to stay silent")
-        (account,) = operators.accounts()
-        assert (account["state"], account["verified_by"], account["accepted_by"]) == (
-            "verified",
-            "papers",
-            "Chetan",
-        )
-        listed = operators.operate("bank-account", "papers", "list", who)
-        assert [(each["kind"], each["added_by"]) for each in listed] == [
-            ("statement", OPERATOR),
-            ("cancelled_cheque", "Asha"),
-        ]
-    finally:
-        operators.gateway.inject_faults()
-    assert operators.gateway.audit()["holds"]

@@ -103,10 +103,6 @@ NEVER = {
     ): "it asks acquirers, and tells them nothing new",
     (
         DatabaseRole.CONSOLE,
-        "hundi.money.bank_accounts.store.INSERT_ACCEPTED",
-    ): "a name that differs passes by a command alone",
-    (
-        DatabaseRole.CONSOLE,
         "hundi.payments.acquirer_accounts.store.KEEP_TROUBLE",
     ): "the server for assistants opens no connector",
     (

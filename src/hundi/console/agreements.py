@@ -6,9 +6,9 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.assets import HEADERS
+from hundi.console.assets import HEADERS, PREFIX
 from hundi.console.guard import ConsoleRoute
-from hundi.console.visits import ConsoleVisit
+from hundi.console.visits import ALL, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import new_id
@@ -18,7 +18,7 @@ from hundi.money.bank_accounts import rules as account_rules
 from hundi.money.bank_accounts import store as accounts
 from hundi.money.bank_accounts.papers import actions as papers
 from hundi.money.bank_accounts.papers import store as papers_store
-from hundi.money.bank_accounts.rules import PRIMARY
+from hundi.money.bank_accounts.rules import PRIMARY, BankAccountState, PayoutAccount
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as plans
 from hundi.money.fees.document.rules import PlanDocument, PriceWords, read
@@ -28,8 +28,9 @@ from hundi.staff.approvals import store
 from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import store as people
-from hundi.staff.people.rules import Permission
+from hundi.staff.people.rules import OPERATORS, Permission
 from hundi.staff.trail.actions import Who
+from hundi.verbs.bank_account import accept_papers
 
 DOCUMENT_MAX = 20_000
 _SEAL_PURPOSE = "approval-bank-account"
@@ -44,22 +45,34 @@ async def show_account(visit: ConsoleVisit) -> Response[Any]:
     """Show the accounts so far, and the form that requests another."""
     checks = await accounts.checks_of(visit.db, visit.merchant_id)
     of_merchant = await accounts.of_merchant(visit.db, visit.merchant_id)
-    current = [each for each in of_merchant if each.replaced_at is None]
+    with_papers = [
+        (
+            account,
+            await papers_store.of_account(
+                visit.db, visit.merchant_id, account.beneficiary, account.account_no
+            ),
+        )
+        for account in of_merchant
+        if account.replaced_at is None
+    ]
     return visit.page(
         "bank_account.html",
         "Bank account",
         accounts=of_merchant,
         checks={(each.beneficiary, each.account_no): each for each in checks},
-        papers=[
-            paper
-            for account in current
-            for paper in await papers_store.of_account(
-                visit.db, visit.merchant_id, account.beneficiary, account.account_no
-            )
-        ],
+        papers=[paper for _, papers_there in with_papers for paper in papers_there],
+        to_accept=[each for each in with_papers if each[1] and _may_accept(visit, each[0])],
+        accept_at=f"{PREFIX}{ALL}/{accept_papers.path}",
         may_ask=visit.may(Permission.BANK_ACCOUNTS_CHANGE),
         act_id=new_id(visit.now),
     )
+
+
+def _may_accept(visit: ConsoleVisit, account: PayoutAccount) -> bool:
+    """Return whether papers of an account wait for the person, one of the operator's people."""
+    assert visit.place is not None
+    is_operator = visit.place.role in OPERATORS and visit.may(Permission.BANK_ACCOUNTS_CHANGE)
+    return is_operator and account.state is BankAccountState.UNVERIFIED
 
 
 async def read_paper(visit: ConsoleVisit) -> Response[Any]:

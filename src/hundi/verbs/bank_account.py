@@ -1,6 +1,6 @@
 """Bank accounts for payouts to merchants and their linked accounts, and who holds them."""
 
-from hashlib import sha256
+from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -105,6 +105,11 @@ class PapersToAccept(VerbParameters, frozen=True, kw_only=True):
     """An account that its papers verify."""
 
     merchant_id: MerchantId
+    papers: Annotated[
+        list[int],
+        Meta(description="The id of a paper that you have looked at; repeat for several: all."),
+        ParameterHints(by="name", option="--paper"),
+    ]
     person: Annotated[
         str,
         Meta(description="Who accepts them: neither who added the account nor who added a paper."),
@@ -165,7 +170,7 @@ async def verify(context: VerbContext, parameters: AccountToVerify) -> Result:
     "bank-account papers add",
     Permission.BANK_ACCOUNTS_CHANGE,
     at="both",
-    trail="bank_account.paper",
+    trail=papers.ADDED,
     fresh=False,
     title="Paper",
     page="Add a paper of a bank account",
@@ -176,13 +181,6 @@ async def add_paper(context: VerbContext, parameters: PaperToAdd) -> Result:
     It is sealed. A second person who looks at it can accept the account.
     """
     document = parameters.document
-    recorded = context.recording(
-        parameters.merchant_id,
-        made="paper",
-        kind=parameters.kind,
-        beneficiary=parameters.beneficiary,
-        sha256=sha256(document.content).hexdigest(),
-    )
     paper = await papers.add(
         context.db,
         context.vault,
@@ -191,7 +189,7 @@ async def add_paper(context: VerbContext, parameters: PaperToAdd) -> Result:
         (parameters.kind, masked(document.name), document.content),
         parameters.person,
         context.now,
-        recorded,
+        partial(context.recording, parameters.merchant_id, made="paper"),
     )
     return _paper(paper)
 
@@ -218,11 +216,15 @@ async def list_papers(context: VerbContext, parameters: PapersOfAccount) -> Resu
     page="Accept a bank account by its papers",
 )
 async def accept_papers(context: VerbContext, parameters: PapersToAccept) -> Result:
-    """Verify an account by its papers, as a second person who has looked at them."""
+    """Verify an account by its papers, as a second person who has looked at each of them.
+
+    It is refused where there is another paper than those that are named.
+    """
     account = await papers.accept(
         context.db,
         parameters.merchant_id,
         parameters.beneficiary,
+        parameters.papers,
         parameters.person,
         context.who,
         context.now,

@@ -175,7 +175,7 @@ async def contest(context: VerbContext, parameters: DisputeToContest) -> Result:
     screen="disputes/{dispute_id:int}/evidence",
     title="Evidence",
     refusals=_REFUSALS,
-    notice=("evidence_kept", "The document was added. The bank gets it with your answer."),
+    notice=("evidence_kept", "The document was added to the answer of this dispute."),
 )
 async def add_evidence(context: VerbContext, parameters: EvidenceToAdd) -> Result:
     """Add a document to the answer of a dispute that is open."""

@@ -18,7 +18,7 @@ from hundi.acquirers.port.answers import (
     Underway,
     Unknown,
 )
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Database
 from hundi.kernel.money import Money
 from hundi.money.audit import store as audit
 from hundi.money.audit.chain.store import CHECKS as CHAIN
@@ -36,12 +36,14 @@ from hundi.money.payouts.files.rules import FileForm, PayingAccount
 from hundi.money.payouts.rails.rules import PayoutChannel
 from hundi.money.payouts.rules import Gaps, PayoutState
 from tests.bent import REFUSED, columns_of, here, key_of, lies, spot_of, take_checks_off
+from tests.documents import pdf
 from tests.money.payouts.till import CHECKER, MAKER, open_till
+from tests.recording import paper_recording
 from tests.shop import NOW, VAULT
 
 TRAIL = {Violation.ACCOUNT_UNTOLD: OF_TRAIL[Violation.ACCOUNT_UNTOLD]}
 SOON, LATER = NOW + timedelta(minutes=2), NOW + timedelta(days=2)
-PDF = b"%PDF-1.4\nA statement\n%%EOF"
+PDF = pdf("A statement")
 TABLES = {
     "account_checks": "outcome",
     "account_papers": "kind",
@@ -60,7 +62,7 @@ _NEVER_PAID = (
 )
 _COUNT = "counts questions, and decides only when the next one is asked"
 _OPEN = "what the bank said so far"
-_PAPER = "of a paper: who opens it compares its content with the digest that the trail has"
+_PAPER = "of a paper: whoever accepts it compares it with what the trail tells of it"
 _OF_PAPERS = (
     *("account_no", "added_by", "beneficiary", "digest", "kind", "media_type"),
     *("merchant_id", "name", "paper_id", "sealed_content", "size_bytes"),
@@ -68,7 +70,9 @@ _OF_PAPERS = (
 _HELD_BACK = "of a payout that never left: those of the others are sealed, or told by the payout"
 UNSEEN = {
     **{f"account_papers.{column}": _PAPER for column in _OF_PAPERS},
-    "account_papers -": "an entry of the trail says that it was added",
+    "account_papers -": (
+        "of an account that nobody accepted by papers: an entry of the trail says that it was added"
+    ),
     "bank_accounts.asked_of": "who is asked about a check: what was said has a row of its own",
     "bank_accounts.check_id": _NEVER_PAID,
     "bank_accounts.checked_at": _NEVER_PAID,
@@ -93,10 +97,6 @@ UNSEEN = {
 """`table.column`, or `table -` for a row less, of which at least one row's lie nobody can name, and
 why.
 """
-
-
-async def beside_nothing(_conn: Connection, _number: int) -> None:
-    """Write nothing beside."""
 
 
 @pytest.fixture
@@ -137,8 +137,8 @@ async def books(db: Database) -> AsyncIterator[asyncpg.Connection]:
     held = await till.prepared(60_000)
     await till.approve(held, MAKER)
     await till.add_account("60200054321111", now=SOON)
-    key = (db, VAULT, till.merchant_id, PRIMARY)
-    await papers.add(*key, (PaperKind.STATEMENT, "s.pdf", PDF), MAKER, SOON, beside_nothing)
+    key, recording = (db, VAULT, till.merchant_id, PRIMARY), paper_recording(till.merchant_id, SOON)
+    await papers.add(*key, (PaperKind.STATEMENT, "s.pdf", PDF), MAKER, SOON, recording)
     await till.check_accounts(SOON)
     await till.approved(70_000, now=SOON)
     await till.prepared(80_000, now=SOON)

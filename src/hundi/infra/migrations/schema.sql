@@ -791,12 +791,17 @@ BEGIN
     IF NEW.registered_name <> '' OR NEW.accepted_by = ''
         OR EXISTS (SELECT FROM account_checks c WHERE c.merchant_id = NEW.merchant_id
             AND c.beneficiary = NEW.beneficiary AND c.account_no = NEW.account_no)
+        OR (SELECT array_agg(p.paper_id::bigint ORDER BY p.paper_id) FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
+            AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no)
+            IS DISTINCT FROM (SELECT n.papers FROM accepted_names n WHERE n.merchant_id = NEW.merchant_id
+            AND n.beneficiary = NEW.beneficiary AND n.account_no = NEW.account_no AND n.person = NEW.accepted_by
+            AND cardinality(n.papers) > 0)
         OR NOT EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no)
         OR EXISTS (SELECT FROM account_papers p WHERE p.merchant_id = NEW.merchant_id
             AND p.beneficiary = NEW.beneficiary AND p.account_no = NEW.account_no
             AND person_key(p.added_by) = person_key(NEW.accepted_by)) THEN
-        RAISE EXCEPTION 'account %: the bank''s word, or papers and another person who accepts them', NEW.beneficiary
+        RAISE EXCEPTION 'account %: the bank''s word, or all its papers and another person who accepts them', NEW.beneficiary
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
@@ -1097,6 +1102,7 @@ CREATE TABLE accepted_names (
     account_no ordinal NOT NULL,
     person text NOT NULL,
     at timestamp with time zone NOT NULL,
+    papers bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     CONSTRAINT accepted_names_person_check CHECK (((length(person) >= 1) AND (length(person) <= 64)))
 );
 

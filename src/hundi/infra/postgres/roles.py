@@ -69,7 +69,7 @@ class Rights:
 
 
 TABLES: Mapping[str, Rights] = {
-    "accepted_names": Rights("", "", "I", "S"),
+    "accepted_names": Rights("", "S", "SI", "S", console="SI"),
     "access_tokens": Rights("SI", "SD", "SD", console="SD"),
     "account_checks": Rights("", "SI", "S", "S", console="S"),
     "account_papers": Rights("", "S", "SIU", "S", console="SI"),

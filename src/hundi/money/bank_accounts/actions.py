@@ -69,10 +69,11 @@ async def is_proved(source: Queries, vault: Vault, account: PayoutAccount) -> bo
 
 
 async def record_account(
-    source: Queries, by: Who, act: str, account: PayoutAccount, now: datetime
+    source: Queries, by: Who, act: str, account: PayoutAccount, now: datetime, **more: object
 ) -> None:
-    """Record an account's new contents in the merchant's trail. act: a verb."""
+    """Record an account's new contents in the merchant's trail. act: a verb. more: its details."""
     detail = {
+        **more,
         "account_ending": account.last4,
         "state": account.state,
         **trail.told(RowKind.ACCOUNT, rules.digest_of(account)),
@@ -191,9 +192,15 @@ def _present(account: PayoutAccount | None, beneficiary: str) -> PayoutAccount:
 
 
 async def change(
-    conn: Connection, by: Who, act: str, before: PayoutAccount, after: PayoutAccount, now: datetime
+    conn: Connection,
+    by: Who,
+    act: str,
+    before: PayoutAccount,
+    after: PayoutAccount,
+    now: datetime,
+    **more: object,
 ) -> None:
-    """Write a change and its entry in the trail.
+    """Write a change and its entry in the trail. more: details of the entry.
 
     Raises Refused (STATE_FORBIDS), also for a row that the trail does not prove.
     """
@@ -204,7 +211,7 @@ async def change(
         )
     if not await store.update(conn, before, after):
         raise _wrong(before, before.state)
-    await record_account(conn, by, act, after, now)
+    await record_account(conn, by, act, after, now, **more)
 
 
 def _wrong(account: PayoutAccount, *allowed: BankAccountState) -> Exception:

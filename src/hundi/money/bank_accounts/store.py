@@ -68,8 +68,8 @@ WHERE merchant_id = $1 AND beneficiary = $2 AND account_no = $3 AND state = $4
 RETURNING account_no
 """
 INSERT_ACCEPTED = """
-INSERT INTO accepted_names (merchant_id, beneficiary, account_no, person, at)
-    VALUES ($1, $2, $3, $4, $5)
+INSERT INTO accepted_names (merchant_id, beneficiary, account_no, person, at, papers)
+    VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT DO NOTHING
 """
 SELECT_DUE = """
@@ -156,13 +156,15 @@ async def of_merchant(db: Queries, merchant_id: int) -> list[PayoutAccount]:
     return [ACCOUNT.read(row) for row in await db.fetch(SELECT_OF_MERCHANT, merchant_id)]
 
 
-async def insert_accepted(conn: Connection, after: PayoutAccount, now: datetime) -> None:
-    """Write who accepts an account's name, before the account is changed.
+async def insert_accepted(
+    conn: Connection, after: PayoutAccount, now: datetime, papers: Sequence[int] = ()
+) -> None:
+    """Write who accepts an account's name or its papers, before the account is changed.
 
-    Workers cannot write this table.
+    papers: their ids. Workers cannot write this table.
     """
     key = (after.merchant_id, after.beneficiary, after.account_no)
-    await conn.execute(INSERT_ACCEPTED, *key, after.accepted_by, now)
+    await conn.execute(INSERT_ACCEPTED, *key, after.accepted_by, now, sorted(papers))
 
 
 async def update(db: Queries, before: PayoutAccount, after: PayoutAccount) -> bool:

@@ -235,7 +235,7 @@ CHECKS: Mapping[Violation, str] = {
                     WHEN p.amount_paise <= 50000000 THEN 'imps' ELSE 'rtgs' END
     """,
     # A beneficiary has one newest account; each older one was replaced when the next one came.
-    # Papers verify no account that a bank spoke of.
+    # Papers verify no account that a bank spoke of; whoever accepted them named each of them.
     Violation.ACCOUNT_DIFFERS: f"""
         SELECT merchant_id || '-' || beneficiary || '-' || account_no AS subject,
             format('%s, replaced %s', state, coalesce(replaced_at::text, 'never')) AS found
@@ -262,11 +262,16 @@ CHECKS: Mapping[Violation, str] = {
         SELECT coalesce(a.merchant_id, n.merchant_id) || '-' || coalesce(a.beneficiary,
                 n.beneficiary) || '-'
                 || coalesce(a.account_no, n.account_no),
-            format('its name was let pass by %s at %s, and it says %s at %s',
-                coalesce(n.person, 'nobody'), n.at, coalesce(a.accepted_by, 'nobody'), a.checked_at)
-        FROM (SELECT * FROM bank_accounts WHERE accepted_by <> '') AS a FULL JOIN accepted_names n
+            format('let pass by %s at %s with papers %s, and it says %s at %s with papers %s',
+                coalesce(n.person, 'nobody'), n.at, n.papers, coalesce(a.accepted_by, 'nobody'),
+                a.checked_at, a.papers)
+        FROM (SELECT *, ARRAY(SELECT p.paper_id::bigint FROM account_papers p
+                WHERE p.merchant_id = b.merchant_id AND p.beneficiary = b.beneficiary
+                    AND p.account_no = b.account_no AND b.registered_name = ''
+                ORDER BY p.paper_id) AS papers
+            FROM bank_accounts b WHERE accepted_by <> '') AS a FULL JOIN accepted_names n
             USING (merchant_id, beneficiary, account_no)
-        WHERE (n.person, n.at) IS DISTINCT FROM (a.accepted_by, a.checked_at)
+        WHERE (n.person, n.at, n.papers) IS DISTINCT FROM (a.accepted_by, a.checked_at, a.papers)
     """,
     # Each check that a provider ended is of an account, and costs what the books say. So does each
     # payout; what a provider gave back is what it took.

@@ -1,13 +1,16 @@
 """The actions of papers: add one, read it, and accept an account by them as a second person."""
 
+import asyncio
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from hashlib import sha256
 
-from hundi.infra.postgres.database import Beside, Database, Queries
+from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.documents import media_type, shown_name
 from hundi.kernel.ids import new_id
+from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.money.bank_accounts import actions as accounts
@@ -15,9 +18,15 @@ from hundi.money.bank_accounts import store as account_store
 from hundi.money.bank_accounts.papers import rules, store
 from hundi.money.bank_accounts.papers.rules import AccountPaper, PaperKind
 from hundi.money.bank_accounts.rules import BankAccountState, PayoutAccount
+from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
+ADDED = "bank_account.paper"
+"""The act of whoever adds a paper, as the trail names it."""
+Recording = Callable[..., Beside]
+"""Returns a writer of the entry about an act, from its details; the writer gets a paper's id."""
 _PURPOSE = "bank-account-paper"
+_NOUN = "bank_account"
 
 
 async def add(
@@ -28,19 +37,23 @@ async def add(
     given: tuple[PaperKind, str, bytes],
     person: str,
     now: datetime,
-    beside: Beside,
+    recording: Recording,
 ) -> AccountPaper:
     """Seal a paper for the newest version of an account, and return it; the same one is kept once.
 
-    given: kind, file name, content. beside: also written in the transaction, with the paper's id.
-    Raises Refused.
+    given: kind, file name, content. recording: of the entry in the trail, which is written in the
+    transaction. Raises Refused.
     """
     kind, name, content = given
+    # Beside the other work of this process: a picture is opened.
+    unfit = await asyncio.to_thread(rules.content_refusal, content)
+    if unfit is not None:
+        raise Refused(unfit)
     async with db.transaction() as conn:
         # Locked: papers that are added at once are counted, and the same one is seen.
         account = await accounts.locked(conn, merchant_id, beneficiary)
         papers = await store.of_account(conn, merchant_id, beneficiary, account.account_no)
-        refusal = rules.paper_refusal(account, content, len(papers), person)
+        refusal = rules.paper_refusal(account, len(papers), person)
         if refusal is not None:
             raise Refused(refusal)
         paper = AccountPaper(
@@ -61,7 +74,7 @@ async def add(
             return same
         sealed = vault.seal(content, _PURPOSE, merchant_id, paper.paper_id)
         await store.insert(conn, paper, sealed)
-        await beside(conn, paper.paper_id)
+        await recording(**rules.told_of(paper))(conn, paper.paper_id)
     return paper
 
 
@@ -88,21 +101,33 @@ async def content(
 
 
 async def accept(
-    db: Database, merchant_id: int, beneficiary: str, person: str, by: Who, now: datetime
+    db: Database,
+    merchant_id: int,
+    beneficiary: str,
+    seen: Collection[int],
+    person: str,
+    by: Who,
+    now: datetime,
 ) -> PayoutAccount:
-    """Verify an account by its papers, as a person who added none of them. Raises Refused."""
+    """Verify an account by its papers, as a person who added none of them.
+
+    seen: the ids of the papers that the person has looked at. They are of one version of the
+    account, and all that it has: neither another paper nor another version comes in unseen.
+    Raises Refused.
+    """
     async with db.transaction() as conn:
         # Locked: no worker begins to ask a bank between this look and the acceptance.
         account = await accounts.locked(conn, merchant_id, beneficiary)
         checks = await account_store.checks_of_version(conn, account)
         papers = await store.of_account(conn, merchant_id, beneficiary, account.account_no)
         refusal = rules.answer_refusal(account, checks, now) or rules.acceptance_refusal(
-            account, papers, person
+            account, papers, seen, person
         )
         if refusal is not None:
             raise Refused(refusal)
         for paper in papers:
             # A paper that was changed since somebody added it proves nothing.
+            await _check_told(conn, by.vault, paper)
             await content(conn, by.vault, merchant_id, paper.paper_id)
         after = replace(
             account,
@@ -111,9 +136,33 @@ async def accept(
             checked_at=now,
             due_at=None,
         )
-        await account_store.insert_accepted(conn, after, now)
-        await accounts.change(conn, by, "accept_papers", account, after, now)
+        await account_store.insert_accepted(conn, after, now, [each.paper_id for each in papers])
+        named = _named(papers)
+        await accounts.change(conn, by, "accept_papers", account, after, now, **named)
     return after
+
+
+def _named(papers: Sequence[AccountPaper]) -> dict[str, list[str]]:
+    """Return which papers were accepted, as the trail names them: ids and digests, in one order."""
+    return {
+        "papers": [str(each.paper_id) for each in papers],
+        "sha256": [each.digest.hex() for each in papers],
+    }
+
+
+async def _check_told(conn: Connection, vault: Vault, paper: AccountPaper) -> None:
+    """Check that the trail tells of a paper what its row says. Raises Refused (STATE_FORBIDS)."""
+    whose = paper.merchant_id, _NOUN, paper.paper_id
+    told = {name: masked(text) for name, text in rules.told_of(paper).items()}
+    for entry in await trail.proved_about(conn, vault, *whose):
+        if entry.act == ADDED and told.items() <= trail.detail_of(entry).items():
+            return
+    raise refuse(
+        RefusalCode.STATE_FORBIDS,
+        field="papers",
+        received=f"{paper.paper_id}, written by SQL",
+        allowed="papers as the trail tells them: add the account anew",
+    )
 
 
 async def reseal(db: Database, vault: Vault) -> int:

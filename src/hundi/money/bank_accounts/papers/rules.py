@@ -1,13 +1,13 @@
 """Papers that show whose a bank account is; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from hundi.kernel.documents import media_type
 from hundi.kernel.names import is_same_person
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
+from hundi.money.bank_accounts.papers.contents.rules import content_fault
 from hundi.money.bank_accounts.rules import (
     LEASE,
     PERSON,
@@ -52,20 +52,33 @@ class AccountPaper:
     added_at: datetime
 
 
-def paper_refusal(
-    account: PayoutAccount, content: bytes, papers: int, person: str
-) -> Refusal | None:
-    """Return why a paper is not taken, or None. papers: how many the account has already."""
+def told_of(paper: AccountPaper) -> dict[str, str]:
+    """Return what the trail tells of a paper when it is added."""
+    return {
+        "kind": paper.kind,
+        "beneficiary": paper.beneficiary,
+        "account_no": str(paper.account_no),
+        "sha256": paper.digest.hex(),
+        "added_by": paper.added_by,
+    }
+
+
+def content_refusal(content: bytes) -> Refusal | None:
+    """Return why a file is no paper, or None. It is opened, which may take half a second."""
+    if len(content) > PAPER_BYTES_MAX:
+        return _no("paper", f"{len(content)} bytes", f"at most {PAPER_BYTES_MAX}")
+    fault = content_fault(content)
+    return _no("paper", fault, "a whole PDF, PNG or JPEG, and nothing else") if fault else None
+
+
+def paper_refusal(account: PayoutAccount, papers: int, person: str) -> Refusal | None:
+    """Return why an account takes no paper, or None. papers: how many it has already."""
     if account.state is not BankAccountState.UNVERIFIED:
         return wrong_state("bank account", account.state, BankAccountState.UNVERIFIED)
     if not PERSON.match(person):
         return _no("as", person[:64], "a person's name")
     if papers >= PAPERS_MAX:
         return _no("paper", f"{papers + 1} papers", f"at most {PAPERS_MAX}")
-    if len(content) > PAPER_BYTES_MAX:
-        return _no("paper", f"{len(content)} bytes", f"at most {PAPER_BYTES_MAX}")
-    if not media_type(content):
-        return _no("paper", "something else", "a whole PDF, PNG or JPEG")
     return None
 
 
@@ -92,17 +105,28 @@ def answer_refusal(
 
 
 def acceptance_refusal(
-    account: PayoutAccount, papers: Sequence[AccountPaper], person: str
+    account: PayoutAccount, papers: Sequence[AccountPaper], seen: Collection[int], person: str
 ) -> Refusal | None:
-    """Return why a person may not accept an account by its papers, or None."""
+    """Return why a person may not accept an account by its papers, or None.
+
+    seen: the ids of the papers that the person has looked at; they are all that there are.
+    """
     if not papers:
         return _no("papers", "none", "a cancelled cheque or a statement")
+    there = {each.paper_id for each in papers}
+    if set(seen) != there:
+        allowed = f"{_ids(there)}: look at all that there are, and name them"
+        return _no("papers", _ids(seen) or "none", allowed)
     if not PERSON.match(person):
         return _no("as", person[:64], "a person's name")
     before = [account.added_by, *(each.added_by for each in papers)]
     if any(is_same_person(person, each) for each in before):
         return _no("as", person, f"another person than {', '.join(dict.fromkeys(before))}")
     return None
+
+
+def _ids(papers: Collection[int]) -> str:
+    return " ".join(str(each) for each in sorted(papers))
 
 
 def _state_no(received: str, allowed: str) -> Refusal:

@@ -1,0 +1,1 @@
+"""The structure of a PDF: its objects, and where its tables say that they are."""
