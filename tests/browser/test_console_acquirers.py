@@ -52,9 +52,9 @@ SCREENS = (
     "acquirer-kinds",
     "acquirer-kinds/cashfree_payouts",
     "acquirer-kinds/iso8583",
-    "routing",
     "payout-routing?amount=300000&at=2026-11-29T14:30",
     "payout-routing/new",
+    "routing",
 )
 SECRET = "typed in a browser 8811"
 
