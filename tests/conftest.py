@@ -145,13 +145,19 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def new_folder() -> Iterator[NewFolder]:
-    """Makes folders for gateways, gone at the end.
+    """Makes folders for gateways, each another one, gone at the end.
 
     Not pytest's own: it closes their parent to everybody else whenever another session starts, and
     the database server, which does not run as root, is somebody else.
     """
     with tempfile.TemporaryDirectory(prefix="hundi-system-", dir=databases_folder()) as parent:
-        yield lambda name: Path(parent) / name
+        given: Counter[str] = Counter()
+
+        def folder(name: str) -> Path:
+            given[name] += 1
+            return Path(parent) / (name if given[name] == 1 else f"{name}-{given[name]}")
+
+        yield folder
 
 
 @pytest.fixture(scope="session")
