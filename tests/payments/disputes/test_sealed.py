@@ -23,7 +23,8 @@ async def test_a_document_is_sealed_listed_and_opened_again(shop: Shop) -> None:
     assert b"bill of delivery" not in row["sealed_content"]
     assert await sealed.content(shop.db, VAULT, stage.merchant_id, evidence_id) == PDF
     await shop.db.execute(
-        "UPDATE dispute_evidence SET sealed_content = set_byte(sealed_content, 39, 255 - get_byte(sealed_content, 39))"
+        "UPDATE dispute_evidence SET sealed_content ="
+        " set_byte(sealed_content, 39, 255 - get_byte(sealed_content, 39))"
     )
     with pytest.raises(VaultError):
         await sealed.content(shop.db, VAULT, stage.merchant_id, evidence_id)
