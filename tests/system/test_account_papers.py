@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import NewFolder
 from tests.documents import pdf
 from tests.system.account_papers import accept_by_form, add_by_form, carried
 from tests.system.conftest import open_shop
@@ -14,6 +15,13 @@ from tests.system.running import RunningGateway, until
 from tests.system.test_console_payments import OPERATOR
 from tests.system.test_payouts import GOOD, Operators
 from tests.system.test_subscription_year import DAY_S, advance
+
+
+@pytest.fixture(scope="module")
+def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
+    """A gateway of these tests alone: they move its clock."""
+    with RunningGateway(new_folder("account_papers")) as running:
+        yield running
 
 
 @pytest.fixture
