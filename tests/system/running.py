@@ -26,6 +26,7 @@ from typer.testing import CliRunner, Result
 from hundi.cli import application
 from hundi.infra.embedded import server as embedded_postgres
 from hundi.infra.processes import end_with_parent
+from hundi.kernel import clock
 from tests.command_output import read_json
 from tests.patience import PATIENCE_S
 from tests.system.bank_controls import BankControls
@@ -337,7 +338,12 @@ class RunningGateway(BankControls):
     def invoke(self, noun: str, *arguments: str, text: str = "") -> Result:
         """Run a command about this gateway's data in this process and return its result."""
         given = [noun, *arguments, "--data-dir", str(self.data_dir)]
-        ended = CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
+        ahead = clock.ahead_by()
+        try:
+            ended = CliRunner().invoke(application(noun), given, input=text, env=self._on_cluster)
+        finally:
+            # The command took over the demo's clock; later tests of this process have their own.
+            clock.set_ahead(ahead)
         self.catch_up()
         return ended
 
