@@ -1,25 +1,32 @@
 """Words of a bank that are not about a payout, and a share that it paid twice."""
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
 import pytest
+from structlog.testing import capture_logs
 
 from hundi.acquirers.port.answers import Approved, Declined, NothingThere, SentBack, Unknown
+from hundi.acquirers.registry import Registry
 from hundi.kernel.money import Money
+from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refused
 from hundi.money.audit import actions as audit
 from hundi.money.audit.rules import Violation
 from hundi.money.calendar.store import calendar_of
-from hundi.money.payouts import actions
+from hundi.money.payouts import actions, jobs
 from hundi.money.payouts.rules import (
     CAME_TO_NOTHING,
     UNDER_WAY,
+    Answer,
     PayoutState,
     PayoutTry,
     Reported,
 )
 from hundi.money.settlements.collecting.actions import collect
+from tests.acquirer import ScriptedAcquirer
 from tests.money.payouts.till import CHECKER, LATER, MAKER, PAISE, SOON, Till
 from tests.shop import NOW
 
@@ -232,4 +239,31 @@ async def test_a_payout_that_never_left_ends_a_day_after_its_account_was_replace
     assert len(till.bank.paid_out) == 1, "nothing is sent again"
     await actions.prepare(till.context, LATER)
     assert (await till.of_share(payout.share_id)).account_no == 2
+    assert await till.broken(LATER) == set()
+
+
+@dataclass
+class OvertakenAcquirer(ScriptedAcquirer):
+    """A report of it arrives while it answers an inquiry that it has nothing."""
+
+    report: Callable[[], Awaitable[None]] | None = None
+
+    async def inquire_payout(self, reference: str) -> Answer:
+        """Let the report be read first."""
+        assert self.report is not None
+        await self.report()
+        return NothingThere()
+
+
+async def test_a_payout_that_a_report_ended_meanwhile_is_not_sent_again(till: Till) -> None:
+    payout = await till.approved()
+    till.bank.payouts.append(Unknown())
+    await till.work(NOW)
+    bank = OvertakenAcquirer(report=partial(till.settles, payout, PAID_NOW, LATER))
+    context = replace(till.context, connectors=Registry([bank]))
+    with capture_logs() as lines:
+        await jobs.payouts(context).once(LATER)
+    assert "payout_not_backed" not in {line["event"] for line in lines}
+    assert (await till.again(payout)).state is P.DONE
+    assert bank.paid_out == [], "nothing is sent again"
     assert await till.broken(LATER) == set()

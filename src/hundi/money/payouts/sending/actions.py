@@ -63,8 +63,14 @@ async def _send_again(
         _log.warning("payout_to_replaced_account", **_named(payout))
         if answers.is_lost(payout, now):
             await settle(context.db, payout, answers.LOST, gaps, now)
-    else:
+    elif await _is_as_read(context.db, payout):
         _log.error("payout_not_backed", **_named(payout))
+
+
+async def _is_as_read(db: Database, payout: PayoutTry) -> bool:
+    """Return whether nobody changed a payout since it was read: a webhook may have been faster."""
+    current = await store.select(db, payout.merchant_id, payout.payout_id)
+    return current is not None and current.revision == payout.revision
 
 
 async def _send_first(context: PayoutContext, payout: PayoutTry, now: datetime) -> None:
