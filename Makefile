@@ -1,4 +1,4 @@
-# run: start the gateway with its demo · test: every check and test · quick: the fast tests that your change can reach · quick-all: every fast test · minutes: where the minutes of the tests go · bench: figures · check: without the tests
+# run: start the gateway with its demo · test: every check and test but the next · release-tests: packages, machines, the tools · quick: the fast tests that your change can reach · quick-all: every fast test · minutes: where the minutes of the tests go · bench: figures · check: without the tests
 #
 # Needs Python >= 3.11, make and pip. Everything is installed into .venv, pinned by hash, and again only when a lock changes.
 
@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest
 DISTRIBUTION = -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help docs run test all-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here shops-here storefronts storefronts-here release containers clean
+.PHONY: help docs run test all-tests release-tests quick quick-all quick-tests minutes bench check lint types imports texts schema clients tables lock sbom vulnerabilities browser operations generators sdks sdks-written sdks-here sdks-all shops-here storefronts storefronts-here release containers clean
 
 help:
 	@sed -n '1s/^# /make /; 1s/ · /\nmake /g; 1p' Makefile
@@ -46,13 +46,17 @@ run: $(VENV)/run.stamp
 # installed and built beside what fails at once.
 test: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory --jobs=2 lint imports browser operations docs generators sdks $(VENV)/release/bin/twine
-	@$(MAKE) --no-print-directory sdks-here
+	@$(MAKE) --no-print-directory $(if $(CI),sdks-all,sdks-here)
 	@$(MAKE) --no-print-directory shops-here
 	@$(MAKE) --no-print-directory storefronts-here
 	@$(MAKE) --no-print-directory --jobs=2 all-tests types
 
 all-tests: $(VENV)/test.stamp
 	$(PYTEST) $(DISTRIBUTION)
+
+# The tests that build a release, make machines and walk the operator's pages on them (tests/places.py).
+release-tests: operations docs $(VENV)/release/bin/twine $(VENV)/test.stamp
+	$(PYTEST) $(DISTRIBUTION) $$($(BIN)/python -c 'from tests.places import RELEASE; print(*(f"tests/{place}" for place in RELEASE))')
 
 # What differs from the main branch decides which tests are run; the type checker has the other core.
 quick: $(VENV)/test.stamp
@@ -88,6 +92,7 @@ imports: $(VENV)/test.stamp
 # Brings every translation in step with the English texts of the pages, and compiles the catalogues.
 texts: $(VENV)/test.stamp
 	$(BIN)/python tools/write_texts.py
+	$(BIN)/python tools/write_dates.py
 
 # Writes the schema that the migrations come to on one page.
 schema: $(VENV)/test.stamp
@@ -105,6 +110,10 @@ sdks-written: $(VENV)/test.stamp
 # Tests those of them whose language is installed, and names the others.
 sdks-here: $(VENV)/test.stamp
 	@$(MAKE) --no-print-directory -C sdks here
+
+# Tests all of them, and installs what a language needs. CI leaves none out.
+sdks-all: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -C sdks test
 
 # Tests the plugins for shops where PHP, MariaDB and WordPress are, or says what is missing.
 shops-here: $(VENV)/test.stamp
@@ -126,9 +135,9 @@ tables: $(VENV)/test.stamp
 # Builds the documentation's site, which the gateway serves at /docs/; a link that leads nowhere ends it.
 docs: build/docs.stamp
 
-build/docs.stamp: zensical.toml $(shell find docs -name '*.md' -o -name '*.png') $(VENV)/docs/bin/zensical
-	@rm -rf build/docs
-	@out=$$($(VENV)/docs/bin/zensical build --strict 2>&1) || { echo "$$out" >&2; exit 1; }
+build/docs.stamp: zensical.toml src/hundi/infra/look/tokens.css $(VENV)/docs/bin/zensical \
+		$(shell find docs -name '*.md' -o -name '*.png'; find tools/site -type f -not -name '*.pyc')
+	@$(VENV)/docs/bin/python -m tools.site
 	@touch $@
 
 # In an environment of its own: nothing of it runs beside the gateway.

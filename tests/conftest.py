@@ -22,7 +22,7 @@ from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.migrate import migrate, with_database
 from tests import citus, minutes, outcome
 from tests.databases import drop_database
-from tests.places import SLOW, SLOW_FIXTURES, SLOWEST, databases_folder
+from tests.places import RELEASE, SLOW, SLOW_FIXTURES, SLOWEST, databases_folder
 from tests.system.running import RunningGateway
 
 NewFolder = Callable[[str], Path]
@@ -68,14 +68,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass by the slow places when it shall be quick.
+    """Pass by the tests of releases, and by the slow places when it shall be quick.
 
-    Loading them takes as long as the rest.
+    Loading them takes as long as the rest. A file that is named is not asked for here.
     """
-    if config.getoption("--quick") and collection_path.is_relative_to(_HERE):
-        place = collection_path.relative_to(_HERE).as_posix()
-        return place in SLOW or f"{place}/" in SLOW or None
-    return None
+    if not collection_path.is_relative_to(_HERE):
+        return None
+    place = collection_path.relative_to(_HERE).as_posix()
+    passed_by = (*RELEASE, *SLOW) if config.getoption("--quick") else RELEASE
+    return place in passed_by or f"{place}/" in passed_by or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -165,9 +166,13 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
     """The gateway that tests of documentation, browsers and the whole system share.
 
     It trusts what a proxy on this machine says about who calls. A person watches its bank's pending
-    payments end.
+    payments end. It serves the site of `make docs`, where that was run.
     """
-    settings = {"HUNDI_TRUSTED_PROXIES": "127.0.0.1/32", "HUNDI_SIMBANK_PENDING_SECONDS": "2.5"}
+    settings = {
+        "HUNDI_TRUSTED_PROXIES": "127.0.0.1/32",
+        "HUNDI_SIMBANK_PENDING_SECONDS": "2.5",
+        "HUNDI_DOCS_DIR": str(Path(__file__).parents[1] / "build" / "docs"),
+    }
     with RunningGateway(new_folder("shared"), prepared=False, **settings) as running:
         yield running
 

@@ -46,7 +46,8 @@ def _allowed(written: str) -> st.SearchStrategy[Any]:
         case "null":
             return st.none()
         case "array":
-            return st.lists(allowed(schema["items"]), min_size=schema["minItems"], max_size=3)
+            fewest = schema.get("minItems", 0)
+            return st.lists(allowed(schema["items"]), min_size=fewest, max_size=3)
         case "object":
             required = {name: allowed(schema["properties"][name]) for name in schema["required"]}
             others = {

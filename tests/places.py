@@ -30,10 +30,32 @@ SERVERS = (
     "test_distributions.py",
 )
 """Places below `tests` where a server of its own is started."""
-PROGRAMS = ("acquirers/sdks/", "test_ci.py", "test_supply_chain.py")
-"""Places where whole programs run: clients of acquirers, pytest, make, the builder of wheels."""
+PROGRAMS = ("acquirers/sdks/", "site/test_built.py", "test_ci.py", "test_supply_chain.py")
+"""Places where whole programs run, or what they built is read.
+
+Clients of acquirers, the documentation's site, pytest, make, the builder of wheels.
+"""
 SLOW = (*SERVERS, *PROGRAMS)
 """What `make quick` leaves out, with every test that takes one of the fixtures below."""
+RELEASE = (
+    "deploy/data/test_backups.py",
+    "deploy/data/test_failover.py",
+    "deploy/data/test_move.py",
+    "deploy/data/test_newer.py",
+    "deploy/data/test_two_machines.py",
+    "deploy/systemd/test_reload.py",
+    "deploy/test_release.py",
+    "deploy/test_walk.py",
+    "testbed/bench/test_stopping.py",
+    "testbed/commands/test_simulate.py",
+    "testbed/simulation/test_money.py",
+    "testbed/simulation/test_replay.py",
+)
+"""Tests that run where they are named, as `make release-tests` does, and not with all others.
+
+They build packages, make machines and walk their operator's pages on them, or try the tools that
+look for faults and measure. They took a fourth of a run of all tests.
+"""
 SLOW_FIXTURES = frozenset({"postgres_url", "gateway"})
 """Fixtures that start a server, and of which others are made."""
 
@@ -55,8 +77,6 @@ SLOWEST = (
     "system/test_risk.py",
     "system/test_gateway_chain.py",
     "docs/test_examples.py",
-    "deploy/test_walk.py",
-    "deploy/test_release.py",
     "deploy/monitoring/test_prometheus.py",
     "deploy/proxy/test_gateway.py",
     "cli/test_serve.py",

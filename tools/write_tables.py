@@ -13,7 +13,7 @@ from hundi.infra.settings_described import described, docstrings_of
 from hundi.kernel.refusals import RefusalCode
 from hundi.wire.codes import Code
 from tools import field_tables
-from tools.sdks import sample_pages
+from tools.sdks import excerpts, sample_pages
 
 _DOCS = Path(__file__).parents[1] / "docs"
 _RULES = _DOCS.parent / "deploy" / "monitoring" / "rules.yml"
@@ -69,9 +69,13 @@ def generated() -> dict[Path, str]:
 def _samples() -> dict[Path, str]:
     """Return the pages with samples in each language."""
     pages = {name: _DOCS / f"{name}.md" for name in sample_pages.pages()}
-    return {
+    called = {
         page: _between(page.read_text("utf-8"), "samples", sample_pages.shown_on(name))
         for name, page in pages.items()
+    }
+    texts = {page: called.get(page) or page.read_text("utf-8") for page in _DOCS.glob("*.md")}
+    return called | {
+        page: excerpts.rewritten(text) for page, text in texts.items() if excerpts.are_in(text)
     }
 
 

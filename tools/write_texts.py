@@ -12,25 +12,28 @@ from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-LOCALES = Path(__file__).parents[1] / "src" / "hundi" / "page" / "locales"
+_HUNDI = Path(__file__).parents[1] / "src" / "hundi"
+LOCALES = {"page": _HUNDI / "page" / "locales", "letters": _HUNDI / "letters/wording/locales"}
+"""The folders of the catalogues, by the name of their files."""
+SUBJECTS = {"page": "The payment page and the offers page", "letters": "The letters to customers"}
 ENGLISH = "en"
 
 
-def path_of(language: str, suffix: str = "po") -> Path:
+def path_of(language: str, suffix: str = "po", name: str = "page") -> Path:
     """Return the path of a language's catalogue: its source (`po`) or compiled form (`mo`)."""
-    return LOCALES / language / "LC_MESSAGES" / f"page.{suffix}"
+    return LOCALES[name] / language / "LC_MESSAGES" / f"{name}.{suffix}"
 
 
-def read(language: str) -> Catalog:
+def read(language: str, name: str = "page") -> Catalog:
     """Return a language's catalogue, an empty one for a new language."""
-    path = path_of(language)
+    path = path_of(language, name=name)
     if not path.exists():
         return Catalog(language)
     with path.open("rb") as file:
         return read_po(file, language, abort_invalid=True)
 
 
-def in_step(english: Catalog, translation: Catalog) -> Catalog:
+def in_step(english: Catalog, translation: Catalog, name: str = "page") -> Catalog:
     """Return a translation with the keys of English, and the English text beside each."""
     catalogue = Catalog(
         translation.locale,
@@ -39,9 +42,7 @@ def in_step(english: Catalog, translation: Catalog) -> Catalog:
         msgid_bugs_address="the issues of the project",
         last_translator="Hundi contributors",
         language_team=translation.locale.english_name,
-        header_comment=(
-            f"# The payment page and the offers page in {translation.locale.english_name}."
-        ),
+        header_comment=(f"# {SUBJECTS[name]} in {translation.locale.english_name}."),
         creation_date=english.creation_date,
         revision_date=english.revision_date,
         fuzzy=False,
@@ -66,16 +67,17 @@ def in_step(english: Catalog, translation: Catalog) -> Catalog:
 
 def main() -> None:
     """Write every translation, and every compiled catalogue."""
-    english = read(ENGLISH)
-    languages = {path.name for path in LOCALES.iterdir()}
-    for language in sorted((languages | set(sys.argv[1:])) - {ENGLISH}):
-        catalogue = in_step(english, read(language))
-        path_of(language).parent.mkdir(parents=True, exist_ok=True)
-        with path_of(language).open("wb") as file:
-            write_po(file, catalogue, width=100)
-    for language in sorted(languages | set(sys.argv[1:])):
-        with path_of(language, "mo").open("wb") as file:
-            write_mo(file, read(language))
+    for name, folder in LOCALES.items():
+        english = read(ENGLISH, name)
+        languages = {path.name for path in folder.iterdir()} | set(sys.argv[1:])
+        for language in sorted(languages - {ENGLISH}):
+            catalogue = in_step(english, read(language, name), name)
+            path_of(language, name=name).parent.mkdir(parents=True, exist_ok=True)
+            with path_of(language, name=name).open("wb") as file:
+                write_po(file, catalogue, width=100)
+        for language in sorted(languages):
+            with path_of(language, "mo", name).open("wb") as file:
+                write_mo(file, read(language, name))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@ package hundi
 import "regexp"
 
 var (
-	webhookKey = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+=*$`)
+	// Eight groups of four letters are 24 bytes: with an empty key, everybody could sign.
+	webhookKey = regexp.MustCompile(
+		`\Awhsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z`)
 	digitsOnly = regexp.MustCompile(`^[0-9]+$`)
 )
 
@@ -48,7 +50,7 @@ func (c Credentials) derive() (*derived, error) {
 	}
 	for _, key := range c.WebhookKeys {
 		if !webhookKey.MatchString(key) {
-			return nil, configuration("WebhookKeys holds something that is not whsec_ and base64")
+			return nil, configuration("one of WebhookKeys is not whsec_ and the base64 of 24 bytes or more")
 		}
 	}
 	if !digitsOnly.MatchString(c.MerchantID) {

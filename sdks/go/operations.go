@@ -529,6 +529,22 @@ func writeSavedCardName(w *writer, asked *SavedCardName) {
 	w.text("token", asked.Token, secret, 255)
 }
 
+// NewLinkItem: A line of what a link is for. amount_paise: of all its pieces together.
+type NewLinkItem struct {
+	// What it is
+	Description string
+	// The amount of all of them together
+	AmountPaise int64
+	// How many
+	Quantity int64
+}
+
+func writeNewLinkItem(w *writer, asked *NewLinkItem) {
+	w.text("description", asked.Description, required, 100)
+	w.amount("amount", &asked.AmountPaise, required)
+	w.countUnlessZero("quantity", &asked.Quantity, optional, 1, 9999)
+}
+
 // NewPaymentLink: A new link, in paise. The same request under one reference makes one link.
 type NewPaymentLink struct {
 	// The merchant's own name of the link
@@ -547,6 +563,8 @@ type NewPaymentLink struct {
 	CustomerEmail string
 	// 8 to 15 digits; + - ( ) and spaces may stand between them
 	CustomerPhone string
+	// What it is for, line by line; their amounts add up to the amount
+	Items []NewLinkItem
 }
 
 func writeNewPaymentLink(w *writer, asked *NewPaymentLink) {
@@ -558,6 +576,7 @@ func writeNewPaymentLink(w *writer, asked *NewPaymentLink) {
 	w.oneOf("surplus", asked.Surplus, optional, "refund", "keep")
 	w.email("customer_email", asked.CustomerEmail, optional)
 	w.phone("customer_phone", asked.CustomerPhone, optional)
+	writeObjectsUnlessEmpty(w, "items", asked.Items, writeNewLinkItem)
 }
 
 // LinkName: A payment link, by one of its names; both must agree.
@@ -1182,6 +1201,22 @@ func readSavedCards(r *reader) SavedCards {
 	}
 }
 
+// PaymentLinkItem: A line of what a link is for, in paise. amount_paise: of all its pieces
+// together.
+type PaymentLinkItem struct {
+	Description string
+	Quantity    int64
+	AmountPaise int64
+}
+
+func readPaymentLinkItem(r *reader) PaymentLinkItem {
+	return PaymentLinkItem{
+		Description: r.name("description"),
+		Quantity:    r.whole("quantity"),
+		AmountPaise: r.money("amount"),
+	}
+}
+
 // LinkPayment: A payment under a link, in paise, counted once it was paid.
 type LinkPayment struct {
 	OrderID       string
@@ -1216,6 +1251,7 @@ type PaymentLink struct {
 	Surplus      string
 	CreatedAt    time.Time
 	ValidUntil   time.Time
+	Items        []PaymentLinkItem
 	Payments     []LinkPayment
 }
 
@@ -1232,6 +1268,7 @@ func readPaymentLink(r *reader) PaymentLink {
 		Surplus:      r.name("surplus"),
 		CreatedAt:    r.moment("created_at"),
 		ValidUntil:   r.moment("valid_until"),
+		Items:        readObjectsOrNone(r, "items", readPaymentLinkItem),
 		Payments:     readObjectsOrNone(r, "payments", readLinkPayment),
 	}
 }

@@ -247,7 +247,11 @@ var answers = map[string]func(values) (any, error){
 	},
 	"secure_hash": func(v values) (any, error) { return secureHash(v.texts("values"), v.text("payer_vpa")), nil },
 	"envelope": func(v values) (any, error) {
-		found, err := sealed(v.derived(), v.object("fields"), v.text("day"), v.text("iv"))
+		own, err := v.credentials().derive()
+		if err != nil {
+			return nil, err
+		}
+		found, err := sealed(own, v.object("fields"), v.text("day"), v.text("iv"))
 		told := newObject()
 		for name := range found {
 			told.set(name, found.Get(name))

@@ -268,6 +268,12 @@ func writeObjects[Item any](w *writer, name string, items []Item, write func(*wr
 	w.fields.set(name, listOf(w, items, write))
 }
 
+func writeObjectsUnlessEmpty[Item any](w *writer, name string, items []Item, write func(*writer, *Item)) {
+	if len(items) > 0 {
+		writeObjects(w, name, items, write)
+	}
+}
+
 // writeBatch writes an array in base64.
 func writeBatch[Item any](w *writer, name string, items []Item, most int, write func(*writer, *Item)) {
 	if len(items) == 0 || len(items) > most {

@@ -7,10 +7,15 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.customer import Customer
+from tests.browser.jobs import Jobs
 from tests.browser.launch import ARGUMENTS, chromium
-from tests.system.running import RunningGateway
+from tests.conftest import NewFolder
+from tests.system.endpoint import MerchantServer
+from tests.system.running import RunningGateway, until
 
 Visit = Callable[..., Customer]
+DAYS, MADE_WITHIN_S = "35", 600
+"""A past that has all of last month's end, whatever today is."""
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +51,12 @@ def visit(browser: Browser, gateway: RunningGateway) -> Iterator[Visit]:
 def customer(visit: Visit) -> Customer:
     """A customer at a desk."""
     return visit()
+
+
+@pytest.fixture(scope="session")
+def jobs(new_folder: NewFolder) -> Iterator[Jobs]:
+    """A demo with a past, for every job of the console and for the walk over its pages."""
+    with RunningGateway(new_folder("jobs"), "--history", DAYS) as gateway:
+        until((gateway.data_dir / "demo_history").exists, "the past", within_s=MADE_WITHIN_S)
+        with MerchantServer() as server, Jobs(gateway, server) as found:
+            yield found

@@ -26,6 +26,8 @@ PHONE: Mapping[str, Any] = {
     "user_agent": "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) "
     "Chrome/126.0 Mobile Safari/537.36",
 }
+TABLET: Mapping[str, Any] = {**PHONE, "viewport": {"width": 1180, "height": 820}}
+"""As wide as a desk, and pressed with thumbs."""
 expect.set_options(timeout=PATIENCE_MS)
 SESSION = re.compile(r"/pay/v4/s/[^/?]+$")
 CHALLENGE = re.compile(r"/3ds/")

@@ -54,6 +54,7 @@ SCREENS = (
     "acquirer-kinds/iso8583",
     "payout-routing?amount=300000&at=2026-11-29T14:30",
     "payout-routing/new",
+    "payout-routing/form",
     "routing",
 )
 SECRET = "typed in a browser 8811"
@@ -105,10 +106,10 @@ def test_every_screen_is_structured_and_fits(
     for path in SCREENS:
         page.goto(f"{base}/{path}")
         _judge(page)
-    page.get_by_role("link", name="Another plan").click()
+    page.get_by_role("link", name="As text").click()
     page.get_by_label("Plan", exact=True).fill(PLAN)
     page.get_by_role("button", name="Try it on the past").click()
-    expect(page.get_by_role("heading", name="On the attempts of the last 7 days")).to_be_visible()
+    expect(page.get_by_role("heading", name="On the attempts of the last 30 days")).to_be_visible()
     _judge(page)
     (file := routed.data_dir / "other.toml").write_text(PLAN.replace("175", "160"))
     operate(routed, "route", "set", str(file), "--by", "ravi")
@@ -144,18 +145,18 @@ def test_an_account_is_asked_for_by_hand_and_a_mistake_shows_no_secret(
     page.get_by_role("link", name="Add an account").click()
     page.get_by_role("link", name="Razorpay razorpay", exact=True).click()
     page.get_by_label("Name of the account").fill("by_hand")
-    page.get_by_label("key_id", exact=True).fill("nothing of theirs")
-    page.get_by_label("key_secret", exact=True).fill(SECRET)
-    page.get_by_label("mode", exact=True).select_option("test")
+    page.get_by_label("Key id", exact=True).fill("nothing of theirs")
+    page.get_by_label("Key secret", exact=True).fill(SECRET)
+    page.get_by_label("Mode", exact=True).select_option("test")
     page.get_by_label("Reason").fill("by hand")
     page.get_by_role("button", name="Ask for it").click()
     expect(page.get_by_role("alert")).to_contain_text("Some settings are wrong")
-    expect(page.get_by_label("key_id", exact=True)).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_label("key_secret", exact=True)).to_have_value("")
+    expect(page.get_by_label("Key id", exact=True)).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Key secret", exact=True)).to_have_value("")
     assert SECRET not in page.content()
     _judge(page)
-    page.get_by_label("key_id", exact=True).fill("rzp_test_hand")
-    page.get_by_label("key_secret", exact=True).fill(SECRET)
+    page.get_by_label("Key id", exact=True).fill("rzp_test_hand")
+    page.get_by_label("Key secret", exact=True).fill(SECRET)
     page.get_by_role("button", name="Ask for it").click()
     expect(page.get_by_role("status")).to_have_text("Asked. It waits for a second person.")
     assert SECRET not in page.content()

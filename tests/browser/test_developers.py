@@ -53,7 +53,7 @@ def test_the_list_renews_itself_and_is_paused(
     assert_no_axe_violations(page)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_text("Paused.")).to_be_visible()
-    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
     assert complaints == []
     context.close()
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from hundi.page.colours import CONTRAST_MIN, contrast
+from hundi.infra.look.colours import CONTRAST_MIN, contrast
 from tests.browser.conftest import Visit
 from tests.browser.customer import CHALLENGE, DESK, PHONE, SESSION
 from tests.browser.looks import (

@@ -24,25 +24,30 @@ OpenShop = Callable[..., str]
 
 @pytest.fixture
 def open_shop(gateway: RunningGateway, tmp_path: Path) -> Iterator[OpenShop]:
-    """`open_shop(framed=…)` starts examples/overlay.py for a merchant and returns its address."""
+    """`open_shop(framed=…, channels=…)` starts examples/overlay.py for a merchant.
+
+    It returns its address. channels: "" for those of a new merchant.
+    """
     started: list[subprocess.Popen[str]] = []
 
-    def added(url: str, *, framed: bool) -> dict[str, str]:
+    def added(url: str, channels: str, *, framed: bool) -> dict[str, str]:
         made = gateway.operate("merchant", "add", "My shop")
         addresses = {"success": "/return", "failure": "/return", "notification": "/notifications"}
         options = [
             part for name, path in addresses.items() for part in (f"--{name}-url", url + path)
         ]
+        if channels:
+            options += ["--channels", channels]
         gateway.operate("merchant", "set", made["merchant_id"], *options)
         if framed:
             gateway.operate("merchant", "frames", made["merchant_id"], url)
         return made
 
-    def start(*, framed: bool = True) -> str:
+    def start(channels: str = "", *, framed: bool = True) -> str:
         port = free_port()
         url = f"http://127.0.0.1:{port}"
         with ThreadPoolExecutor() as elsewhere:  # the browser's event loop runs in this thread
-            made = elsewhere.submit(added, url, framed=framed).result()
+            made = elsewhere.submit(added, url, channels, framed=framed).result()
         keys = tmp_path / "merchant.json"
         keys.write_text(json.dumps(made), "utf-8")
         command = [
@@ -89,6 +94,25 @@ def test_a_sari_is_bought_in_a_frame(browser: Browser, open_shop: OpenShop) -> N
     framed.get_by_role("button", name=re.compile("^Continue to ")).click()
     page.wait_for_url(f"{url}/")
     expect(page.get_by_role("listitem")).to_contain_text(": paid")
+    context.close()
+
+
+def test_escape_closes_the_overlay_while_the_frame_has_the_focus(
+    browser: Browser, open_shop: OpenShop
+) -> None:
+    context, url = browser.new_context(**DESK), open_shop("upi_pg_nb")
+    page = context.new_page()
+    framed = buy(page, url)
+    framed.locator("summary", has_text="Net banking").click()
+    search = framed.get_by_label("Search")
+    search.fill("nothing")
+    search.press("Escape")
+    expect(search).to_have_value("")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    framed.locator("summary", has_text="Credit or debit card").click()
+    framed.get_by_label("Card number").focus()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     context.close()
 
 

@@ -102,13 +102,19 @@ def test_a_clerk_makes_a_link_and_cancels_it(
     assert_fits(page)
     page.get_by_label("Amount in rupees").fill("2,499.50")
     page.get_by_label("What it is for").fill("Deposit for a loom")
-    page.get_by_label("Least of one part in rupees").fill("5000")
+    page.get_by_label("Smallest part payment in rupees").fill("5000")
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("alert")).to_contain_text("Minimum: use ₹1.00 to the amount, or none.")
-    page.get_by_label("Least of one part in rupees").fill("500")
+    page.get_by_label("Smallest part payment in rupees").fill("500")
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("heading", level=1, name="Deposit for a loom")).to_be_visible()
-    expect(page.get_by_text(LINK)).to_be_visible()
+    address = page.locator("[data-copy]")
+    expect(address).to_have_text(LINK)
+    expect(address).to_be_visible()
+    expect(page.get_by_role("button", name="Copy")).to_be_visible()
+    expect(page.get_by_role("img", name="QR code of the link's address")).to_be_visible()
+    for way in ("WhatsApp", "SMS", "E-mail"):
+        expect(page.get_by_role("link", name=f"Send by {way}")).to_be_visible()
     assert_accessible(page)
     assert_no_axe_violations(page)
     assert_fits(page)
@@ -121,5 +127,57 @@ def test_a_clerk_makes_a_link_and_cancels_it(
     expect(page.get_by_role("row", name=re.compile("Deposit for a loom")).first).to_contain_text(
         "Cancelled"
     )
+    assert_fits(page)
+    context.close()
+
+
+FILE = "reference,description,amount\nSEEN-{name}-1,School fees,12500\nSEEN-{name}-2,Bus,{bus}\n"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_clerk_makes_the_links_of_a_file(
+    browser: Browser, clerk: Console, device: Mapping[str, Any], scheme: str
+) -> None:
+    context = browser.new_context(**device, color_scheme=scheme)
+    url = clerk.gateway.base_url
+    context.add_cookies(
+        [{"name": name, "value": value, "url": url} for name, value in clerk.http.cookies.items()]
+    )
+    page = context.new_page()
+    merchant = clerk.gateway.demo["merchants"][0]["merchant_id"]
+    name = f"{scheme}-{device['viewport']['width']}"
+
+    def look_at(bus: str) -> None:
+        content = FILE.format(name=name, bus=bus).encode()
+        file = {"name": "links.csv", "mimeType": "text/csv", "buffer": content}
+        page.get_by_label("CSV file").set_input_files(files=[file])
+        page.get_by_role("button", name="Look at the file").click()
+
+    page.goto(f"{url}/console/{merchant}/links/file")
+    assert_accessible(page)
+    assert_no_axe_violations(page)
+    assert_fits(page)
+    look_at("free")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was made: 1 thing is wrong.")
+    expect(page.get_by_role("row", name=re.compile("Line 3"))).to_contain_text("amount")
+    assert_accessible(page)
+    assert_no_axe_violations(page)
+    assert_fits(page)
+    page.get_by_role("link", name="Choose another file").click()
+    look_at("4500.50")
+    expect(page.get_by_text("2 links of ₹17,000.50 together.")).to_be_visible()
+    assert_accessible(page)
+    assert_no_axe_violations(page)
+    assert_fits(page)
+    page.get_by_role("button", name="Make 2 links").click()
+    expect(page.get_by_role("link", name="Download with addresses (CSV)")).to_be_visible()
+    assert_accessible(page)
+    assert_no_axe_violations(page)
+    assert_fits(page)
+    page.goto(f"{url}/console/{merchant}/brand")
+    expect(page.get_by_role("heading", level=1, name="Brand")).to_be_visible()
+    assert_accessible(page)
+    assert_no_axe_violations(page)
     assert_fits(page)
     context.close()

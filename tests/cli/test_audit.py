@@ -69,6 +69,13 @@ async def test_a_person_reads_which_promise_is_broken_and_what_is_owed_back(db: 
         assert words in printed
 
 
+async def test_an_audit_since_a_mistyped_year_proves_nothing_and_says_so(db: Database) -> None:
+    await books.write(db)
+    await db.execute("UPDATE payments SET captured_paise = 1 WHERE payment_id = 1")
+    ended = await run("--without-acquirer", "sandbox", "--since", "2062-11-29")
+    assert (ended.exit_code, "proves nothing" in ended.stderr) == (2, True)
+
+
 def words_of(ended: Result) -> str:
     """Return what people read on standard error: all but the log's lines, which are JSON."""
     return "".join(

@@ -84,6 +84,68 @@ def test_a_browsers_copy_as_a_curl_command_is_a_request() -> None:
     assert detected("curl 'unfinished", status=1)["read"] == "an answer"
 
 
+def test_a_browsers_curl_for_bash_and_for_windows_are_one_request() -> None:
+    body = form(checksum="a" * 64, buyerFirstName="D'Souza!")
+    odd = body.replace("%27", "\\'").replace("%21", "\\u0021")
+    bash = f"curl 'https://shop.example/pay/index.php' -H 'origin: x' --data-raw $'{odd}'"
+    quoted = body.replace("%", "^%").replace("&", "^&")
+    windows = (
+        'curl ^"https://shop.example/pay/index.php^" ^\r\n'
+        f'  -H ^"content-type: application/x-www-form-urlencoded^" ^\r\n  --data-raw ^"{quoted}^"'
+    )
+    assert detected(bash) == detected(windows)
+    assert detected(bash)["kinds"] == ["kit-3"]
+
+
+def test_a_browsers_copy_as_fetch_is_a_request() -> None:
+    options = {
+        "headers": {"content-type": "application/x-www-form-urlencoded"},
+        "body": form(checksum="a" * 64),
+        "method": "POST",
+    }
+    for before in ("", "await "):
+        copied = f'{before}fetch("https://x.example/airpay/pay/index.php", {json.dumps(options)});'
+        told = detected(copied)
+        assert (told["read"], told["kinds"]) == ("a request", ["kit-3"])
+    assert detected('fetch("https://x.example/", {broken', status=1)["kinds"] == []
+    assert detected('fetch("https://x.example/")', status=1)["kinds"] == []
+
+
+def har(*requests: dict[str, Any]) -> str:
+    return json.dumps(
+        {"log": {"version": "1.2", "entries": [{"request": each} for each in requests]}}
+    )
+
+
+def posted(url: str, **data: Any) -> dict[str, Any]:
+    return {"method": "POST", "url": url, "headers": [], "postData": data}
+
+
+def test_a_har_file_is_looked_through_for_the_request_of_a_client() -> None:
+    page = {"method": "GET", "url": "https://shop.example/", "headers": []}
+    search = posted("https://shop.example/search", text="q=saris")
+    mime = "application/x-www-form-urlencoded"
+    pay = posted("https://x.example/pay/index.php", mimeType=mime, text=form(checksum="a" * 64))
+    told = detected(har(page, search, pay))
+    assert (told["read"], told["kinds"]) == ("request 2 of 2 that have a body", ["kit-3"])
+    params = [{"name": "mercid", "value": "1"}, {"name": "merchant_txnId", "value": "O"}]
+    verify = posted("https://x.example/order/verify.php", mimeType=mime, params=params)
+    assert detected(har(page, verify))["kinds"] == ["kit-2"]
+    nothing = detected(har(search, search), status=1)
+    assert (nothing["read"], nothing["kinds"]) == ("2 requests that have a body", [])
+    assert detected('{"log": {"entries": 7}}', status=1)["kinds"] == []
+
+
+def test_what_is_printed_has_no_secret_of_the_recording() -> None:
+    key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    for text in (
+        f"Notice: Undefined index: TRANSACTIONID {key} asha@shop.example in ipn.php",
+        f"POST /{SECRET}/pay/index.php HTTP/1.1\n\n" + form(checksum="a" * 64),
+    ):
+        told = json.dumps(detected(text))
+        assert not [each for each in (key, SECRET, "asha@", "a" * 64) if each in told], told
+
+
 def test_an_answer_is_read_with_and_without_its_head() -> None:
     redirect = "HTTP/1.1 302 Found\nLocation: /thanks\n\n"
     assert detected(redirect)["kinds"] == ["woocommerce"]

@@ -35,6 +35,9 @@ _TERMS = (
 )
 _REPORT = "H,payouts.txt,1,100.00\nD,10001-P1,declined,UTR1,100.00,57,no such account\n"
 _ANSWER = 'HTTP/1.1 200 OK\n\nNotice: Undefined index: TRANSACTIONID in "ipn.php"\n'
+_LINKS = "reference,description,amount,email,phone,items\n"
+_LINKS += "FEES-101,School fees,12500.00,asha@example.in,9876543210,\n"
+_LINKS += "FEES-102,School fees and bus,,,,School fees; 1; 12500.00|Bus; 3; 4500\n"
 DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
     ("fee", "plan", "set"): (PLAN, ("--merchant", "MERCHANT")),
     ("risk", "check"): (_RULES, ()),
@@ -49,6 +52,8 @@ DOCUMENTS: dict[tuple[str, ...], tuple[str, tuple[str, ...]]] = {
     ("reconcile", "import", "mt940"): (ACCOUNT_MT940.decode(), ("--format", "mt940")),
     ("payout", "import"): (_REPORT, ("--as", "Asha")),
     ("client", "detect"): (_ANSWER, ()),
+    ("link", "import"): (_LINKS, ("MERCHANT",)),
+    ("reconcile", "upload"): (CSV.decode(), ("--format", "csv", "--connector", "sandbox")),
 }
 """Files that are read, by the command that reads them, and what it is given before the file."""
 _PICTURES = "contents of a dispute's documents are sealed as they came (docs/gaps.md)"
@@ -59,6 +64,7 @@ OTHERWISE: dict[tuple[str, ...], str] = {
     **dict.fromkeys((("dispute", "contest"), ("dispute", "evidence", "add")), _PICTURES),
     ("bank-account", "papers", "add"): _PICTURES,
     ("bank-account", "papers", "export"): "writes a paper as it came",
+    ("merchant", "brand", "change"): "a logo is drawn anew: nothing but its points is kept",
     **dict.fromkeys((("archive", "read"), ("restore",), ("simulate",), ("audit",)), _OURS),
     **dict.fromkeys(
         (("archive",), ("backup",), ("dispute", "evidence", "export"), ("payout", "export")),

@@ -79,13 +79,17 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(
         "Asha",
     )
     await run("bank-account", "add", added["merchant_id"], *given)
+    await run(
+        *("merchant", "endpoint", "add", added["merchant_id"]),
+        *("https://8.8.8.8/news", "Warehouse"),
+    )
     await run("partner", "add", "Chandni Rewards")
     await run("partner", "certificate")
     account = {"url": "http://127.0.0.1:9", "key": "key-of-an-account"}
     await run("acquirer", "add", "north", "sandbox", text=json.dumps(account))
     old = open_vault(load_settings())
     (listed,) = await run("keys", "list")
-    assert (listed["use"], listed["sealed"]) == ("seals, opens, derives", 6)
+    assert (listed["use"], listed["sealed"]) == ("seals, opens, derives", 7)
     # A rotation that was interrupted when the next key had been told: it goes on with that one.
     file = KeyFile(tmp_path / "kek")
     file.write({**file.read(), "k2-begun": replace(new_key(), is_next=True)})
@@ -97,12 +101,14 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(
         "acquirers": 1,
         "bank_accounts": 1,
         "account_papers": 0,
+        "statement_uploads": 0,
         "evidence": 0,
         "linked_accounts": 1,
         "identity": 1,
         "offers": 0,
         "leads": 0,
         "partners": 1,
+        "endpoints": 1,
         "people": 0,
     }
     assert await run("keys", "reseal") == {
@@ -110,12 +116,14 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(
         "acquirers": 0,
         "bank_accounts": 0,
         "account_papers": 0,
+        "statement_uploads": 0,
         "evidence": 0,
         "linked_accounts": 0,
         "identity": 0,
         "offers": 0,
         "leads": 0,
         "partners": 0,
+        "endpoints": 0,
         "people": 0,
     }
     fresh = open_vault(load_settings())
@@ -125,6 +133,7 @@ async def test_every_secret_is_sealed_anew_and_opens_as_before(
         "SELECT sealed_number FROM linked_accounts",
         "SELECT sealed_keys FROM partners",
         "SELECT sealed_key FROM signing_keys",
+        "SELECT sealed_target FROM webhook_endpoints",
     ):
         sealed = await db.fetchval(query)
         assert fresh.is_sealed_with_newest(sealed)

@@ -159,6 +159,8 @@ async def test_every_sealed_column_is_swept_or_holds_no_words(db: Database) -> N
         "partners.sealed_keys": secrets,
         "people.sealed_totp": secrets,
         "signing_keys.sealed_key": secrets,
+        "statement_uploads.sealed_content": "a file of a bank, forgotten after a day",
+        "webhook_endpoints.sealed_target": "an address, and its keys",
     }
     columns = await db.fetch(
         "SELECT table_name || '.' || column_name FROM information_schema.columns"

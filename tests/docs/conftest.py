@@ -222,24 +222,12 @@ def commands() -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture(scope="session")
-def bearer_key(gateway: RunningGateway) -> str:
-    """A key of the second demo merchant, made once: a merchant has twenty at most."""
-    merchant_id = gateway.demo["merchants"][1]["merchant_id"]
-    name, scopes = f"docs-{secrets.token_hex(4)}", ("page", "read", "refund")
-    made = gateway.operate(
-        "merchant", "bearer-key", "add", merchant_id, name, *scopes, "--refund-paise", "500000"
-    )
-    return made["bearer_key"]
-
-
 @pytest.fixture
 def given(
     gateway: RunningGateway,
     paid: Paid,
     others: Others,
     commands: Path,
-    bearer_key: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> dict[str, object]:
     """The variables that docs/token.md promises: second demo merchant, orders, addresses, partner.
@@ -253,14 +241,14 @@ def given(
         "PATH", f"{commands}{os.pathsep}{Path(sys.executable).parent}", prepend=os.pathsep
     )
     monkeypatch.setenv("HUNDI_DATA_DIR", str(gateway.data_dir))
-    names: dict[str, object] = _given(gateway, paid, bearer_key) | asdict(others)
+    names: dict[str, object] = _given(gateway, paid) | asdict(others)
     for name, count in _BEGINNINGS.items():
         code = [each.text for each in blocks(ROOT / "docs" / name) if each.language == "python"]
         exec(compile("\n".join(code[:count]), f"docs/{name}", "exec"), names)  # noqa: S102 (the examples are ours)
     return names
 
 
-def _given(gateway: RunningGateway, paid: Paid, bearer_key: str) -> dict[str, object]:
+def _given(gateway: RunningGateway, paid: Paid) -> dict[str, object]:
     merchant = gateway.demo["merchants"][1]
     addresses = {
         name: gateway.demo[name] for name in ("base_url", "payment_page_url", "simbank_url")
@@ -275,7 +263,6 @@ def _given(gateway: RunningGateway, paid: Paid, bearer_key: str) -> dict[str, ob
         "posted": dict(paid.posted),
         "headers": dict(paid.headers),
         "body": paid.body,
-        "bearer_key": bearer_key,
         "split_request_id": str(secrets.randbelow(10**12)),
         "new_order_id": f"ORD-{secrets.token_hex(6)}",
         "sandbox_id": gateway.demo["merchants"][2]["merchant_id"],

@@ -150,7 +150,7 @@ ACCOUNTS: dict[str, dict[str, Any]] = {
         "api_secret": LONG,
         "client_id": "one",
         "client_secret": LONG,
-        "webhook_key": "whsec_YS1zZWNyZXQtb2YtMzItbGV0dGVycy1hbmQtbW9yZS4",
+        "webhook_key": "whsec_YS1zZWNyZXQtb2YtMzItbGV0dGVycy1hbmQtbW9yZS4=",
         "contact_email": "pay@shop.example",
         "contact_phone": "9000090000",
         "seamless": "cards",

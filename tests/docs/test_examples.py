@@ -30,6 +30,7 @@ VARYING = frozenset(
             "transaction_time",
             "paid_at",
             "expires_at",
+            "until",
             "ap_SecureHash",
             "ap_securehash",
             "split_request_id",

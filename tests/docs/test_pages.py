@@ -13,6 +13,8 @@ from tests.docs.examples import ROOT
 from tools.write_tables import generated
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES_OF_SITE = sorted((ROOT / "docs").rglob("*.md"))
+_FILE_NAMED = re.compile(r"\[`?[\w./-]+\.md`?\]\([^)]*\)")
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#]+)(#[^)]*)?\)")
 
 
@@ -24,6 +26,11 @@ def _name(page: Path) -> str:
 def test_links_lead_to_files(page: Path) -> None:
     targets = [match[1] for match in _LINK.finditer(page.read_text("utf-8"))]
     assert [each for each in targets if not (page.parent / each).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES_OF_SITE, ids=_name)
+def test_a_link_to_a_page_says_its_title_not_its_file(page: Path) -> None:
+    assert _FILE_NAMED.findall(page.read_text("utf-8")) == []
 
 
 def test_choices_name_constants_that_are_there() -> None:

@@ -7,6 +7,19 @@ ACROSS_MERCHANTS = {
     "hundi.console.queries.providers.SELECT_PAYOUTS": "the same page: payouts by state",
     "hundi.doctor.outside.store.SELECT_ENDPOINTS": "the doctor reaches each merchant's server",
     "hundi.console.queries.channels.SELECT_SPANS": "a bank that is down is down for every merchant",
+    "hundi.payments.payers.store.FIND": "a payer's bank statement names no merchant of ours",
+    "hundi.console.queries.letters.SELECT_ACROSS": "the operator's list of letters",
+    "hundi.console.queries.letters.SELECT_ACROSS_RISING": "the same list, from its other end",
+    "hundi.letters.store.SELECT_DUE": "the due-loop's look: letters",
+    "hundi.staff.people.telling.store.SELECT_DISPUTES_DUE": (
+        "a schedule's look: disputes whose merchants are told"
+    ),
+    "hundi.staff.people.telling.store.SELECT_FAILING": (
+        "a schedule's look: endpoints whose merchants are told"
+    ),
+    "hundi.staff.people.telling.store.SELECT_PAYOUTS_RETURNED": (
+        "a schedule's look: payouts whose merchants are told"
+    ),
     "hundi.console.queries.across.SELECT_MERCHANTS": "the operator's list of merchants",
     "hundi.console.queries.home.SELECT_LIVE": "the operator's charts: whose payments are counted",
     "hundi.staff.approvals.store.SELECT_OF_MAKER": (
@@ -44,7 +57,10 @@ ACROSS_MERCHANTS = {
     ),
     "hundi.notifications.store.SELECT_OUTSTANDING": "the due-loop's look: deliveries",
     "hundi.notifications.store.SELECT_OUTSTANDING_OF_SPAN": "the same look beside a demo's past",
+    "hundi.notifications.endpoints.store.SELECT_WORK": "the due-loop's look: further addresses",
+    "hundi.notifications.endpoints.store.SELECT_SEALED": "a new key seals every endpoint anew",
     "hundi.infra.monitoring.store.COUNT_UNANSWERED": "counts what nobody answered, for alarms",
+    "hundi.infra.monitoring.store.COUNT_LETTERS_LATE": "counts what nobody sent, for alarms",
     "hundi.infra.monitoring.store.COUNT_RETURNED": "counts what came back, for alarms",
     "hundi.infra.monitoring.store.COUNT_ODD_PAYOUTS": "counts what people must see, for alarms",
     "hundi.infra.monitoring.store.COUNT_SHARES_UNANSWERED": "counts what is open, for alarms",
@@ -58,7 +74,16 @@ ACROSS_MERCHANTS = {
         "the due-loop's look: authorisations that nobody captured"
     ),
     "hundi.payments.orders.store.SELECT_INQUIRIES": "the due-loop's look: attempts to ask about",
+    "hundi.payments.links.reminders.store.SELECT_DUE": (
+        "the due-loop's look: reminders of payment links"
+    ),
     "hundi.payments.links.store.SELECT_DUE": "the due-loop's look: orders under payment links",
+    "hundi.money.reports.across.store.SELECT_MERCHANTS": "the operator's reports over all",
+    "hundi.money.reports.across.store.SUM_SETTLED": "what the whole ledger says, beside them",
+    "hundi.money.reports.across.store.SUM_CHARGED": "the same, of fees and tax",
+    "hundi.money.reports.across.store.SUM_BALANCES": "the same, of every account",
+    "hundi.money.reports.files.store.SELECT_DUE": "the due-loop's look: files of reports",
+    "hundi.money.reports.schedules.store.SELECT_DUE": "the due-loop's look: schedules of reports",
     "hundi.payments.orders.store.SELECT_OVERDUE": "the due-loop's look: sessions that are over",
     "hundi.payments.orders.store.NEWEST_OPEN": (
         "a schedule's look: a payment page to inspect, of whichever merchant"
@@ -149,6 +174,12 @@ ACROSS_MERCHANTS = {
     "hundi.payments.search.store.SELECT_BEHIND": (
         "finds the merchants whose new payments a schedule indexes"
     ),
+    "hundi.payments.tallies.store.SELECT_UNSUMMED": (
+        "finds the merchants whose days a schedule sums anew"
+    ),
+    "hundi.payments.tallies.store.SELECT_BEHIND": (
+        "finds the merchants whose hours a schedule counts"
+    ),
     "hundi.payments.splits.store.SELECT_SEALED": "a new key seals everybody's numbers anew",
 }
 """Statements, or whole stores, that read several merchants' rows at once, and the reasons."""
@@ -157,7 +188,12 @@ CLEAN_UPS = {
     "hundi.merchants.access.store.SWEEP_FAILURES",
     "hundi.merchants.access.store.SWEEP_REFUSED",
     "hundi.merchants.access.store.SWEEP_TOKENS",
+    "hundi.letters.store.SWEEP",
+    "hundi.letters.store.DROP_FILES",
+    "hundi.payments.orders.telling.store.SWEEP_LANGUAGES",
     "hundi.merchants.idempotency.store.SWEEP",
+    "hundi.notifications.endpoints.store.SWEEP",
+    "hundi.notifications.endpoints.store.SWEEP_TRIES",
     "hundi.partners.directory.store.SWEEP_CALLS",
     "hundi.partners.directory.store.SWEEP_LOOKUPS",
     "hundi.partners.identity.store.SWEEP",

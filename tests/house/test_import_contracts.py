@@ -25,6 +25,7 @@ PLANTED = {
     "hundi/acquirers/paytm/planted.py": "from hundi.acquirers.razorpay import reasons",
     "hundi/instruments/planted.py": "import aiohttp",
     "hundi/gateway/scrub/planted.py": "from hundi.gateway import bootstrap",
+    "hundi/letters/wording/planted.py": "from hundi.letters import jobs",
     "hundi/staff/trail/planted.py": "from hundi.staff.people import rules",
     "hundi/page/planted.py": "from hundi.cli import output",
     "hundi/partners/gst/planted.py": "from hundi.partners.leads import rules",

@@ -21,6 +21,7 @@ _COMPARED = (
     "a statement's line belongs to nobody only where everybody was asked; a file is compared again"
     " each day"
 )
+_WHOLE = "a report over all merchants is made whole or not at all"
 WAITS = {
     "hundi.infra.demo_clock.store.COUNT_DUE": _DEMO,
     "hundi.infra.demo_clock.store.COUNT_EVENTS": _DEMO,
@@ -33,6 +34,7 @@ WAITS = {
     "hundi.infra.secrets.sealed.store.COUNT_SEALED": _KEYS,
     "hundi.money.bank_accounts.papers.store.SELECT_SEALED": _KEYS,
     "hundi.money.bank_accounts.store.SELECT_SEALED": _KEYS,
+    "hundi.notifications.endpoints.store.SELECT_SEALED": _KEYS,
     "hundi.partners.identity.store.CONSENTS_AFTER": _KEYS,
     "hundi.partners.leads.store.SELECT_KEYS": _KEYS,
     "hundi.partners.offers.store.SEALED_AFTER": _KEYS,
@@ -54,6 +56,10 @@ WAITS = {
     "hundi.money.reconciliation.store.FIND_BY_RRN": _COMPARED,
     "hundi.money.reconciliation.store.SELECT_MERCHANTS": _COMPARED,
     "hundi.money.reconciliation.store.SELECT_OWNERS": _COMPARED,
+    "hundi.money.reports.across.store.SELECT_MERCHANTS": _WHOLE,
+    "hundi.money.reports.across.store.SUM_BALANCES": _WHOLE,
+    "hundi.money.reports.across.store.SUM_CHARGED": _WHOLE,
+    "hundi.money.reports.across.store.SUM_SETTLED": _WHOLE,
     "hundi.partners.directory.store.SELECT_ALL": "partners are on every node",
     "hundi.partners.directory.store.SELECT_BY_CARD_TOKEN": "partners are on every node",
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.house.source import ROOT, Source, assert_kept, files
-from tests.places import PROGRAMS, SERVERS, SLOWEST
+from tests.places import PROGRAMS, RELEASE, SERVERS, SLOWEST
 
 STARTERS = (
     "tests.system.running",
@@ -33,7 +33,7 @@ def test_who_starts_a_server_is_in_a_place_of_servers() -> None:
 
 
 def test_every_place_is_there() -> None:
-    places = {*SERVERS, *PROGRAMS, *SLOWEST}
+    places = {*SERVERS, *PROGRAMS, *RELEASE, *SLOWEST}
     assert [place for place in places if not (ROOT / "tests" / place).exists()] == []
 
 

@@ -42,6 +42,7 @@ def test_what_runs_with_the_owners_rights_is_known_and_looks_nowhere_else() -> N
         "hasten_check",
         "hasten_payout",
         "people_by_name",
+        "people_to_tell",
         "recall_payment",
     }
     assert all("SET search_path TO 'public', 'pg_temp'" in text for text in theirs)

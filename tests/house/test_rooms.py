@@ -7,7 +7,16 @@ import pytest
 
 from tests.house.source import Source, ours
 
-WINGS = ("payments", "money", "merchants", "partners", "staff", "notifications", "status")
+WINGS = (
+    "payments",
+    "money",
+    "merchants",
+    "partners",
+    "staff",
+    "notifications",
+    "letters",
+    "status",
+)
 """The wings whose folders are features."""
 FOUR = {"__init__", "rules", "store", "actions", "jobs"}
 _FORMAT = "one format of a bank's files; its room reads or writes each of them alike"
@@ -21,6 +30,9 @@ ODD = {
     "money/reconciliation/csv_lines.py": _FORMAT,
     "money/reconciliation/mt940.py": _FORMAT,
     "money/reports/pages.py": "draws what the reports say, and decides nothing",
+    "money/reports/sheets.py": "writes the lines of reports as files, and decides nothing",
+    "money/reports/table_pages.py": "draws the lines of any report, and decides nothing",
+    "money/reports/workbooks.py": "writes the lines of any report, and decides nothing",
     "payments/risk/conditions.py": _DOCUMENT,
     "payments/risk/document.py": _DOCUMENT,
     "payments/risk/faults.py": _DOCUMENT,

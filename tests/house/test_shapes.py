@@ -24,6 +24,10 @@ PULLED = {
     "hundi.money.chain.store.SEALS[postings]": "as the events",
     "hundi.money.chain.store.SEALS[settlements]": "as the events",
     "hundi.notifications.store.CLAIM_PROBE": "one question a minute to an endpoint that fails",
+    "hundi.notifications.endpoints.store.CLAIM": (
+        "a few rows of one further address at a time: a merchant has sixteen at most"
+    ),
+    "hundi.notifications.endpoints.store.RECORD": "one row, after a call that took far longer",
     "hundi.partners.directory.store.INSERT_CALLS": (
         "the log of the partners' calls, a batch a second"
     ),
@@ -31,10 +35,16 @@ PULLED = {
         "goes to its shard whole: it selects its own merchant's rows there"
     ),
     "hundi.partners.pos.store.INSERT_SALES": "a manager's message about up to hundreds of sales",
+    "hundi.payments.tallies.store.INSERT_HOURS": (
+        "goes to its shard whole: it counts its own merchant's rows there"
+    ),
+    "hundi.payments.tallies.store.INSERT_DAYS": "as INSERT_HOURS: its own merchant's hours",
+    "hundi.money.reconciliation.mappings.store.INSERT": "one row, by a person's click",
     "hundi.payments.search.store.INSERT_KEYS": "keys of up to thousands of payments, by a schedule",
     "hundi.payments.archive.store.MARK": (
         "goes to its shard whole: it selects its own merchant's rows there"
     ),
+    "write_step": "inside a function all of it is on one node",
     "archive_payments": "inside a function all of it is on one node",
     "roll_up": "inside a function all of it is on one node",
     "count_risk_decline": "inside a function all of it is on one node",
@@ -57,6 +67,7 @@ LOCKS = {
         "on the coordinator, where files of statements are"
     ),
     "hundi.money.reconciliation.store.LOCK_STATEMENTS_SHARED": "as LOCK_STATEMENTS",
+    "hundi.payments.payers.store.LOCK": "on the coordinator, where payers' questions are",
     "count_risk_try": "on the merchant's own node, for all who ask there",
     "hundi.partners.identity.store.LOCK_HOLDER": "on the coordinator, where every gateway asks",
 }
@@ -74,8 +85,10 @@ OF_NOBODY = {
     "is_home",
     "add_archive_month",
     "defaults_of",
+    "items_paise",
     "person_key",
     "people_by_name",
+    "people_to_tell",
 }
 """Functions that work on no owner's rows.
 

@@ -37,7 +37,8 @@ def refused(text: str) -> list[str]:
     """Return the statements of a migration that a spread database refuses."""
     offences: list[str] = []
     for statement in (each.strip() for each in text.split(";")):
-        flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", statement))
+        unquoted = re.sub(r"'[^']*'", "''", statement)
+        flat = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", unquoted))
         several = (
             re.match(r"(alter\s+table|drop\s+(index|table|function))\b", flat, re.IGNORECASE)
             and "," in flat

@@ -70,16 +70,29 @@ _READS = "shows what it reads on the page that it was sent from"
 _SEALS = "has the fields of a kind, and seals its secrets for a second person"
 _SCREEN = "reads fields of its own, and then does a verb"
 _LINK = "shows a one-time link on the list of people, and then nowhere"
+_ENDPOINT = "integration/endpoints/{endpoint_no:int}"
+_EACH = "does a single act for each chosen row, and lists what became of each"
+_LETTERS = "is about the letters that the person gets, which no command chooses"
+_OWN = "keeps a view of the person's own, which nobody else sees and no command shows"
 FORMS_BY_HAND: dict[str, str] = {
     **dict.fromkeys(("sign-in", "sign-in/passkey", "sign-in/code", "sign-out"), _SESSION),
     **dict.fromkeys(("join/{link:str}", "you/sessions/end", "you/password"), _SESSION),
+    **dict.fromkeys(("you/letters", "you/letters/trial"), _LETTERS),
     **dict.fromkeys(("you/codes", "you/passkeys", "you/passkeys/remove"), _SESSION),
     **dict.fromkeys(
         ("approvals/{approval_id:int}/decide", "approvals/{approval_id:int}/repeat"), _DECIDES
     ),
+    **dict.fromkeys(("integration/endpoints", f"{_ENDPOINT}/rotate"), _SECRET),
+    _ENDPOINT: "has a tick for each event, and shows a refusal at its field",
+    **dict.fromkeys(("integration/endpoints/test", f"{_ENDPOINT}/test"), _READS),
     **dict.fromkeys(("keys/rotate", "keys/add", "keys/add-bearer", "keys/make"), _SECRET),
     "merchants": _SECRET,
     **dict.fromkeys(("bank-account", "price-plan"), _KINDS),
+    **dict.fromkeys(
+        ("routing/form", "payout-routing/form", "risk/form"),
+        "draws itself again with what was typed, and publishes nothing",
+    ),
+    "price-plan/form": "draws itself again with what was typed, and keeps nothing",
     **dict.fromkeys(
         ("payments/{payment_id:int}/capture", "payments/{payment_id:int}/void"), _ACQUIRER
     ),
@@ -91,12 +104,27 @@ FORMS_BY_HAND: dict[str, str] = {
     "across/payouts/{merchant_id:int}/{payout_id:int}/release": _TWO,
     "reconciliation/proposals/{merchant_id:int}/{proposal:int}": _TWO,
     **dict.fromkeys(("payments/{payment_id:int}/reveal", "lab", "integration/test"), _READS),
-    "leads/{affiliate:str}/{lead_id:int}/reveal": _READS,
-    "integration": "changes many settings on one page, with a tick for each event",
+    **dict.fromkeys(
+        (
+            "integration",
+            "integration/notifications",
+            "integration/methods",
+            "integration/letters",
+        ),
+        "changes many settings on one page, with a tick for each event or method",
+    ),
+    "reports": "waits for a small file, which leaves by the same click",
+    **dict.fromkeys(("leads/{affiliate:str}/{lead_id:int}/reveal", "links/file"), _READS),
+    "links/{link_id:int}/reveal": _READS,
+    **dict.fromkeys(("customers", "customers/{customer:str}/export"), _READS),
+    "customers/{customer:str}/erasure": "asks a second person, with the marks that were proved",
+    "links/file/make": "does the verb with the file that the page before it has shown",
     "deliveries/replay": "sends as many as the page has said, or none",
     "payments/{payment_id:int}/resend": "is for roles that may not send other deliveries again",
     "deliveries/{payment_id:int}/{event_no:int}/resend": _SCREEN,
     **dict.fromkeys(("people", "people/{person:int}/reset"), _LINK),
+    **dict.fromkeys(("payments/refund-several", "deliveries/send-several"), _EACH),
+    **dict.fromkeys(("saved-filters", "saved-filters/remove"), _OWN),
 }
 """Hand-written forms of the console, and the reasons."""
 WITHOUT_WORDS = {("split close", "identifier"), ("merchant set", "multiple_partial_refunds")}

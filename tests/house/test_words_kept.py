@@ -16,7 +16,6 @@ EXACT = {
     ("certify", "name"): "an acquirer's own name: small letters, digits and underscores",
     ("database", "name"): "a database's",
     ("register", "holder"): "a number of the simulated register",
-    ("report", "name"): "printed, and not kept",
 }
 EXACT_OF_VERBS = {("acquirer", "name"), ("split", "name")}
 """An acquirer's own name, of small letters, digits and underscores; the name of a linked account.

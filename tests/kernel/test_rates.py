@@ -40,4 +40,4 @@ def test_rupees_come_to_themselves(paise: int) -> None:
 def test_amounts_are_shown_with_their_currency() -> None:
     assert shown(Money(1_00_000_00)) == "₹1,00,000.00"
     assert shown(Money(1_234_567_05, "USD")) == "USD 1,234,567.05"
-    assert shown(Money(-5, "GBP")) == "GBP -0.05"
+    assert shown(Money(-5, "GBP")) == "GBP −0.05"

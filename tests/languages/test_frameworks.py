@@ -189,6 +189,26 @@ def run(books: dict[str, str]) -> Iterator[Callable[..., list[Any]]]:
         yield running
 
 
+def variables_of(
+    merchant: Merchant, gateway: RunningGateway, books: dict[str, str]
+) -> dict[str, str]:
+    """Return the variables that every README's shop takes."""
+    own = merchant.credentials
+    return {
+        **clean_environment(),
+        **books,
+        "SECRET_KEY": "of-tests",
+        "MERCHANT_ID": own.merchant_id,
+        "USERNAME": own.username,
+        "PASSWORD": own.password,
+        "API_SECRET": own.api_secret,
+        "OAUTH_CLIENT_ID": own.oauth_client_id,
+        "OAUTH_CLIENT_SECRET": own.oauth_client_secret,
+        "WEBHOOK_KEY": own.webhook_keys[0],
+        "BASE_URL": gateway.base_url,
+    }
+
+
 @pytest.fixture(scope="module", params=HERE)
 def shop(
     request: pytest.FixtureRequest,
@@ -210,23 +230,10 @@ def shop(
     run(BOOKS)
     framework.write()
     log = tmp_path_factory.mktemp(request.param) / "shop.log"
-    own = merchant.credentials
-    environment = {
-        **clean_environment(),
-        **books,
-        "SECRET_KEY": "of-tests",
-        "MERCHANT_ID": own.merchant_id,
-        "USERNAME": own.username,
-        "PASSWORD": own.password,
-        "API_SECRET": own.api_secret,
-        "OAUTH_CLIENT_ID": own.oauth_client_id,
-        "OAUTH_CLIENT_SECRET": own.oauth_client_secret,
-        "WEBHOOK_KEY": own.webhook_keys[0],
-        "BASE_URL": gateway.base_url,
-    }
+    environment = variables_of(merchant, gateway, books)
     process = framework.start(environment, port, log)
     try:
-        until(lambda: process.poll() is not None or _listens(url), f"{request.param} to listen")
+        until(lambda: process.poll() is not None or listens(url), f"{request.param} to listen")
         assert process.poll() is None, log.read_text()
         yield FrameworkShop(gateway, merchant, url, run)
     finally:
@@ -244,7 +251,8 @@ def fault(shop: FrameworkShop) -> Iterator[None]:
         shop.run("DROP FUNCTION refuse CASCADE")
 
 
-def _listens(url: str) -> bool:
+def listens(url: str) -> bool:
+    """Return whether a shop answers."""
     try:
         return bool(httpx.get(f"{url}/orders/none", trust_env=False, timeout=PATIENCE_S))
     except httpx.TransportError:

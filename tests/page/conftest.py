@@ -33,6 +33,7 @@ from hundi.merchants.access.sessions.rules import Sessions
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
+from hundi.page import outcomes
 from hundi.page.initiate import initiate
 from hundi.page.routing import routes, session_page, too_many
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
@@ -124,6 +125,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         tokens=Tokens(db, timedelta(minutes=5)),
         sessions=Sessions(lambda: (bytes(32),)),
         mandate_links=Sessions(lambda: (bytes(31) + b"m",)),
+        consent_links=Sessions(lambda: (bytes(31) + b"c",)),
         connectors=registry,
         payments=PaymentContext(
             db,
@@ -146,6 +148,7 @@ async def till(db: Database) -> AsyncIterator[Till]:
         admission=Admission(Turns(4), REQUESTS_A_MINUTE),
         sign_in=SignIn(db, vault),
         accounts=AccountContext(db, vault, {}, str, ShortMemory()),
+        customer_words=outcomes.said_to_customers,
     )
     start = addresses.page(("/airpay",))
     behind = Litestar([routes(start, ())], openapi_config=None, logging_config=None)

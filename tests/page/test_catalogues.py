@@ -16,8 +16,8 @@ from babel.messages import Catalog
 from babel.messages.mofile import read_mo, write_mo
 
 from hundi.instruments.card import Problem
-from hundi.instruments.methods import TO_ACCOUNTS
-from hundi.page import endings, link, mandates, messages, methods, outcomes, rules
+from hundi.instruments.methods import CHANNELS, EMI, TO_ACCOUNTS
+from hundi.page import endings, grievances, link, mandates, messages, methods, outcomes, rules
 from hundi.page.screens import MessageScreen, Tone
 from hundi.page.texts import LANGUAGES
 from tools.write_texts import ENGLISH, in_step, path_of, read
@@ -31,11 +31,18 @@ ACCOUNTS = [each.code for each in TO_ACCOUNTS]
 _BANKS_TROUBLE = set(methods.TROUBLE.values())
 _ENDINGS = [*(name for _, name in endings.RESULTS.values()), endings.MANDATE_DONE]
 _LINK_ENDINGS = [name for _, name in link.ENDED.values()]
-_REASONS = {*outcomes.REASONS.values(), outcomes.ANY_OTHER}
+_REASONS = {
+    *outcomes.REASONS.values(),
+    outcomes.ANY_OTHER,
+    outcomes.NOT_REGISTERED,
+    outcomes.LEFT,
+}
+_WAYS = {each.form or code for code, each in CHANNELS.items()}
 _LISTED = ("nb", "ppc", "payltr", "enach")
 COMPUTED: dict[str, set[str]] = {
     # of the modules
     "problem.value": {problem.value for problem in Problem},
+    "wrong[field].value": {problem.value for problem in Problem},
     "why": {*outcomes.WHY_BACK.values(), "other_amount"},
     "f'{code}_missing'": {f"{code}_missing" for code in _LISTED},
     "accepted": set(rules.CARDS_ONLY.values()),
@@ -64,8 +71,13 @@ COMPUTED: dict[str, set[str]] = {
         *(outcomes.WITHOUT_CARD.get(advice, advice) for _, advice in _REASONS),
     },
     "TROUBLE[health]": _BANKS_TROUBLE,
+    "channel.form or channel.code": _WAYS,
+    "CHANNELS[code].form or code": _WAYS,
+    "EMI.code": {EMI.code},
     "key": {"offer_title", "offer_title_over"},
     "f'{key}_nobody'": {"offer_title_nobody", "offer_title_over_nobody"},
+    "KINDS[kind]": set(grievances.KINDS.values()),
+    "KINDS[complaint.kind]": set(grievances.KINDS.values()),
     # of the templates
     "screen.footer": {MessageScreen(Tone.INFO, "", ()).footer, messages.OFFER_FOOTER},
     "code": {*_LISTED, *ACCOUNTS},

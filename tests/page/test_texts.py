@@ -6,9 +6,9 @@ import pytest
 from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 
+from hundi.kernel.languages import OWN_NAMES
 from hundi.page.texts import (
     LANGUAGES,
-    OWN_NAMES,
     NoText,
     Words,
     fixed_text,

@@ -24,7 +24,10 @@ KEYS = MerchantKeys(
     secret="api-secret",
     client_id="c",
     client_secret="cs",
-    webhook_keys=("whsec_bmV3ZXN0LWtleS1uZXdlc3Qta2V5", "whsec_b2xkZXIta2V5LW9sZGVyLWtleS0h"),
+    webhook_keys=(
+        "whsec_bmV3ZXN0LWtleS1uZXdlc3Qta2V5bmV3",
+        "whsec_b2xkZXIta2V5LW9sZGVyLWtleS0hb2xk",
+    ),
     encryption_key=cipher.encryption_key("asha", "pw"),
     privatekey=privatekey.derive("api-secret", "asha", "pw"),
 )

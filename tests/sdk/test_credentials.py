@@ -32,7 +32,7 @@ def test_one_text_is_not_a_list_of_keys() -> None:
         replace(CREDENTIALS, webhook_keys="whsec_AAAA")
 
 
-@pytest.mark.parametrize("key", ["whsec_", "whsec_%%%", "रहस्य"])
+@pytest.mark.parametrize("key", ["whsec_", "whsec_A", "whsec_AAAA", "whsec_%%%", "रहस्य"])
 def test_a_key_that_is_no_key_is_found_at_once(key: str) -> None:
     with pytest.raises(ConfigurationError, match="webhook_keys"):
         replace(CREDENTIALS, webhook_keys=(key,))

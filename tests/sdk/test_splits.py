@@ -49,7 +49,7 @@ def test_a_split_by_amounts_comes_back_to_the_paisa(primary: int, shares: dict[s
         ({"primary": 6999}, "splits"),
         ({"primary": -1}, "primary_split_value"),
         ({"shares": {"v": 0}}, "value"),
-        ({"shares": {"a|b": 3000}}, "identifier"),
+        ({"shares": {"a|b": 3000}}, "splits[0].identifier"),
         ({"request_id": "r-1"}, "split_request_id"),
         ({"transaction_id": ""}, "ap_transactionid"),
     ],

@@ -25,6 +25,7 @@ NEED_A_SHOP = {
     "test_opencart.py",
     "test_prestashop.py",
     "test_trouble.py",
+    "test_twig.py",
     "test_woocommerce.py",
 }
 ARE_READY = os.environ.get("HUNDI_TEST_SHOPS", "") != ""

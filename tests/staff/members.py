@@ -9,11 +9,14 @@ from hundi.infra.secrets.key_sources import EncryptionKey
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import world_now
 from hundi.kernel.records import replace
+from hundi.staff.approvals.actions import ApprovalKind
 from hundi.staff.people import actions
+from hundi.staff.people import store as people
 from hundi.staff.people.factors import actions as factors
 from hundi.staff.people.passwords.actions import Passwords
-from hundi.staff.people.rules import Role
+from hundi.staff.people.rules import Permission, Role
 from hundi.staff.sign_in.actions import Caller, Signed, SignIn, SignInRefusal
+from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
 VAULT = Vault({"k1": bytes(32)})
@@ -26,6 +29,9 @@ CALLER = Caller("203.0.113.9", "Firefox/1")
 PLACE = 7
 PASSWORD = "correct horse battery"
 OF_THIEF = "FROM people t WHERE t.email = 'thief@a.example'"
+REFUND: ApprovalKind[None] = ApprovalKind(
+    "refund", "Refund", Permission.REFUNDS_APPROVE, Permission.REFUNDS_MAKE
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,16 @@ async def member(db: Database, name: str, place: int = PLACE, role: Role = Role.
     passwords.close()
     assert made
     return Member(email, made[0].person_id, secret, made[1])
+
+
+async def employed(db: Database, person_id: int, role: Role, place: int = PLACE) -> None:
+    """Give the person of an id a role, as an invitation does: in the rows and in the trail."""
+    number = str(person_id)
+    person = person_id, f"p{number}@a.example", f"P {number}", number.zfill(32).encode()
+    async with db.transaction() as conn:
+        await people.insert_person(conn, *person, world_now())
+        await people.insert_membership(conn, place, person_id, role, world_now())
+        await trail.record(conn, place, BY, "person.invite", person_id, world_now(), role=role)
 
 
 async def try_password(

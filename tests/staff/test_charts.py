@@ -1,4 +1,4 @@
-"""What the charts of a home page say, from counted rows."""
+"""What the charts of a home page say, from tallies."""
 
 import re
 from datetime import date, timedelta
@@ -6,29 +6,33 @@ from typing import Any
 
 import pytest
 
-from hundi.console.charts import calendar_of, charts_of, span_of
-from hundi.console.drawing import bar, columns, short
+from hundi.console.charts import COUNTING, calendar_of, charts_of, span_of
+from hundi.console.drawing import Point, bar, columns, short
+from hundi.console.queries.bounded import midnight
+from hundi.payments.tallies.rules import HourTally, TallyKind
 
 FIRST = date(2026, 11, 20)
 DAYS = [FIRST + timedelta(days=each) for each in range(3)]
 
 
-def counted(what: str, state: str, number: int, **more: Any) -> dict[str, Any]:
-    row = {
-        "what": what,
-        "hour": 0,
-        "method": "",
-        "bank": "",
-        "state": state,
-        "code": "",
-        "words": "",
-        "paise": 0,
-    }
-    return row | {"number": number} | more
+def counted(what: TallyKind, state: str, number: int, day: date = FIRST, **more: Any) -> HourTally:
+    """Return a tally of the noon of a day."""
+    return HourTally(
+        **{
+            "merchant_id": 1,
+            "hour": midnight(day) + timedelta(hours=12),
+            "what": what,
+            "state": state,
+            "number": number,
+            **dict.fromkeys(("method", "bank", "connector", "code", "bank_name", "words"), ""),
+            "paise": 0,
+            **more,
+        }
+    )
 
 
-def drawn(rows: dict[date, list[dict[str, Any]]]) -> dict[str, Any]:
-    return {each.title: each for each in charts_of(DAYS, rows)}  # type: ignore[arg-type]
+def drawn(*tallies: HourTally) -> dict[str, Any]:
+    return {each.title: each for each in charts_of(DAYS, tallies)}
 
 
 @pytest.mark.parametrize(
@@ -39,8 +43,10 @@ def test_an_address_chooses_one_of_three_spans(asked: str, days: int) -> None:
 
 
 def test_paid_by_day_counts_what_was_paid_and_shows_days_without_any() -> None:
-    rows = [counted("payment", "paid", 2, paise=300_00), counted("payment", "expired", 5, paise=0)]
-    chart = drawn({FIRST: rows})["Paid by day"]
+    chart = drawn(
+        counted(TallyKind.PAYMENT, "paid", 2, paise=300_00),
+        counted(TallyKind.PAYMENT, "expired", 5),
+    )["Paid by day"]
     assert [(each.name, each.text, each.note) for each in chart.points] == [
         ("Fri 20 Nov", "₹300.00", "2"),
         ("Sat 21 Nov", "₹0.00", "0"),
@@ -50,37 +56,25 @@ def test_paid_by_day_counts_what_was_paid_and_shows_days_without_any() -> None:
     assert chart.drawn.count("<rect") == 1
 
 
-def test_a_rate_is_of_tries_that_ended_and_a_qr_that_nobody_scanned_did_not() -> None:
-    rows = [
-        counted("try", "paid", 3, method="upi_qr"),
-        counted("try", "failed", 1, method="upi_qr", code="Z9", words="Insufficient funds"),
-        counted("try", "expired", 50, method="upi_qr"),
-        counted("try", "pending", 7, method="card"),
-        counted("try", "expired", 1, method="netbanking", bank="HDFC Bank"),
+def test_payments_are_counted_by_the_indian_hour_in_which_they_began() -> None:
+    chart = drawn(counted(TallyKind.PAYMENT, "paid", 2), counted(TallyKind.PAYMENT, "expired", 5))[
+        "Payments by hour of the day"
     ]
-    charts = drawn({FIRST: rows})
-    methods = [
-        (each.name, each.text, each.note) for each in charts["Success rate by method"].points
-    ]
-    assert methods == [
-        ("UPI QR", "75.0 %", "3 of 4 tries"),
-        ("Net banking", "0.0 %", "0 of 1 tries"),
-    ]
-    assert [each.name for each in charts["Success rate by bank"].points] == ["HDFC Bank"]
-    reasons = [(each.name, each.text, each.note) for each in charts["Reasons of failure"].points]
-    assert reasons == [
-        ("Insufficient funds (Z9)", "1", "Z9"),
-        ("No code: the bank's page was left, or nobody answered in time", "1", "none"),
-    ]
+    assert chart.summary == "Busiest from 12:00 to 13:00"
+    assert (chart.points[12].text, chart.points[12].note) == ("7 started", "2 paid")
 
 
-def test_a_span_without_business_says_so_in_every_chart() -> None:
-    assert all(each.empty for each in charts_of(DAYS, {}))
+def test_a_span_without_business_says_so_in_every_chart_but_not_while_it_is_counted() -> None:
+    assert all(each.empty for each in charts_of(DAYS, ()))
+    assert {each.empty for each in charts_of(DAYS, (), counting=True)} == {COUNTING}
 
 
 def test_refunds_that_failed_are_not_given_back() -> None:
-    rows = [counted("refund", "done", 1, paise=50_00), counted("refund", "failed", 1, paise=70_00)]
-    assert drawn({DAYS[2]: rows})["Refunds by day"].summary == "₹50.00 in 1 refund"
+    tallies = [
+        counted(TallyKind.REFUND, "done", 1, DAYS[2], paise=50_00),
+        counted(TallyKind.REFUND, "failed", 1, DAYS[2], paise=70_00),
+    ]
+    assert drawn(*tallies)["Refunds by day"].summary == "₹50.00 in 1 refund"
 
 
 def test_the_calendar_begins_on_a_monday_and_marks_days_of_the_span_alone() -> None:
@@ -90,7 +84,8 @@ def test_the_calendar_begins_on_a_monday_and_marks_days_of_the_span_alone() -> N
 
 
 def test_the_highest_column_fills_the_height() -> None:
-    heights = re.findall(r'height="([\d.]+)"/>', columns([5, 10]))
+    points = [Point("a", 5, "5"), Point("b", 10, "10")]
+    heights = re.findall(r'height="([\d.]+)"/>', columns(points))
     assert heights == ["100.0", "200.0"]
     assert 'width="40.0"' in bar(0.4)
     assert 'width="100.0"' in bar(7)
@@ -102,3 +97,12 @@ def test_the_highest_column_fills_the_height() -> None:
 )
 def test_short_amounts(paise: int, text: str) -> None:
     assert short(paise) == text
+
+
+def test_a_bar_leads_to_the_payments_of_its_day_and_an_empty_day_nowhere() -> None:
+    tallies = [counted(TallyKind.PAYMENT, "paid", 2, DAYS[1], paise=300_00)]
+    lists = {TallyKind.PAYMENT: "/console/1/payments"}
+    chart = {each.title: each for each in charts_of(DAYS, tallies, lists)}["Paid by day"]
+    address = f"/console/1/payments?since={DAYS[1]}&until={DAYS[1]}"
+    assert [each.href for each in chart.points] == ["", address, ""]
+    assert str(chart.drawn).count('<a href="') == 1

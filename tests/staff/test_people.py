@@ -19,6 +19,7 @@ from hundi.staff.sign_in import rules
 from hundi.staff.sign_in.actions import Caller, SignIn, SignInRefusal
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.actions import Who
+from tests.staff.members import REFUND, employed
 
 NOW = datetime(2026, 11, 23, 4, 30, tzinfo=UTC)
 VAULT = Vault({"k1": bytes(32)})
@@ -115,6 +116,7 @@ async def test_who_made_somebodys_link_is_not_decided_about_by_them(
 ) -> None:
     """Who made the link may have used it: then one person would ask and decide."""
     owner, other = Who(1, "Owner", VAULT), Who(2, "Other", VAULT)
+    await employed(db, owner.person_id, Role.OWNER, FIRST)
     asked = [
         await approvals.ask(db, FIRST, "refund", "Refund", {}, owner, "late", NOW) for _ in range(2)
     ]
@@ -122,14 +124,14 @@ async def test_who_made_somebodys_link_is_not_decided_about_by_them(
     assert await _join(db, vault, invited.link)
     asha = Who(invited.person.person_id, "Asha", VAULT)
     with pytest.raises(Refused) as refused:
-        await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
+        await approvals.decide(db, REFUND, FIRST, asked[0], asha, NOW, approved=True)
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS
     unused = await actions.reset(db, FIRST, asha.person_id, other, NOW)
     with pytest.raises(Refused):
-        await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
+        await approvals.decide(db, REFUND, FIRST, asked[0], asha, NOW, approved=True)
     assert await _join(db, vault, unused)
     assert (
-        await approvals.decide(db, FIRST, asked[0], asha, NOW, approved=True)
+        await approvals.decide(db, REFUND, FIRST, asked[0], asha, NOW, approved=True)
     ).state == "approved"
 
 
@@ -181,7 +183,7 @@ async def test_the_last_who_may_change_the_people_stays(db: Database) -> None:
     for change in (
         lambda: end_person(db, FIRST, owner, BY, NOW),
         lambda: remove_person(db, FIRST, owner, BY, NOW),
-        lambda: actions.change_role(db, FIRST, owner, Role.FINANCE, BY, NOW),
+        lambda: approvals.change_role(db, FIRST, owner, Role.FINANCE, BY, NOW),
     ):
         with pytest.raises(Refused) as refused:
             await change()

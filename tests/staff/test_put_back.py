@@ -8,7 +8,7 @@ from hundi.kernel.clock import world_now
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.trail.store import CHECKS
-from hundi.staff.approvals.actions import end_person, remove_person
+from hundi.staff.approvals.actions import change_role, end_person, remove_person
 from hundi.staff.people import actions, store
 from hundi.staff.people.factors import actions as factors
 from hundi.staff.people.history.actions import history_of
@@ -57,7 +57,7 @@ async def test_an_older_password_that_is_put_back_signs_nobody_in(db: Database) 
 async def test_an_older_role_that_is_put_back_opens_nothing(db: Database) -> None:
     await member(db, "asha")
     ritu = await member(db, "ritu")
-    await actions.change_role(db, PLACE, ritu.person_id, Role.READER, BY, world_now())
+    await change_role(db, PLACE, ritu.person_id, Role.READER, BY, world_now())
     await db.execute("UPDATE memberships SET role = 'owner' WHERE person_id = $1", ritu.person_id)
     assert await proofs.role_at(db, VAULT, PLACE, ritu.person_id) is None
     members = await listing.members(db, VAULT, PLACE)
@@ -66,7 +66,7 @@ async def test_an_older_role_that_is_put_back_opens_nothing(db: Database) -> Non
         ritu.email: False,
     }
     with pytest.raises(Refused) as refused:
-        await actions.change_role(
+        await change_role(
             db, PLACE, (await _of(db, "asha")).person_id, Role.READER, BY, world_now()
         )
     assert refused.value.refusal.code is RefusalCode.STATE_FORBIDS, (
@@ -172,7 +172,7 @@ async def test_a_hidden_role_is_taken_all_the_same(db: Database, change: str) ->
     if change == "remove":
         await remove_person(db, PLACE, thief, BY, world_now())
     else:
-        await actions.change_role(db, PLACE, thief, Role.READER, BY, world_now())
+        await change_role(db, PLACE, thief, Role.READER, BY, world_now())
     await db.execute("INSERT INTO memberships VALUES ($1, $2, 'finance', now())", PLACE, thief)
     assert await proofs.role_at(db, VAULT, PLACE, thief) is None
 
@@ -241,7 +241,7 @@ async def test_swapped_rows_mislead_no_act(db: Database, act: str) -> None:
     )
     found = (await _of(db, "thief")).person_id
     doing = {
-        "change_role": lambda: actions.change_role(db, PLACE, found, Role.FINANCE, BY, world_now()),
+        "change_role": lambda: change_role(db, PLACE, found, Role.FINANCE, BY, world_now()),
         "remove": lambda: remove_person(db, PLACE, found, BY, world_now()),
         "end": lambda: end_person(db, PLACE, found, BY, world_now()),
     }

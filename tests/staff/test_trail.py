@@ -26,6 +26,7 @@ from hundi.staff.people.rules import Role
 from hundi.staff.trail import actions, rules, store
 from hundi.staff.trail.actions import Who
 from hundi.staff.trail.rules import Entry
+from tests.staff.members import REFUND, employed
 
 VAULT = Vault({"k1": bytes(32)})
 NOW = datetime(2026, 11, 23, 4, 30, 0, 123456, tzinfo=UTC)
@@ -112,10 +113,11 @@ async def test_the_audit_names_the_first_bent_entry(
 
 
 async def test_a_decision_that_the_trail_does_not_tell_is_named(db: Database) -> None:
+    await employed(db, ASHA.person_id, Role.SUPPORT)
     number = await approvals.ask(
         db, 7, "refund", "Refund of ₹5", {"amount_paise": 500}, ASHA, "late", NOW
     )
-    await approvals.decide(db, 7, number, RITU, NOW, approved=True)
+    await approvals.decide(db, REFUND, 7, number, RITU, NOW, approved=True)
     assert await _broken(db, Violation.DECISION_UNTOLD) == []
     async with db.transaction() as conn:
         await conn.execute("ALTER TABLE approvals DISABLE TRIGGER USER")
@@ -195,7 +197,7 @@ async def test_a_role_that_the_trail_does_not_tell_is_named(
     for name, role in (("asha", Role.OWNER), ("ritu", Role.SUPPORT), ("dev", Role.FINANCE)):
         invited = await people.invite(db, 7, f"{name}@a.example", name, role, ASHA, NOW)
         made[name] = invited.person.person_id
-    await people.change_role(db, 7, made["ritu"], Role.READER, ASHA, NOW)
+    await approvals.change_role(db, 7, made["ritu"], Role.READER, ASHA, NOW)
     await approvals.remove_person(db, 7, made["dev"], ASHA, NOW)
     assert await _broken(db, Violation.ROLE_UNTOLD) == []
     await db.execute(change)

@@ -183,3 +183,55 @@ def test_a_storefront_proves_nothing(vendure: Vendure, enter: Enter) -> None:
     body = b'{"event": "paid", "data": {}}'
     assert vendure.post("/hundi/notification", content=body, headers=headers) == 400
     assert vendure.post("/hundi/return", data={"response": "c2F5cyBwYWlk"}) == 400
+
+
+CHANGE = """async (quantity) => {
+  const headers = { "content-type": "application/json" };
+  const ask = async (query) => (await (await fetch("/shop-api", { method: "POST", headers,
+    body: JSON.stringify({ query }) })).json()).data;
+  await ask(`mutation { transitionOrderToState(state: "AddingItems") { ... on Order { code } } }`);
+  const { activeOrder } = await ask("{ activeOrder { code lines { id } } }");
+  await ask(`mutation { adjustOrderLine(orderLineId: "${activeOrder.lines[0].id}",
+    quantity: ${quantity}) { ... on Order { code } } }`);
+  await ask(`mutation { transitionOrderToState(state: "ArrangingPayment")
+    { ... on Order { code } } }`);
+  return activeOrder.code;
+}"""
+
+
+def changed(customer: Customer, store: Vendure, quantity: int) -> str:
+    """Change the cart on the storefront; return the order's code."""
+    customer.page.goto(f"{store.url}/shop")
+    return customer.page.evaluate(CHANGE, quantity)
+
+
+def test_a_cart_that_was_changed_after_the_form_is_paid_by_another(
+    vendure: Vendure, enter: Enter
+) -> None:
+    customer = enter(vendure)
+    go_to_pay(customer, vendure)
+    code = changed(customer, vendure, 2)
+    go_to_pay(customer, vendure, "Pay again")
+    customer.pay_by_card()
+    assert come_back(customer, vendure, "paid") == code
+    assert states(vendure.order(code)) == [("Settled", 2 * PRICE_PAISE)]
+    assert vendure.verify(f"{code}-2", 2 * PRICE_PAISE).is_paid
+
+
+def test_who_pays_what_the_cart_was_before_is_told_and_a_person_looks(
+    vendure: Vendure, enter: Enter
+) -> None:
+    customer = enter(vendure)
+    go_to_pay(customer, vendure)
+    former = customer.page.url
+    code = changed(customer, vendure, 2)
+    customer.page.goto(former)
+    customer.pay_by_card()
+    assert come_back(customer, vendure, "changed") == code
+    vendure.told_again(code)
+    order = vendure.order(code)
+    notes = [each["data"]["note"] for each in order["history"]["items"]]
+    assert (order["state"], states(order), len(notes)) == ("ArrangingPayment", [], 1)
+    assert f"paid {PRICE_PAISE} as {code}, and the order was changed since" in notes[0]
+    customer.page.get_by_role("button", name="Pay again").click()
+    expect(customer.page.get_by_role("status")).to_contain_text("was paid before the order was")

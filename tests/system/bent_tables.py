@@ -58,6 +58,10 @@ NO_MONEY = {
         *("direct_share_events", "direct_shares", "linked_parties", "share_reversals"),
     ),
     "bent by tests/staff/test_trail.py": ("approvals", "trail_entries"),
+    "says on which days people remind, and which file named a link: no money follows from it": (
+        *("payment_link_batch_lines", "payment_link_batches", "payment_link_reminders"),
+    ),
+    "a picture that is shown only by its own digest, which the trail has": ("merchant_logos",),
     "lets somebody in by a mark that the database cannot make: tests/staff/test_proofs.py": (
         *("one_time_links", "passkeys", "recovery_codes", "staff_sessions"),
     ),
@@ -72,7 +76,20 @@ NO_MONEY = {
     "says where to look for postings without an item, which the audit does everywhere": (
         "settlement_marks",
     ),
-    "made from payments, at any time anew": ("search_keys", "search_marks"),
+    "opens a payment's page by a code that no row has: tests/system/test_where.py": (
+        "payer_requests",
+    ),
+    "what payers wrote and merchants answered: no money follows from it": ("complaints",),
+    "what a worker saw, how a file is read, which text is sent and who agreed: moves no money": (
+        *("certificate_looks", "message_consents", "message_templates", "page_languages"),
+        *("statement_mappings",),
+    ),
+    "made from payments, at any time anew": (
+        *("day_tallies", "hour_tallies", "search_keys", "search_marks", "tally_marks"),
+    ),
+    "says where the switch of the console's header leads, and lets nobody in there": (
+        "merchant_twins",
+    ),
     "what an acquirer calls a payment or a call: a name that is none of its is not answered": (
         *("acquirer_numbers", "acquirer_words", "saved_cards"),
     ),
@@ -93,8 +110,22 @@ NO_MONEY = {
             "demo_clock",
             "failing_endpoints",
             "report_fetches",
+            "report_schedules",
             "schedules",
         ),
+    ),
+    "what further addresses are told, beside the audited deliveries; addresses are sealed": (
+        *("endpoint_deliveries", "endpoint_tries", "webhook_endpoints"),
+    ),
+    "what people are told by mail: no money follows from it; docs/audit-limits.md says the rest": (
+        *("dead_addresses", "letter_choices", "letters"),
+    ),
+    "copies of the books for people, each with its digest: made from them, at any time anew": (
+        *("report_files", "report_parts"),
+    ),
+    "a person's own way to a list, which shows nobody more than the list does": ("saved_filters",),
+    "says how a file is read, of a sealed content; what it became is bent as statement_lines": (
+        "statement_uploads",
     ),
     "what an acquirer said, for people: nothing is posted by it": ("settlement_totals",),
     "a record of what somebody asked, for people": (

@@ -62,12 +62,7 @@ def grow_old(gateway: RunningGateway) -> None:
     """Move the clock on by 200 days, and let a new worker seal and roll up what there is."""
     advance(gateway, 200 * DAY_S)
     until(lambda: settled_now(gateway) == 0, "every payment to be settled")
-    gateway.rows(
-        "UPDATE schedules SET due_at = now(), leased_until = NULL WHERE name IN ('seal_books',"
-        " 'roll_checkpoints')"
-    )
-    for process in gateway.part("worker"):
-        process.kill()
+    gateway.run_now("seal_books", "roll_checkpoints")
     until(
         lambda: gateway.value(UNSEALED) == 0 == gateway.value(UNROLLED),
         "sealed and rolled-up books",

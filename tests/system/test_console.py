@@ -206,8 +206,8 @@ def test_guessing_waits_but_locks_the_person_out_of_no_browser_of_theirs(
             assert stranger.http.post("/console/sign-in", data=right).status_code == 429
             told = stranger.http.post("/console/sign-in", data=unknown)
             assert told.status_code == 403
-            assert "do not belong together" in told.text
-            assert "do not belong together" in first[0].text
+            assert "address or password is wrong" in told.text
+            assert "address or password is wrong" in first[0].text
         right = {"email": email, "password": known.users[email]["password"]}
         assert known.http.post("/console/sign-in", data=right).status_code == 303
     # Strangers are kept out for a quarter of an hour, other tests' browsers among them.

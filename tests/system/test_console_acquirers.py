@@ -324,7 +324,7 @@ def test_the_payments_page_tells_plan_and_rule_of_each_attempt(
         r"<[^>]*>", " ", operator.get(f"{shop.merchant.number}/payments/{payment_id}").text
     )
     assert re.search(
-        rf"Routed to {SPARE}.*?Plan\s+{published}\s+Rule\s+all-upi\s+Because\s+cost",
+        rf"Routed to {SPARE}.*?Because\s+cost.*?Plan\s+{published}\s+Rule\s+all-upi",
         told,
         re.DOTALL,
     )

@@ -8,12 +8,16 @@ import pytest
 from pyotp.totp import TOTP
 
 from tests.system.browser import Browser
+from tests.system.conftest import open_shop
 from tests.system.console import Console
+from tests.system.endpoint import MerchantServer
 from tests.system.running import RunningGateway
 from tests.system.shop import Shop
 from tests.system.test_console_payments import FORGET, demo_shop, pay, place, session_of
 
 __all__ = ["demo_shop", "place"]
+ALONE = "alone@x.example"
+"""The only owner of a merchant."""
 OWNER, SUPPORT, READER = "asha@demo.example", "support@demo.example", "reader@demo.example"
 PASSWORD = "correct horse battery staple 77"
 
@@ -92,13 +96,24 @@ def test_support_asks_for_a_large_refund_and_decides_about_none(
         assert support.post(f"{request}/decide", decision="approve").status_code == 403
 
 
+def test_the_last_owner_of_a_merchant_cannot_leave(
+    gateway: RunningGateway, server: MerchantServer
+) -> None:
+    invite = "staff", "invite", ALONE, "--name", "Uma Das", "--role", "owner", "--merchant"
+    for shop in open_shop(gateway, server, "alone"):
+        own = shop.merchant.merchant_id
+        invited = gateway.operate(*invite, own)
+        with Console(gateway, "198.51.100.36") as alone:
+            alone.join(invited["link"].removeprefix(gateway.base_url), ALONE)
+            me = gateway.value("SELECT person_id FROM people WHERE email = $1", ALONE)
+            last = alone.post(f"{own}/people/{me}/end")
+            assert (last.status_code, "has to be left" in last.text) == (409, True)
+
+
 def test_who_left_for_good_is_ended_and_signed_out_at_once(
     gateway: RunningGateway, owner: Console, place: str
 ) -> None:
     """An owner ends who works there alone; who has a role elsewhere is the operator's to end."""
-    me = gateway.value("SELECT person_id FROM people WHERE email = $1", OWNER)
-    last = owner.post(f"{place}/people/{me}/end")
-    assert (last.status_code, "has to be left" in last.text) == (409, True)
     email = "leaver@x.example"
     invited = owner.post(f"{place}/people", email=email, name="Lina Varma", role="developer").text
     person = gateway.value("SELECT person_id FROM people WHERE email = $1", email)
@@ -115,7 +130,7 @@ def test_who_left_for_good_is_ended_and_signed_out_at_once(
             leaver.get(f"{place}/deliveries").headers["location"].startswith("/console/sign-in")
         ), "at once"
         again = leaver.http.post("/console/sign-in", data={"email": email, "password": PASSWORD})
-        assert "do not belong together" in again.text
+        assert "address or password is wrong" in again.text
     assert "Lina Varma" not in owner.get(f"{place}/people").text
     assert "person.end" in owner.get(f"{place}/trail").text
     invited = owner.post(f"{place}/people", email=email, name="Lina Again", role="developer")

@@ -29,6 +29,7 @@ from tests.system.test_console_disputes import disputed, upload
 from tests.system.test_console_operator import HOLD
 from tests.system.test_console_payments import OPERATOR, pay, session_of
 from tests.system.test_disputes import PDF
+from tests.system.unopened_forms import NEVER_TAKEN, NOT_OPENED, OTHERWISE
 
 OWNER = "asha@demo.example"
 CARD, AADHAAR = "5555341244441115", "987612345679"
@@ -67,76 +68,6 @@ PLAUSIBLE = {
     "reason": "for a reason",
 }
 """What the other fields of a form have, where its page says nothing."""
-_MASKED = "what it has of words is named as what every form masks"
-_WORDLESS = "asks for no words"
-NOT_OPENED: dict[str, str] = {
-    "/console/join/{link:str}": "a password and a code",
-    "/console/sign-in/code": "a code",
-    "/console/sign-in/passkey": "what a browser signs",
-    "/console/you/passkeys": _MASKED,
-    "/console/you/passkeys/remove": _WORDLESS,
-    "/console/you/sessions/end": _WORDLESS,
-    "/console/{place:str}/acquirers/{name:str}/change": "the fields of a kind, which its form has",
-    "/console/{place:str}/acquirers/{name:str}/disable": _MASKED,
-    "/console/{place:str}/acquirers/{name:str}/enable": _MASKED,
-    "/console/{place:str}/across/payouts/{merchant_id:int}/{payout_id:int}/cancel": _MASKED,
-    "/console/{place:str}/across/payouts/{merchant_id:int}/{payout_id:int}/release": _WORDLESS,
-    "/console/{place:str}/across/payouts/{merchant_id:int}/{payout_id:int}/retry": _WORDLESS,
-    "/console/{place:str}/approvals/{approval_id:int}/repeat": _WORDLESS,
-    "/console/{place:str}/deliveries/replay": "two days",
-    "/console/{place:str}/disputes/{dispute_id:int}/accept": _MASKED,
-    "/console/{place:str}/keys/end": _WORDLESS,
-    "/console/{place:str}/keys/end-bearer": _WORDLESS,
-    "/console/{place:str}/keys/make": _WORDLESS,
-    "/console/{place:str}/leads/{affiliate:str}/{lead_id:int}/reveal": _MASKED,
-    "/console/{place:str}/merchants/{merchant_id:int}/resume": _MASKED,
-    "/console/{place:str}/payments/{payment_id:int}/capture": "an amount",
-    "/console/{place:str}/payments/{payment_id:int}/void": _WORDLESS,
-    "/console/{place:str}/payout-routing/try": "keeps nothing",
-    "/console/{place:str}/reconciliation/items/{owner:int}/{item:int}": _MASKED,
-    "/console/{place:str}/reconciliation/proposals/{merchant_id:int}/{proposal:int}": _WORDLESS,
-    "/console/{place:str}/reconciliation/retry": _WORDLESS,
-    "/console/{place:str}/reviews/{merchant_id:int}/{transaction:int}": _MASKED,
-    "/console/{place:str}/routing/try": "keeps nothing",
-    "/console/{place:str}/subscriptions/{subscription_id:int}/cancel": _WORDLESS,
-    "/console/{place:str}/subscriptions/{subscription_id:int}/pause": _WORDLESS,
-    "/console/{place:str}/subscriptions/{subscription_id:int}/resume": _WORDLESS,
-}
-"""Forms that nothing here has a page for, and what they have of words.
-
-The names of their fields are looked at instead.
-"""
-_SECRETS_MISSING = "without its secrets, which are no words, no account is asked for"
-NEVER_TAKEN: dict[tuple[str, str], str] = {
-    ("/console/{place:str}/acquirer-kinds/{kind:str}", "name"): _SECRETS_MISSING,
-    ("/console/{place:str}/acquirer-kinds/{kind:str}", "reason"): _SECRETS_MISSING,
-    (
-        "/console/{place:str}/bank-account",
-        "holder",
-    ): "a mask has brackets, and banks take none in a name",
-    (
-        "/console/{place:str}/verbs/mcp/key-add",
-        "name",
-    ): "a mask has brackets, and a key's name letters, digits and -",
-    (
-        "/console/{place:str}/verbs/merchant/set",
-        "support",
-    ): "a mask has brackets, which whom customers ask has not",
-    (
-        "/console/{place:str}/verbs/settlement/terms-set",
-        "reason",
-    ): "its page names no merchant, and only a merchant that there is gets terms",
-}
-"""Words that a form refuses once they are masked, and why."""
-OTHERWISE = {
-    "again_code": "of a second factor",
-    "amount_paise": "an amount",
-    "code": "of a second factor",
-    "for_merchant": "a merchant's number",
-}
-"""Fields of forms that nothing here has a page for, of other names than those that every form
-masks.
-"""
 _TEXT_TYPES = {"text", "email", "tel", "search", "url", "file"}
 """Types of fields; of a file its name is typed."""
 
@@ -290,6 +221,15 @@ def leave_unverified(aviary: RunningGateway, place: str) -> None:
     aviary.operate("bank-account", "add", place, *account, "--as", "Asha")
 
 
+def complain(aviary: RunningGateway) -> None:
+    """Have a payer complain of each payment: a complaint is answered once."""
+    aviary.rows(
+        "INSERT INTO complaints (merchant_id, complaint_id, payment_id, kind, words, language,"
+        " state, made_at, answer_by) SELECT merchant_id, payment_id, payment_id, 'other', 'Where?',"
+        " 'en', 'open', now(), now() + interval '5 days' FROM payments"
+    )
+
+
 @pytest.fixture(scope="module")
 def typed(aviary: RunningGateway, server: MerchantServer) -> Typed:
     """Let the owner of a merchant and the operator type numbers wherever they may."""
@@ -299,6 +239,7 @@ def typed(aviary: RunningGateway, server: MerchantServer) -> Typed:
     with Browser() as browser, shop.client, session_of(aviary, OWNER, "198.51.100.91") as owner:
         _, dispute_id = disputed(aviary, shop, browser)
         pay(aviary, shop, browser)
+        complain(aviary)
         owner.post(
             f"{place}/links",
             amount="1.00",

@@ -54,7 +54,11 @@ def becomes(console: Console, page: str, state: str) -> str:
 
     def look() -> str:
         text = console.get(page).text
-        return text if re.search(rf'<p><span class="tag \w*">{state}</span>', text) else ""
+        return (
+            text
+            if re.search(rf'<p class="verdict \w+"><span class="tag \w*">{state}</span>', text)
+            else ""
+        )
 
     return until(look, f"the dispute to be {state}")
 
@@ -65,6 +69,22 @@ def upload(console: Console, page: str, name: str, content: bytes) -> httpx.Resp
         {"document": (name, content, "application/pdf")},
     )
     return console.http.post(f"/console/{page}/evidence", data=data, files=files)
+
+
+def answer(
+    console: Console, page: str, kind: str, seen_at: str = "", **fields: str
+) -> httpx.Response:
+    """Send a form of an answer, which tells the documents of its page.
+
+    seen_at: what another page told, "" for the present one.
+    """
+    return console.post(f"{page}/{kind}", seen=seen_at or seen_on(console, page), **fields)
+
+
+def seen_on(console: Console, page: str) -> str:
+    """Return the mark of the documents on a page, "0" where it has no form any more."""
+    found = re.search(r'name="seen" value="(\d+)"', console.get(page).text)
+    return found[1] if found else "0"
 
 
 def trail_of(gateway: RunningGateway, dispute_id: int) -> list[str]:
@@ -92,7 +112,10 @@ def test_a_dispute_is_told_contested_with_a_document_and_won(
     assert f"disputes/{dispute_id}" in operator.get(f"{place}/payments/{number}").text, (
         "the story leads here"
     )
-    empty = operator.post(f"{one}/contest", note="")
+    unsure = answer(operator, one, "contest", note="delivered on Monday")
+    assert unsure.status_code == 409
+    assert "cannot be taken back" in unsure.text
+    empty = answer(operator, one, "contest", note="", sure="yes")
     assert empty.status_code == 409
     assert "a note or a document" in empty.text
     for wrong in (b"MZ an executable", PDF[:-6], b""):
@@ -117,20 +140,78 @@ def test_a_dispute_is_told_contested_with_a_document_and_won(
     page = operator.get(one).text
     assert "1 of 10 are added" in page
     assert "<b>.pdf" not in page
-    (document,) = re.findall(rf"disputes/{dispute_id}/evidence/(\d+)", page)
+    (document,) = re.findall(rf'disputes/{dispute_id}/evidence/(\d+)"', page)
     back = operator.get(f"{one}/evidence/{document}")
     assert (back.content, back.headers["x-content-type-options"]) == (PDF, "nosniff")
     assert back.headers["content-disposition"].startswith("attachment")
     assert operator.get(f"{one}/evidence/1").status_code == 404
-    answer = operator.post(f"{one}/contest", note="delivered on Monday")
-    assert answer.headers["location"] == f"/console/{one}?said=contested"
+    given = answer(operator, one, "contest", note="delivered on Monday", sure="yes")
+    assert given.headers["location"] == f"/console/{one}?said=contested"
     assert "delivered on Monday" in operator.get(one).text
     page = becomes(operator, one, "Won")
     assert "what was held is yours again" in page
     assert "Given back to you" in page
-    assert operator.post(f"{one}/accept", amount_paise="1").status_code == 409
+    assert answer(operator, one, "accept", amount_paise="1").status_code == 409
     acts = ["dispute.evidence", "dispute.evidence", "dispute.read", "dispute.contest"]
     assert trail_of(gateway, dispute_id) == acts
+
+
+def test_a_document_is_removed_until_the_dispute_is_answered(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    _, dispute_id = disputed(gateway, demo_shop, browser)
+    one = f"{place}/disputes/{dispute_id}"
+    upload(operator, one, "wrong.pdf", PDF)
+    (wrong,) = re.findall(r"evidence/(\d+)/remove", operator.get(one).text)
+    assert operator.post(f"{one}/evidence/1/remove").status_code == 404
+    with no_entries(gateway, "NEW.act = 'dispute.remove_evidence'"):
+        assert operator.post(f"{one}/evidence/{wrong}/remove").status_code == 500
+    assert "1 of 10 are added" in operator.get(one).text
+    removed = operator.post(f"{one}/evidence/{wrong}/remove")
+    assert removed.headers["location"] == f"/console/{one}?said=evidence_removed"
+    page = operator.get(one).text
+    assert "0 of 10 are added" in page
+    assert "wrong.pdf" not in page
+    assert operator.get(f"{one}/evidence/{wrong}").status_code == 404
+    assert operator.post(f"{one}/evidence/{wrong}/remove").status_code == 404
+    (entry,) = gateway.rows(
+        "SELECT person, detail FROM trail_entries WHERE about = $1 AND act = $2",
+        *(str(dispute_id), "dispute.remove_evidence"),
+    )
+    assert entry["person"]
+    assert '"name":"wrong.pdf"' in entry["detail"]
+    upload(operator, one, "right.pdf", PDF)
+    (right,) = re.findall(r"evidence/(\d+)/remove", operator.get(one).text)
+    given = answer(operator, one, "contest", note="", sure="yes")
+    assert given.headers["location"] == f"/console/{one}?said=contested"
+    page = operator.get(one).text
+    assert "right.pdf" in page
+    assert "/remove" not in page, "after the answer it stays"
+    assert operator.post(f"{one}/evidence/{right}/remove").status_code == 409
+
+
+def test_an_answer_goes_with_the_documents_that_its_page_showed(
+    gateway: RunningGateway, demo_shop: Shop, browser: Browser, operator: Console, place: str
+) -> None:
+    """One document in another's place is another answer, which nobody has seen."""
+    _, dispute_id = disputed(gateway, demo_shop, browser)
+    one = f"{place}/disputes/{dispute_id}"
+    upload(operator, one, "bill.pdf", PDF)
+    shown = seen_on(operator, one)
+    (bill,) = re.findall(r"evidence/(\d+)/remove", operator.get(one).text)
+    operator.post(f"{one}/evidence/{bill}/remove")
+    upload(operator, one, "other.pdf", PDF)
+    for kind, fields in (
+        ("contest", {"note": "see the bill", "sure": "yes"}),
+        ("accept", {"amount_paise": "1499.50"}),
+    ):
+        refused = answer(operator, one, kind, shown, **fields)
+        assert (refused.status_code, "look again" in refused.text) == (409, True), kind
+        unseen = operator.post(f"{one}/{kind}", **fields)
+        assert unseen.status_code == 409, "a form that tells no documents"
+    assert "dispute.contest" not in trail_of(gateway, dispute_id)
+    given = answer(operator, one, "contest", note="see the bill", sure="yes")
+    assert given.headers["location"].endswith("said=contested")
 
 
 def test_a_dispute_is_accepted_in_part_with_a_fresh_factor(
@@ -140,7 +221,7 @@ def test_a_dispute_is_accepted_in_part_with_a_fresh_factor(
     one = f"{place}/disputes/{dispute_id}"
     assert "has no words here" in operator.get(one).text
     for wrong in ("0", "1499.51", "all"):
-        assert operator.post(f"{one}/accept", amount_paise=wrong, note="x").status_code == 409, (
+        assert answer(operator, one, "accept", amount_paise=wrong, note="x").status_code == 409, (
             wrong
         )
     session = (
@@ -148,12 +229,12 @@ def test_a_dispute_is_accepted_in_part_with_a_fresh_factor(
         " 'complete'"
     )
     gateway.rows(session.format("-"))
-    stale = operator.post(f"{one}/accept", amount_paise="500.00", note="one of two came back")
+    stale = answer(operator, one, "accept", amount_paise="500.00", note="one of two came back")
     assert "Nothing was done yet" in stale.text
     gateway.rows(session.format("+"))
     assert trail_of(gateway, dispute_id) == []
-    answer = operator.post(f"{one}/accept", amount_paise="500.00", note="one of two came back")
-    assert answer.headers["location"] == f"/console/{one}?said=accepted"
+    given = answer(operator, one, "accept", amount_paise="500.00", note="one of two came back")
+    assert given.headers["location"] == f"/console/{one}?said=accepted"
     page = becomes(operator, one, "Partly accepted")
     for words in ("The bank took", "₹500.00", "Given back to you", "₹999.50"):
         assert words in page, words
@@ -171,14 +252,14 @@ def test_no_answer_is_given_whose_entry_cannot_be_written(
         " EXECUTE FUNCTION refuse_change()"
     )
     try:
-        assert operator.post(f"{one}/accept", amount_paise="1499.50").status_code == 500
+        assert answer(operator, one, "accept", amount_paise="1499.50").status_code == 500
     finally:
         gateway.rows("DROP TRIGGER attic ON trail_entries")
     assert (
         gateway.value("SELECT state FROM dispute_stages WHERE dispute_id = $1", dispute_id)
         == "open"
     )
-    assert operator.post(f"{one}/accept", amount_paise="1499.50").status_code == 303
+    assert answer(operator, one, "accept", amount_paise="1499.50").status_code == 303
     becomes(operator, one, "Accepted")
 
 

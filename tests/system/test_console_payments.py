@@ -88,6 +88,9 @@ def test_a_payment_is_found_by_what_somebody_knows_and_told_whole(
         assert words in page, words
     assert page.count("₹1,499.50, debit receivable:sandbox, credit payable") == 1
     assert "9876543210" not in page
+    told = re.sub(r"<[^>]+>", "", page[page.index('<p class="verdict') :].partition("</p>")[0])
+    assert "The customer paid ₹1,499.50 by UPI. The money is in your balance" in told
+    assert "There is nothing to do." in told
     assert "Nothing is known" in operator.get(f"{place}/search", q="nobody-knows").text
 
 
@@ -169,7 +172,7 @@ def test_notes_reveals_and_resends_are_in_the_story_and_the_trail(
     shown = operator.post(f"{one}/reveal", reason="customer asks for a call")
     assert "9876543210" in shown.text
     until(lambda: "ipn_" in operator.get(one).text, "a notification")
-    (webhook_id,) = set(re.findall(r"<option>(ipn_[0-9_]+)</option>", operator.get(one).text))
+    (webhook_id,) = set(re.findall(r'<option value="(ipn_[0-9_]+)">', operator.get(one).text))
     assert operator.post(f"{one}/resend", webhook_id=webhook_id).status_code in {303, 409}
     assert operator.post(f"{one}/resend", webhook_id="ipn_1_217000000000001_2").status_code == 404
     page = operator.get(one).text
@@ -185,8 +188,50 @@ def test_the_list_is_exported_masked_and_harmless(
 ) -> None:
     order_id, number, _ = pay(gateway, demo_shop, browser)
     answer = operator.get(f"{place}/payments/export", state="paid")
-    assert answer.headers["content-type"].startswith("text/csv")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     (mine,) = [row for row in rows if row["ap_transactionid"] == str(number)]
     assert (mine["orderid"], mine["amount"], mine["phone"]) == (order_id, "1499.50", "•••3210")
     assert {row["state"] for row in rows} == {"paid"}
+
+
+def test_chosen_payments_are_refunded_each_for_itself_after_a_preview(
+    gateway: RunningGateway,
+    demo_shop: Shop,
+    browser: Browser,
+    operator: Console,
+    second: Console,
+    place: str,
+) -> None:
+    """Small ones at once, a large one by two people, and what nothing is left of is refused."""
+    _, small, _ = pay(gateway, demo_shop, browser)
+    _, large, _ = pay(gateway, demo_shop, browser, LARGE_PAISE)
+    _, gone, _ = pay(gateway, demo_shop, browser, 10_000)
+    several = f"{place}/payments/refund-several"
+    preview = operator.get(several, **{f"pick_{each}": "on" for each in (small, large, gone)}).text
+    for words in ("Refunded at once", "A second person is asked", "Refund 3 payments"):
+        assert words in preview, words
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+_\d+)" value="([^"]*)">', preview))
+    assert len(fields) == 9
+    # Somebody else refunds one between the preview and its form.
+    form = {"amount": "100", "reason": "a colleague's", "act_id": "4711", "seen": "0-0"}
+    assert operator.post(f"{place}/payments/{gone}/refund", **form).status_code == 303
+    for _again in range(2):
+        told = operator.post(several, **fields, reason="recalled goods").text
+        assert "2 done, 1 refused" in told
+        for words in ("Refund started", "Waits for a second person", "Somebody refunded it"):
+            assert words in told, words
+    made = "SELECT amount_paise FROM refunds WHERE payment_id = $1"
+    assert [row["amount_paise"] for row in gateway.rows(made, small)] == [149_950]
+    assert gateway.rows(made, large) == []
+    assert [row["amount_paise"] for row in gateway.rows(made, gone)] == [10_000]
+    asked = "SELECT count(*) FROM approvals WHERE payload ->> 'payment_id' = $1"
+    assert gateway.value(asked, str(large)) == 1
+    page = operator.get(f"{place}/payments/{small}").text
+    assert "recalled goods" in page
+    assert "asked for by" in page
+    for odd in ({}, {"pick_x": "on"}, {"pick_217000000000001": "on"}):
+        assert operator.get(several, **odd).status_code in {404, 409}, odd
+    with session_of(gateway, "reader@demo.example", "198.51.100.29") as reader:
+        assert reader.get(several, **{f"pick_{small}": "on"}).status_code == 403
+        assert "pick_" not in reader.get(f"{place}/payments").text

@@ -138,7 +138,7 @@ def test_refunds_page_by_their_key_and_leave_as_a_file(
     assert max(made) not in below
     assert min(made) in below
     answer = operator.get(f"{place}/refunds/export", cause="merchant")
-    assert answer.headers["content-type"].startswith("text/csv")
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     told = {int(row["refund_id"]): row for row in csv.DictReader(io.StringIO(answer.text))}
     assert (told[made[0]]["amount"], told[made[0]]["currency"], told[made[0]]["days"]) == (
         "100.00",

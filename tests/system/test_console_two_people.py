@@ -58,6 +58,9 @@ def test_a_bank_account_and_a_price_plan_are_changed_by_two_people(
     shown = second.get(page).text
     assert "ending 5678" in shown
     assert "50100012345678" not in shown
+    for words in ("<dt>Payee</dt><dd>Asha Stores", "ends with</dt><dd>5678", '/bank-account">'):
+        assert words in shown, words
+    assert "sealed" not in shown
     assert "Number sealed" not in shown
     accounts = "SELECT last4, added_by FROM bank_accounts WHERE merchant_id = $1"
     own = operator.post(f"{page}/decide", decision="approve")
@@ -81,6 +84,10 @@ def test_a_bank_account_and_a_price_plan_are_changed_by_two_people(
     )
     assert asked.status_code == 303, asked.text
     page = asked.headers["location"].removeprefix("/console/").partition("?")[0]
+    shown = second.get(page).text
+    assert "What changes" in shown
+    assert "<ins>+ banks: 1.25 % (Net banking)</ins>" in shown
+    assert "basis_points" not in shown
     assert operated.rows("SELECT FROM fee_plans WHERE merchant_id = $1", int(place)) == []
     assert (
         "said=approved"

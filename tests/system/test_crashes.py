@@ -142,15 +142,20 @@ def test_a_second_worker_shares_the_work_and_does_nothing_twice(
     assert [row["attempt_no"] for row in tried] == [1]
     once = rough.rows("SELECT name FROM schedules ORDER BY 1")
     assert [row["name"] for row in once] == [
+        "count_hours",
+        "import_statements",
         "index_for_search",
         "inspect_payment_page",
+        "look_at_certificates",
         "look_for_disputes",
         "prepare_payouts",
         "read_payout_balances",
         "roll_checkpoints",
         "seal_books",
         "settle_merchants",
+        "sum_days",
         "sweep_counts_and_tokens",
+        "tell_people",
     ]
 
 

@@ -42,7 +42,9 @@ CURES_NOTHING = {
     "late_success": "what went back before stays with the customer",
     "capture_within_hours": "a hold that was given back is not there any more",
     "saved_cards": "without it a customer's cards are not looked for, and nothing is refused",
-    "accent": "a colour",
+    **dict.fromkeys(("accent", "logo"), "a colour, a picture"),
+    **dict.fromkeys(("letters", "letter_language"), "what customers are written to, and in which"),
+    "endpoint_events": "what the merchant's further servers are told",
     "support": "what customers read",
     "dispute_fee_paise": "a price",
     **dict.fromkeys(

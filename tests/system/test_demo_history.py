@@ -1,9 +1,11 @@
 """A demo's history: made beside a used gateway, believable, and proved by the audit."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from hundi.kernel.clock import business_day
 from hundi_testbed.demo.past import HistoryProcess
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
@@ -80,6 +82,35 @@ def test_nothing_of_it_was_done_by_a_clock_of_the_present(filled: RunningGateway
     assert late[0]["n"] == 0
 
 
+def test_messages_of_the_past_are_on_the_phones_and_say_what_the_console_shows(
+    filled: RunningGateway,
+) -> None:
+    sent = filled.rows(
+        "SELECT said FROM letters WHERE channel = 'sms' AND state = 'sent' AND kind = 'receipt'"
+        " ORDER BY sent_at DESC LIMIT 5"
+    )
+    phones = filled.bank.get("/phones").text
+    assert len(sent) == 5
+    for each in sent:
+        assert each["said"].startswith("You paid Rs ")
+        assert each["said"] in phones
+
+
+def test_an_audit_holds_since_each_day_of_it_and_reads_what_changed(filled: RunningGateway) -> None:
+    today = business_day(datetime.now(UTC))
+    days = [str(today - timedelta(days=ago)) for ago in (-1, 0, 1, 2, 5, DAYS)]
+    reports = [filled.audit("--since", day) for day in ("root", *days)]
+    assert [each["since"] for each in reports[1:]] == days
+    assert all(each["holds"] for each in reports)
+    changed = [each["figures"]["payments_changed"] for each in reports[1:]]
+    assert changed == sorted(changed)
+    assert changed[-1] == reports[-1]["figures"]["payments"]
+    for wrong in (("--since", "yesterday"), ("--since", days[0], "--archive")):
+        ended = filled.command("audit", *wrong, "--data-dir", str(filled.data_dir))
+        assert ended.returncode == 2
+        assert "--since" in ended.stderr
+
+
 def test_it_is_not_made_twice_and_the_console_says_what_it_is(
     filled: RunningGateway, console: Console
 ) -> None:
@@ -93,5 +124,22 @@ def test_it_is_not_made_twice_and_the_console_says_what_it_is(
     )[0]["n"]
     assert f"in {paid} payments" in home
     assert "Counting" not in home
-    assert home.count('<figure class="chart') == 7
+    assert home.count('<figure class="chart') == 4
     assert " style=" not in home
+
+
+def test_success_counts_each_try_of_the_history_at_once(
+    filled: RunningGateway, console: Console
+) -> None:
+    """The page was looked at while it was made: nothing of that is remembered."""
+    merchant_id = filled.demo["merchants"][0]["merchant_id"]
+    (tries,) = filled.rows(
+        "SELECT count(*) AS ended, count(*) FILTER (WHERE state IN ('paid', 'authorised',"
+        " 'overpaid')) AS paid FROM attempts WHERE merchant_id = $1 AND state IN ('paid',"
+        " 'authorised', 'overpaid', 'failed', 'not_registered', 'expired', 'unknown')"
+        " AND NOT (state = 'expired' AND method IN ('upi_qr', 'virtual_account'))",
+        int(merchant_id),
+    )
+    page = console.get(f"{merchant_id}/success", span=30).text
+    assert f"({tries['paid']} of {tries['ended']} paid)" in page
+    assert "Counting" not in page

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hundi.sdk import errors
+from tests.documents import pdf
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -17,7 +18,7 @@ from tests.system.running import RunningGateway, until
 from tests.system.shop import Shop, new_order_id, scan
 
 AMOUNT = 149_950
-PDF = b"%PDF-1.7\nsigned for by the customer\n%%EOF\n"
+PDF = pdf("signed for by the customer")
 
 
 @pytest.fixture(scope="module")

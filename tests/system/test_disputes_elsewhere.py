@@ -14,6 +14,7 @@ from tests.acquirers.payu.standin_disputes import MERCHANT_ID, TOKEN, DisputedPa
 from tests.acquirers.payu.standin_payments import KEY, SALT
 from tests.acquirers.playing import running
 from tests.conftest import NewFolder
+from tests.documents import pdf
 from tests.system.acquirer_accounts import acquirer, alongside, running_apart
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
@@ -121,7 +122,7 @@ def test_an_answer_is_given_in_the_dashboard_and_every_door_says_so(
     assert shown["acquirer"] == "south"
     assert (shown["answers"], shown["in_dashboard"]) == (["accept"], ["contest", "part"])
 
-    (receipt := tmp_path / "receipt.pdf").write_bytes(b"%PDF-1.7\nA receipt\n%%EOF")
+    (receipt := tmp_path / "receipt.pdf").write_bytes(pdf("A receipt"))
     given = ("--note", "delivered", "--evidence", str(receipt))
     contested = apart.invoke("dispute", "contest", *which, *given)
     assert contested.exit_code != 0

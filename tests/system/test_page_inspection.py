@@ -170,6 +170,7 @@ def test_the_manifest_is_signed_with_a_key_whose_certificate_stands_in_the_datab
     listed = json.loads(signed["text"].partition("\n")[2])
     assert [each["name"] for each in listed["scripts"]] == [
         "card.js",
+        "copy.js",
         "framed.js",
         "onward.js",
         "page.js",

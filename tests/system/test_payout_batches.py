@@ -108,12 +108,7 @@ def test_a_balance_that_is_short_in_the_middle_lets_one_go_and_the_other_wait(
     def fill(available_paise: int | None, shown: int | None) -> None:
         answer = gateway.bank.put("/control/purse", json={"available_paise": available_paise})
         assert answer.status_code == 200, answer.text
-        gateway.rows(
-            "UPDATE schedules SET due_at = now() - interval '1 minute'"
-            " WHERE name = 'read_payout_balances'"
-        )
-        for worker in gateway.part("worker"):  # the next one looks at once
-            worker.kill()
+        gateway.run_now("read_payout_balances")
         if shown is not None:
             until(
                 lambda: (

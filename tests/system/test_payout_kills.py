@@ -199,10 +199,7 @@ def test_processes_killed_while_disputes_come_in_lose_none_and_hold_each_once(sh
     assert kill_while(gateway, ("worker", "api"), raise_all)
     # Whatever callback met a dead process, the list of disputes tells of it: every ten minutes by
     # the gateway's clock.
-    gateway.rows(
-        "UPDATE schedules SET due_at = now() WHERE name = 'look_for_disputes' AND leased_until IS"
-        " NULL"
-    )
+    gateway.run_now("look_for_disputes")
 
     def opened() -> list[dict[str, Any]]:
         listed = operate(shop, "dispute", "list", who, "--state", "open")

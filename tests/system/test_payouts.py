@@ -70,7 +70,12 @@ class Operators:
 
     def waits_for(self, state: str) -> dict[str, Any]:
         """Return the newest payout in a state, as soon as there is one."""
-        return until(lambda: self.payouts(state), f"a payout to be {state}")[-1]
+        try:
+            return until(lambda: self.payouts(state), f"a payout to be {state}")[-1]
+        except AssertionError as error:
+            every = self.operate("payout", "list", "--merchant", self.merchant_id)
+            error.add_note(f"the merchant's payouts: {every}")
+            raise
 
     def release(self, payout: dict[str, Any], *more: str) -> None:
         """Release a payout as two people; one person alone cannot."""
@@ -331,12 +336,7 @@ def test_what_the_balance_does_not_cover_waits(operators: Operators, browser: Br
     def fill(paise: int | None) -> None:
         answer = gateway.bank.put("/control/purse", json={"available_paise": paise})
         assert answer.status_code == 200, answer.text
-        gateway.rows(
-            "UPDATE schedules SET due_at = now() - interval '1 minute'"
-            " WHERE name = 'read_payout_balances'"
-        )
-        for worker in gateway.part("worker"):  # the next one looks at once
-            worker.kill()
+        gateway.run_now("read_payout_balances")
 
     fill(1)
     until(

@@ -74,7 +74,10 @@ def test_a_card_is_kept_with_consent_and_pays_again(
 
     second = new_order_id()
     page = keeper.open_page(browser, second, customer_id=asha, saved_card=card.token)
-    assert "Your saved cards Visa ending 1111" in page.text or "1111" in page.text
+    assert "Your saved cards Visa card ending 1111" in page.text
+    assert page.text.index("Your saved cards") < page.text.index("Any UPI app"), "it comes first"
+    assert page.text.count("Your bank asks you to confirm on its own page.") == 1
+    assert "Another card" in page.text
     pay_with(browser, page, card.token)
     again = keeper.becomes(second, 200)
     assert (again.card_number, again.saved_card) == ("XXXXXXXXXXXX1111", card.token)

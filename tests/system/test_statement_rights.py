@@ -119,6 +119,7 @@ _BY_WORDS = {
     "hundi.money.payouts.store.LOCK_CAUSE": "names the one table whose row it locks by its alias",
     "hundi.infra.postgres.migrate._REACHED": "deletes the row before it writes another",
     "hundi.notifications.store.CLAIM_PROBE": "has a part with the name of a table",
+    "hundi.notifications.endpoints.store.CLAIM": "returns rows, and none of those that it inserts",
 }
 """Statements of which their words do not tell what PostgreSQL tells, and why.
 

@@ -77,8 +77,13 @@ def test_an_address_of_version_3_says_what_to_change(
     screen = read_screen(shown)
     assert shown.status_code == 410
     assert screen.heading == "The shop uses an old address of the payment page"
-    assert screen.codes == [old, new, "docs/payment.md, /gateway/pay/v4/openapi.json"]
+    assert screen.codes == [
+        old,
+        new,
+        "docs/payment.md, docs/old-kits.md, /gateway/pay/v4/openapi.json",
+    ]
     assert "No money has left your account." in screen.text
+    assert "kits of versions 2 and 3 for this merchant" in screen.text
     assert ask(sender, "/gateway/pay/v4/openapi.json").status_code == 200
     told = ask(sender, old, method, **PROGRAM)
     assert (told.status_code, told.json()["response_code"]) == (410, "101")

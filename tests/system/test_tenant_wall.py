@@ -22,6 +22,7 @@ from hundi.api.interfaces import PARTNERS
 from hundi.page import routing
 from hundi.sdk import NewPaymentLink, RefundItem, Split
 from hundi.wire.merchant.table import OPERATIONS
+from tests.documents import pdf
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
 from tests.system.endpoint import MerchantServer
@@ -79,7 +80,7 @@ IDS = {
 PLAIN = re.compile(
     r"(buyer_|sb_|card_|upi_tpv_|customer_|currency_|iso_|client_).*|amount|chmod|mer_dom|customvar|txnsubtype|mode|pay_by"
     r"|vpa|bank_code|split_type|split_request_id|primary_split_value|splits|refund_request_id|merchant_id|grant_type"
-    r"|scope|state|before|after|name|content|note|description|minimum|surplus|valid_days"
+    r"|scope|state|before|after|name|content|note|description|minimum|surplus|valid_days|items"
 )
 """Fields that name none. A request id of a refund or split is a key of the sender's own."""
 INVENTED = {
@@ -226,6 +227,9 @@ PASSING = {
     "ledger_checkpoints",
     "search_keys",
     "search_marks",
+    "day_tallies",
+    "hour_tallies",
+    "tally_marks",
 }
 """What changes by itself, or because somebody named the merchant: no record of a payment."""
 
@@ -249,7 +253,7 @@ def message(name: str, field: str, value: str) -> dict[str, Any]:
             field: value,
         }
     if name == "dispute/evidence":
-        return {field: value, "content": base64.b64encode(b"%PDF-1.7\n%%EOF\n").decode()}
+        return {field: value, "content": base64.b64encode(pdf()).decode()}
     return {field: value} | ({"sb_amount": "1.00"} if name == "subscription/change" else {})
 
 

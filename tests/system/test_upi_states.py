@@ -69,6 +69,7 @@ def test_success_is_shown_told_posted_and_returned(shop: Shop, browser: Browser)
     screen = shop.open_page(browser, order_id)
     stands = status_of(browser, screen)
     assert 0 < stands.pop("left_s") <= 900
+    assert stands.pop("until").endswith(" IST")
     assert (screen.at, stands) == (
         "choose",
         {"screen": "choose", "state": "open", "done": False, "revision": 1},

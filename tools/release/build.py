@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.release.run import ROOT, bare_environment, run, step
 
-_ZENSICAL = ROOT / ".venv" / "docs" / "bin" / "zensical"
+_DOCS_PYTHON = ROOT / ".venv" / "docs" / "bin" / "python"
 _PROJECTS = (".", "testbed")
 
 
@@ -52,7 +52,7 @@ def build(source: Source, out: Path) -> None:
     A wheel that comes from the archive proves that the archive is complete.
     """
     with step("building the documentation's site"):
-        run([_ZENSICAL, "build", "--strict"], source.folder, source.environment)
+        run([_DOCS_PYTHON, "-m", "tools.site"], source.folder, source.environment)
         shutil.rmtree(source.folder / ".cache", ignore_errors=True)
     with step("writing the manual page and completions"):
         shell = [sys.executable, "-m", "tools.shell", source.folder / "build" / "share"]

@@ -4,15 +4,18 @@
 """
 
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from pathlib import Path
 from typing import IO, Any
 
 from hundi.wire import strict_json
+from hundi_testbed.bench.processes import yardstick_ms
 from tools.sdks.languages import PROGRAMS
 from tools.sdks.peer import answer
 from tools.sdks.random_messages import requests
@@ -21,6 +24,7 @@ from tools.sdks.vectors import FOLDER
 SHOWN_MAX = 5
 """Differences that are printed."""
 _AT_ONCE = 500
+_ROUNDS = 20_000
 _SPEEDS = 12
 """How often a speed is asked for."""
 Asked = dict[str, Any]
@@ -56,6 +60,12 @@ class Program:
             answers = [json.loads(reader.readline()) for _ in lines]
             written.result()
         return answers
+
+    def cpu_s(self) -> float:
+        """Return the CPU seconds that it has spent, all its threads together (Linux)."""
+        stat = Path(f"/proc/{self._process.pid}/stat").read_text("ascii", "replace")
+        fields = stat.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
         """End it."""
@@ -114,13 +124,21 @@ def fuzz(count: int, seed: int, command: list[str]) -> int:
 def speed(command: list[str]) -> None:
     """Print the microseconds in which an SDK seals and opens a message of 1 kB.
 
-    It is the least of some answers: the others waited for a core, or were not warm yet.
+    It is CPU time, the least of some answers: others were not warm yet. Beside it, the time of a
+    clock, which is longer where other programs want the cores, and the cheapest and the dearest
+    yardstick of the same minutes (docs/performance.md).
     """
-    program = Program(command)
-    answers = program.ask([{"do": "speed", "with": {"rounds": "20000"}}] * _SPEEDS)
+    program, yardsticks = Program(command), [yardstick_ms()]
+    clock, spent = list[float](), list[float]()
+    for _ in range(_SPEEDS):
+        before = program.cpu_s()
+        (answer,) = program.ask([{"do": "speed", "with": {"rounds": str(_ROUNDS)}}])
+        spent.append((program.cpu_s() - before) * 1e6 / _ROUNDS)
+        clock.append(float(answer["gives"]))
+        yardsticks.append(yardstick_ms())
     program.close()
-    least = min(float(answer["gives"]) for answer in answers)
-    print(f"{least} µs to seal and open 1 kB")
+    beside = f"yardstick {min(yardsticks):.2f} to {max(yardsticks):.2f} ms"
+    print(f"{min(spent):.1f} µs of CPU, {min(clock):.1f} µs of a clock; {beside}")
 
 
 def command_of(language: str) -> list[str]:

@@ -152,6 +152,8 @@ def _write(field: FieldModel, patterns: dict[str, str]) -> str:
             line = f"write{field.of}(w, &{value})"
         case "objects":
             line = f"writeObjects(w, {wire}, {value}, write{field.of})"
+        case "objects_unless_empty":
+            line = f"writeObjectsUnlessEmpty(w, {wire}, {value}, write{field.of})"
         case "batch":
             line = f"writeBatch(w, {wire}, {value}, {field.bounds[0]}, write{field.of})"
         case "currency" | "channels":

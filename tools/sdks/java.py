@@ -181,7 +181,7 @@ def _write(field: FieldModel) -> str:
                 if field.required
                 else f"if ({value} != null) {value}.write(w);"
             )
-        case "objects" | "batch":
+        case "objects" | "objects_unless_empty" | "batch":
             bounds = "".join(f", {each}" for each in field.bounds)
             return f"{method}({wire}, {value}{bounds}, {field.of}::write);"
         case "currency" | "channels":

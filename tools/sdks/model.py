@@ -185,8 +185,10 @@ def _meaning(part: Part) -> str:
 def _check_of(part: Part, hint: Any) -> tuple[str, str, tuple[object, ...]]:  # noqa: ANN401 (as above)
     """Return a sent field's type, the writer's method and its bounds."""
     kind, schema = part.kind, part.kind.schema
-    if kind.shape in {"objects", "spread"}:
-        return ("messages" if kind.shape == "objects" else "message", kind.shape, ())
+    if kind.shape == "objects":
+        return "messages", "objects" if part.is_required else "objects_unless_empty", ()
+    if kind.shape == "spread":
+        return "message", kind.shape, ()
     if "contentSchema" in schema:
         return "messages", "batch", (schema["contentSchema"]["maxItems"],)
     return ("text", WRITTEN[id(kind)], ()) if id(kind) in WRITTEN else _special(part, hint)

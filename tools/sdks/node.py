@@ -129,7 +129,7 @@ def _write_line(field: FieldModel) -> str:
         case "spread":
             line = f"write{field.of}(w, {value});"
             return f"  {line}" if field.required else f"  if ({value}) {line}"
-        case "objects" | "batch":
+        case "objects" | "objects_unless_empty" | "batch":
             bounds = [str(each) for each in field.bounds]
             return call(f"w.{field.check}", [wire, value, *bounds, f"write{field.of}"], ";", "  ")
         case "currency" | "channels":

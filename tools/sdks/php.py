@@ -172,7 +172,7 @@ def _write(field: FieldModel) -> str:
             return f"$w->shop({wire});"
         case "spread":
             return f"{value}{'' if field.required else '?'}->write($w);"
-        case "objects" | "batch":
+        case "objects" | "objects_unless_empty" | "batch":
             return f"{method}({', '.join([wire, value, *map(str, field.bounds)])});"
         case "currency" | "channels":
             return f"{method}({wire}, {value});"

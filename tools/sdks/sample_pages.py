@@ -169,14 +169,15 @@ def _connecting() -> str:
     for language in LANGUAGES:
         remark = f"{_REMARKS.get(language.name, '//')} {_HERE}"
         text = PROGRAMS[language.name].replace(CALLS, remark).rstrip()
-        tabs.append(_tab(language, text))
+        tabs.append(tab(language, text))
     return "\n\n".join(["**Connect**", *tabs])
 
 
 def _tabs(says: str, sample: PageSample) -> str:
-    return "\n\n".join([f"**{says}**", *(_tab(each, each.write(sample)) for each in LANGUAGES)])
+    return "\n\n".join([f"**{says}**", *(tab(each, each.write(sample)) for each in LANGUAGES)])
 
 
-def _tab(language: SampleLanguage, text: str) -> str:
+def tab(language: SampleLanguage, text: str) -> str:
+    """Return a text as the tab of a language."""
     block = f"```{language.fence}\n{text}\n```"
     return f'=== "{language.title}"\n\n' + indent(block, "    ")

@@ -224,7 +224,34 @@ def value_cases() -> Iterator[Case]:
         yield f"record's time {text!r}", "record_time", {"text": text}
 
 
+def credentials_cases() -> Iterator[Case]:
+    """Yield webhook keys, of which those that prove nothing are refused."""
+    keys = {
+        "of 24 bytes": "whsec_" + "A" * 32,
+        "of 25 bytes": "whsec_" + "A" * 34 + "==",
+        "of 32 bytes": "whsec_" + "A" * 43 + "=",
+        "that decodes to nothing": "whsec_A",
+        "with no bytes": "whsec_",
+        "of 3 bytes": "whsec_AAAA",
+        "of 23 bytes": "whsec_" + "A" * 31 + "=",
+        "without its padding": "whsec_" + "A" * 43,
+        "with too much padding": "whsec_" + "A" * 43 + "==",
+        "of one letter too many": "whsec_" + "A" * 33,
+        "in the other alphabet": "whsec_" + "-_" * 16,
+        "with a newline": "whsec_" + "A" * 32 + "\n",
+        "without its beginning": "A" * 32,
+    }
+    given = {"fields": {"orderid": "ORD-1"}, "day": "2026-01-15", "iv": IV}
+    for name, key in keys.items():
+        for place, both in {"alone": [key], "as the older": [messages.WEBHOOK_KEY, key]}.items():
+            own = messages.CREDENTIALS | {"webhook_keys": both}
+            yield f"a key {name}, {place}", "envelope", {"credentials": own, **given}
+    own = messages.CREDENTIALS | {"webhook_keys": []}
+    yield "no key", "envelope", {"credentials": own, **given}
+
+
 FILES = {
+    "credentials": credentials_cases,
     "cipher": cipher_cases,
     "json": json_cases,
     "checksums": checksum_cases,

@@ -54,6 +54,8 @@ The gateway serves its documentation at
 def manual(commands: Sequence[Command], version: str, day: datetime) -> str:
     """Return the page in man's own language. day: of the version."""
     head = f'.TH HUNDI 1 "{day:%Y-%m-%d}" "Hundi {version}" "User Commands"\n'
+    # Lines with one long word, such as a list of choices, cannot be stretched to both margins.
+    head += ".ad l\n"
     return head + _INTRODUCTION + ".SH COMMANDS\n" + "".join(_sections(commands)) + _END
 
 
@@ -70,7 +72,8 @@ def _sections(commands: Sequence[Command]) -> Iterator[str]:
         if command.options:
             yield ".RS\n"
             for option in command.options:
-                yield f".TP\n.B {_text(option.shown)}\n{_text(' '.join(option.words.split()))}\n"
+                shown = _text(option.shown).replace("|", "|\\:")  # where a line may end
+                yield f".TP\n.B {shown}\n{_text(' '.join(option.words.split()))}\n"
             yield ".RE\n"
 
 

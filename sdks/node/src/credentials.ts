@@ -5,6 +5,10 @@ import { privatekey } from "./checksum.js";
 import { encryptionKey } from "./cipher.js";
 import { ConfigurationError } from "./errors.js";
 
+/** Eight groups of four letters are 24 bytes: with an empty key, everybody could sign. */
+const WEBHOOK_KEY =
+  /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
 export interface CredentialValues {
   merchantId: string;
   username: string;
@@ -32,8 +36,10 @@ export class Credentials {
     for (const [name, value] of Object.entries(values)) {
       if (value.length === 0) throw new ConfigurationError(`the credential ${name} is empty`);
     }
-    if (!values.webhookKeys.every((key) => /^whsec_[A-Za-z0-9+/]+=*$/.test(key))) {
-      throw new ConfigurationError("webhookKeys holds something that is not whsec_ and base64");
+    if (!values.webhookKeys.every((key) => WEBHOOK_KEY.test(key))) {
+      throw new ConfigurationError(
+        "one of webhookKeys is not whsec_ and the base64 of 24 bytes or more",
+      );
     }
     if (!/^[0-9]+$/.test(values.merchantId)) {
       throw new ConfigurationError("merchantId consists of digits");

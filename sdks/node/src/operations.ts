@@ -642,6 +642,22 @@ export function writeSavedCardName(w: Writer, asked: SavedCardName): void {
   w.text("token", asked.token, Rule.SECRET, 255);
 }
 
+/** A line of what a link is for. amount_paise: of all its pieces together. */
+export interface NewLinkItem {
+  /** What it is */
+  description: string;
+  /** The amount of all of them together */
+  amountPaise: number;
+  /** How many */
+  quantity?: number;
+}
+
+export function writeNewLinkItem(w: Writer, asked: NewLinkItem): void {
+  w.text("description", asked.description, Rule.REQUIRED, 100);
+  w.amount("amount", asked.amountPaise, Rule.REQUIRED);
+  w.count_unless_zero("quantity", asked.quantity, Rule.OPTIONAL, 1, 9999);
+}
+
 /** A new link, in paise. The same request under one reference makes one link. */
 export interface NewPaymentLink {
   /** The merchant's own name of the link */
@@ -660,6 +676,8 @@ export interface NewPaymentLink {
   customerEmail?: string;
   /** 8 to 15 digits; + - ( ) and spaces may stand between them */
   customerPhone?: string;
+  /** What it is for, line by line; their amounts add up to the amount */
+  items?: readonly NewLinkItem[];
 }
 
 export function writeNewPaymentLink(w: Writer, asked: NewPaymentLink): void {
@@ -678,6 +696,7 @@ export function writeNewPaymentLink(w: Writer, asked: NewPaymentLink): void {
   w.one_of("surplus", asked.surplus, Rule.OPTIONAL, ["refund", "keep"]);
   w.email("customer_email", asked.customerEmail, Rule.OPTIONAL);
   w.phone("customer_phone", asked.customerPhone, Rule.OPTIONAL);
+  w.objects_unless_empty("items", asked.items, writeNewLinkItem);
 }
 
 /** A payment link, by one of its names; both must agree. */
@@ -1374,6 +1393,21 @@ export function readSavedCards(r: Reader): SavedCards {
   };
 }
 
+/** A line of what a link is for, in paise. amount_paise: of all its pieces together. */
+export interface PaymentLinkItem {
+  description: string;
+  quantity: number;
+  amountPaise: number;
+}
+
+export function readPaymentLinkItem(r: Reader): PaymentLinkItem {
+  return {
+    description: r.name("description"),
+    quantity: r.whole("quantity"),
+    amountPaise: r.money("amount"),
+  };
+}
+
 /** A payment under a link, in paise, counted once it was paid. */
 export interface LinkPayment {
   orderId: string;
@@ -1408,6 +1442,7 @@ export interface PaymentLink {
   surplus: string;
   createdAt?: Date;
   validUntil?: Date;
+  items: readonly PaymentLinkItem[];
   payments: readonly LinkPayment[];
 }
 
@@ -1424,6 +1459,7 @@ export function readPaymentLink(r: Reader): PaymentLink {
     surplus: r.name("surplus"),
     createdAt: r.moment("created_at"),
     validUntil: r.moment("valid_until"),
+    items: r.objects_or_none("items", readPaymentLinkItem),
     payments: r.objects_or_none("payments", readLinkPayment),
   };
 }

@@ -204,6 +204,15 @@ export class Writer {
     this.fields.set(name, this.list(items, write));
   }
 
+  /** An array of messages, nothing for an empty one. */
+  objects_unless_empty<Item>(
+    name: string,
+    items: readonly Item[] | undefined,
+    write: (writer: Writer, item: Item) => void,
+  ): void {
+    if (items !== undefined && items.length > 0) this.objects(name, items, write);
+  }
+
   /** A batch: an array in base64. */
   batch<Item>(
     name: string,

@@ -10,6 +10,9 @@ namespace Hundi;
  */
 final class Credentials
 {
+    /** Eight groups of four letters are 24 bytes: with an empty key, everybody could sign. */
+    private const WEBHOOK_KEY = '~\Awhsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z~';
+
     public readonly string $encryptionKey;
     public readonly string $privatekey;
 
@@ -30,8 +33,8 @@ final class Credentials
             }
         }
         foreach ($webhookKeys as $key) {
-            if (preg_match('~\Awhsec_[A-Za-z0-9+/]+=*\z~', $key) !== 1) {
-                throw HundiException::configuration('webhookKeys holds something that is not whsec_ and base64');
+            if (preg_match(self::WEBHOOK_KEY, $key) !== 1) {
+                throw HundiException::configuration('one of webhookKeys is not whsec_ and the base64 of 24 bytes or more');
             }
         }
         if (preg_match('/\A[0-9]+\z/', $merchantId) !== 1) {

@@ -226,6 +226,18 @@ final class Writer
     }
 
     /**
+     * Write an array of messages, nothing for an empty one.
+     *
+     * @param list<object> $items
+     */
+    public function objectsUnlessEmpty(string $name, array $items): void
+    {
+        if ($items !== []) {
+            $this->objects($name, $items);
+        }
+    }
+
+    /**
      * Write an array in base64.
      *
      * @param list<object> $items

@@ -453,9 +453,30 @@ final class SavedCardName
     }
 }
 
+/** A line of what a link is for. amount_paise: of all its pieces together. */
+final class NewLinkItem
+{
+    public function __construct(
+        public readonly string $description,
+        public readonly int $amountPaise,
+        public readonly int $quantity = 0,
+    ) {
+    }
+
+    public function write(Writer $w): void
+    {
+        $w->text('description', $this->description, Rule::Required, 100);
+        $w->amount('amount', $this->amountPaise, Rule::Required);
+        $w->countUnlessZero('quantity', $this->quantity, Rule::Optional, 1, 9999);
+    }
+}
+
 /** A new link, in paise. The same request under one reference makes one link. */
 final class NewPaymentLink
 {
+    /**
+     * @param list<NewLinkItem> $items
+     */
     public function __construct(
         public readonly string $reference,
         public readonly int $amountPaise,
@@ -465,6 +486,7 @@ final class NewPaymentLink
         public readonly string $surplus = '',
         public readonly string $customerEmail = '',
         public readonly string $customerPhone = '',
+        public readonly array $items = [],
     ) {
     }
 
@@ -478,6 +500,7 @@ final class NewPaymentLink
         $w->oneOf('surplus', $this->surplus, Rule::Optional, ['refund', 'keep']);
         $w->email('customer_email', $this->customerEmail, Rule::Optional);
         $w->phone('customer_phone', $this->customerPhone, Rule::Optional);
+        $w->objectsUnlessEmpty('items', $this->items);
     }
 }
 
@@ -1235,6 +1258,26 @@ final class SavedCards
     }
 }
 
+/** A line of what a link is for, in paise. amount_paise: of all its pieces together. */
+final class PaymentLinkItem
+{
+    public function __construct(
+        public readonly string $description,
+        public readonly int $quantity,
+        public readonly int $amountPaise,
+    ) {
+    }
+
+    public static function read(Reader $r): self
+    {
+        return new self(
+            $r->name('description'),
+            $r->whole('quantity'),
+            $r->money('amount'),
+        );
+    }
+}
+
 /** A payment under a link, in paise, counted once it was paid. */
 final class LinkPayment
 {
@@ -1265,6 +1308,7 @@ final class LinkPayment
 final class PaymentLink
 {
     /**
+     * @param list<PaymentLinkItem> $items
      * @param list<LinkPayment> $payments
      */
     public function __construct(
@@ -1279,6 +1323,7 @@ final class PaymentLink
         public readonly string $surplus,
         public readonly ?\DateTimeImmutable $createdAt,
         public readonly ?\DateTimeImmutable $validUntil,
+        public readonly array $items,
         public readonly array $payments,
     ) {
     }
@@ -1297,6 +1342,7 @@ final class PaymentLink
             $r->name('surplus'),
             $r->moment('created_at'),
             $r->moment('valid_until'),
+            $r->objectsOrNone('items', PaymentLinkItem::read(...)),
             $r->objectsOrNone('payments', LinkPayment::read(...)),
         );
     }

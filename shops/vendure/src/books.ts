@@ -16,7 +16,7 @@ import {
   TransactionalConnection,
 } from "@vendure/core";
 import { HistoryEntryType } from "@vendure/common/lib/generated-types";
-import type { Notification, PaymentRequest } from "hundi";
+import { HundiError, type Notification, type PaymentRequest, type Transaction } from "hundi";
 import { HUNDI, type Verified } from "./handler.js";
 import { HUNDI_GATEWAY, LOGGER, type HundiGateway, type Outcome } from "./options.js";
 
@@ -24,6 +24,18 @@ import { HUNDI_GATEWAY, LOGGER, type HundiGateway, type Outcome } from "./option
 const CAME_BACK = new Set(["refund_failed", "refund_reversed"]);
 /** Another try of an order that was declined has the order's code and its number. */
 const TRY = /^(.+)-(\d+)$/;
+
+/** How often a cart is changed, each time with a payment begun, before the shop says stop. */
+const CHANGES_MAX = 20;
+
+interface Own {
+  orderId: string;
+  amountPaise: number;
+  currency: string;
+}
+
+/** The order was paid, and changed after that payment had begun: a person has to look. */
+export class PaidBefore extends Error {}
 
 /** A bank can be faster than Vendure writes a refund: the notification has to come again. */
 export class NotWrittenYet extends Error {}
@@ -39,13 +51,16 @@ export class HundiBooks {
     private readonly contexts: RequestContextService,
   ) {}
 
-  /** Return the request of an order's next payment: after a decline under another order id. */
+  /**
+   * Return the request of an order's next payment: under another order id after a decline, and when
+   * the cart was changed after a payment had begun.
+   */
   async request(ctx: RequestContext, order: Order): Promise<PaymentRequest> {
     const isDeclined = (each: Payment) => each.method === HUNDI && each.state === "Declined";
     const tries = (await this.payments(ctx, order.id)).filter(isDeclined).length;
     const { customer, shippingAddress: to } = order;
     const request = {
-      ...(await this.expected(order, tries ? `${order.code}-${tries + 1}` : order.code)),
+      ...(await this.next(order, tries)),
       buyer: {
         firstname: customer?.firstName ?? "",
         lastname: customer?.lastName ?? "",
@@ -56,11 +71,56 @@ export class HundiBooks {
     return request as PaymentRequest;
   }
 
+  private async next(order: Order, tries: number): Promise<Own> {
+    for (let number = tries + 1; number <= tries + CHANGES_MAX; number++) {
+      const reference = number > 1 ? `${order.code}-${number}` : order.code;
+      const own = await this.expected(order, reference);
+      const before = await this.begun(own);
+      if (!before?.isChanged) return own;
+      if (before.told.isPaid) {
+        await this.noteChanged(order, before.told);
+        throw new PaidBefore(`${reference} was paid before the order was changed; ask the shop`);
+      }
+    }
+    throw new PaidBefore(`${order.code} was changed too often; begin a new order`);
+  }
+
+  /** Return the payment that began under an order id; undefined where none did. */
+  private async begun(own: Own): Promise<{ told: Transaction; isChanged: boolean } | undefined> {
+    try {
+      return await this.look(own);
+    } catch (error) {
+      if (error instanceof HundiError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Ask about a payment. isChanged: its amount is not that of the books, as the cart was. */
+  private async look(own: Own): Promise<{ told: Transaction; isChanged: boolean }> {
+    const { client } = this.gateway;
+    try {
+      return { told: await client.verify(own), isChanged: false };
+    } catch (error) {
+      if (!(error instanceof HundiError && error.kind === "mismatch")) throw error;
+      if (error.field !== "amount") throw error;
+      const amountPaise = Math.round(Number(error.received) * 100);
+      return { told: await client.verify({ ...own, amountPaise }), isChanged: true };
+    }
+  }
+
+  private async noteChanged(order: Order, told: Transaction): Promise<void> {
+    const words =
+      `paid ${told.amountPaise} as ${told.orderId}, and the order was changed since: ` +
+      "refund it at the gateway, or settle the order by hand";
+    const ctx = await this.context();
+    const { items } = await this.history.getHistoryForOrder(ctx, order.id, false);
+    if (!items.some((each) => each.data.note === `Hundi: ${words}`)) {
+      await this.note(ctx, order.id, words);
+    }
+  }
+
   /** Return what the shop's own books expect of a payment: what is still to be paid. */
-  async expected(
-    order: Order,
-    reference: string,
-  ): Promise<{ orderId: string; amountPaise: number; currency: string }> {
+  async expected(order: Order, reference: string): Promise<Own> {
     const payments = await this.payments(await this.context(), order.id);
     const mine = payments.find((each) => each.metadata.reference === reference);
     const covered = payments
@@ -72,7 +132,11 @@ export class HundiBooks {
 
   /** Ask the gateway about a payment, write it down, and return how the customer comes back. */
   async ask(order: Order, reference: string): Promise<Outcome> {
-    const told = await this.gateway.client.verify(await this.expected(order, reference));
+    const { told, isChanged } = await this.look(await this.expected(order, reference));
+    if (isChanged) {
+      if (told.isPaid) await this.noteChanged(order, told);
+      return "changed";
+    }
     if (told.isPaid || told.isFailed) await this.write(order, reference, told);
     return told.isPaid ? "paid" : told.isFailed ? "failed" : "pending";
   }
@@ -88,8 +152,12 @@ export class HundiBooks {
       await this.note(await this.context(), order.id, words);
     } else {
       const { merchantId } = this.gateway;
-      transaction.demand({ merchantId, ...(await this.expected(order, transaction.orderId)) });
-      if (transaction.isPaid || transaction.isFailed) {
+      const { amountPaise } = transaction;
+      const own = await this.expected(order, transaction.orderId);
+      transaction.demand({ merchantId, ...own, amountPaise });
+      if (amountPaise !== own.amountPaise) {
+        if (transaction.isPaid) await this.noteChanged(order, transaction);
+      } else if (transaction.isPaid || transaction.isFailed) {
         await this.write(order, transaction.orderId, transaction);
       }
     }

@@ -5,8 +5,11 @@ import { Callbacks, Client, Credentials, type CredentialValues } from "hundi";
 export const HUNDI_GATEWAY = Symbol("HUNDI_GATEWAY");
 export const LOGGER = "HundiPlugin";
 
-/** How a customer comes back. `pending`: the bank has not answered; a notification follows. */
-export type Outcome = "paid" | "pending" | "failed";
+/**
+ * How a customer comes back. `pending`: the bank has not answered; a notification follows.
+ * `changed`: the order was changed after this payment had begun, so it is not this order's.
+ */
+export type Outcome = "paid" | "pending" | "failed" | "changed";
 
 export interface HundiOptions {
   credentials: CredentialValues;

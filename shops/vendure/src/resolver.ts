@@ -13,7 +13,7 @@ import {
 } from "@vendure/core";
 import gql from "graphql-tag";
 import { HundiError } from "hundi";
-import { HundiBooks } from "./books.js";
+import { HundiBooks, PaidBefore } from "./books.js";
 import { HUNDI_GATEWAY, type HundiGateway } from "./options.js";
 
 export const shopSchema = gql`
@@ -52,7 +52,8 @@ export class HundiShopResolver {
       const { actionUrl, fields } = await this.gateway.client.paymentForm(request);
       return { actionUrl, fields };
     } catch (error) {
-      if (error instanceof HundiError) throw new UserInputError(error.message);
+      if (error instanceof HundiError || error instanceof PaidBefore)
+        throw new UserInputError(error.message);
       throw error;
     }
   }

@@ -16,6 +16,8 @@ API = "/pay/v4/api"
 PAGE = INITIATE.below
 MANDATE_PAGE = "/pay/v4/m/"
 """The beginning of a subscription's address on the payment page; its signed name follows."""
+CONSENT_PAGE = "/pay/v4/c/"
+"""The beginning of the address where a customer ends WhatsApp messages; its signed name follows."""
 RETURN_PAGE = "/pay/v4/from/"
 """The one return address of a connector's customers; the connector's name follows."""
 LINK_PAGE = "/l/"
@@ -23,6 +25,8 @@ LINK_PAGE = "/l/"
 
 Short, because people type it.
 """
+WHERE_PAGE = "/where"
+"""The page where payers ask for their money. Short, because people type it."""
 OFFER_PAGE = "/app/"
 """The beginning of an offer's address; an affiliate's code and the offer's name follow."""
 DEMO_CLOCK = "/demo/clock"
@@ -36,6 +40,7 @@ AUXILIARY = "/ms/"
 PAGES_OF_ONE = (
     SESSION_PAGE,
     MANDATE_PAGE,
+    CONSENT_PAGE,
     LINK_PAGE,
     OFFER_PAGE,
     "/console/join/",

@@ -3,6 +3,7 @@
 `bootstrap` makes them once.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -28,6 +29,7 @@ from hundi.partners.prepaid_cards.actions import CustomerCards
 from hundi.partners.registers.routing import Registers
 from hundi.payments.acquirer_accounts.actions import AccountContext
 from hundi.payments.availability.actions import BankHealth
+from hundi.payments.availability.use.actions import ChannelUse
 from hundi.payments.methods.upi.actions import KnownAddresses
 from hundi.payments.orders.actions import PaymentContext
 from hundi.staff.sign_in.actions import SignIn
@@ -35,6 +37,8 @@ from hundi.staff.sign_in.actions import SignIn
 LISTS_MAX, LISTS_KEPT_S = 256, 1.0
 BankLists = TTLCache[tuple[tuple[str, ...], str, tuple[str, ...]], msgspec.Raw, float]
 """Bank lists as they are sent, by the merchant's channels and trade, and the requested channels."""
+CustomerWords = Callable[[str, str, str], str]
+"""What customers read of a try that was not paid, by its method, its state and the bank's code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class GatewayContext:
     tokens: Tokens
     sessions: Sessions
     mandate_links: Sessions
+    consent_links: Sessions
     connectors: Registry
     payments: PaymentContext
     partners: PartnerServices
@@ -69,10 +74,12 @@ class GatewayContext:
     admission: Admission
     sign_in: SignIn
     accounts: AccountContext
+    customer_words: CustomerWords
     bank_lists: BankLists = field(
         default_factory=lambda: TTLCache(LISTS_MAX, LISTS_KEPT_S, timer=ticks_s)
     )
     upi_addresses: KnownAddresses = field(default_factory=KnownAddresses)
+    channel_use: ChannelUse = field(default_factory=ChannelUse)
     doctor_looks: DoctorLooks = field(default_factory=DoctorLooks)
     explained: Rates = field(default_factory=Rates)
     """The explained refusals of each merchant in this minute."""

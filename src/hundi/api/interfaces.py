@@ -12,11 +12,13 @@ from litestar.types import Receive, Scope, Send
 from hundi.api import demo_clock, problems, strays
 from hundi.api.addresses import (
     CALLBACK,
+    CONSENT_PAGE,
     DEMO_CLOCK,
     LINK_PAGE,
     MANDATE_PAGE,
     RETURN_PAGE,
     SESSION_PAGE,
+    WHERE_PAGE,
     below,
     loggable,
     of_kit,
@@ -86,9 +88,9 @@ PARTNERS: Mapping[Interface[Any, Any], Handler] = {
 _POST, _GET = "POST", "GET"
 PAGE_BODY_BYTES_MAX = 16 * 1024
 """Bytes of the largest body for a page: text that a person types."""
-_OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE)
+_OF_MERCHANTS = (SESSION_PAGE, MANDATE_PAGE, CONSENT_PAGE)
 CONSOLE = "/console/"
-_OF_NETWORKS = (CONSOLE, LINK_PAGE, RETURN_PAGE)
+_OF_NETWORKS = (CONSOLE, LINK_PAGE, RETURN_PAGE, WHERE_PAGE)
 _COUNTED = (*_OF_MERCHANTS, *_OF_NETWORKS, "/app")
 """Pages that need the database or another server; the rest are files."""
 _log = structlog.get_logger(__name__)
@@ -252,6 +254,8 @@ class Interfaces:
         name, sessions = path.removeprefix(SESSION_PAGE), self._gateway.sessions
         if path.startswith(MANDATE_PAGE):
             name, sessions = path.removeprefix(MANDATE_PAGE), self._gateway.mandate_links
+        elif path.startswith(CONSENT_PAGE):
+            name, sessions = path.removeprefix(CONSENT_PAGE), self._gateway.consent_links
         named = sessions.open_(name.partition("/")[0])
         return str(named[0]) if named else "unnamed"
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hundi.cli.context import run
+from hundi.cli.context import record_export, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, show
 from hundi.cli.private_output import write_new
 from hundi.gateway.bootstrap import OperatorContext
@@ -27,6 +27,8 @@ def export(
 
     async def act(context: OperatorContext) -> bytes:
         _, body = await papers.content(context.db, context.vault, merchant_id, paper_id)
+        # Before the file is there: nobody takes one away without an entry.
+        await record_export(context, merchant_id, "bank_account.export_paper", paper_id)
         return body
 
     body: bytes = run(data_dir, act, {RefusalCode.NO_RECORDS: UNKNOWN})

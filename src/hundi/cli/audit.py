@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Collection, Mapping
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,12 +14,13 @@ from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.cli.progress import bar
 from hundi.gateway.bootstrap import open_connectors, open_reading_database
+from hundi.infra.postgres.database import Database
 from hundi.infra.postgres.looks import NodeLostError, lost_node
 from hundi.infra.postgres.roles import DatabaseRole
 from hundi.infra.secrets.key_sources import LostKeyError
 from hundi.infra.secrets.vault import Vault, known_keys
 from hundi.infra.settings import Settings, load_settings, with_simulator
-from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.clock import business_day, for_people, utc_now
 from hundi.kernel.money import rupees
 from hundi.money.audit import actions
 from hundi.money.audit.chain.rules import RootsFile, read_roots
@@ -31,6 +32,7 @@ NOT_COMPARED = {
     BankComparison.NO_BOOKS: "its connector cannot read them",
     BankComparison.NOT_CONFIGURED: "it is not configured here",
 }
+_ROOT = "root"
 _BROKEN = 1
 _NOT_PROVED = 2
 _SUBJECTS_SHOWN = 3
@@ -62,6 +64,13 @@ def audit(
             "--archive", help="Open the archive as well; it takes as long as there is of it."
         ),
     ] = False,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            help="A business day, such as 2026-11-29, or `root` for the newest signed root:"
+            " payments, settlements and the chain are checked from there on, the rest whole."
+        ),
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -73,6 +82,8 @@ def audit(
     """
     if context.invoked_subcommand is not None:
         return
+    if since and whole:
+        raise fail("--since and --archive exclude each other: the archive is older than a day")
     roots_elsewhere = _read_kept(roots) if roots else {}
     settings = with_demo(load_settings(data_dir=data_dir))
     if simbank_url:
@@ -81,7 +92,7 @@ def audit(
         acquirers = with_simulator(settings.acquirers, simbank_url, key)
         settings = msgspec.structs.replace(settings, acquirers=acquirers)
     check_data(settings)
-    report = asyncio.run(_audit(settings, roots_elsewhere, json=json, whole=whole))
+    report = asyncio.run(_audit(settings, roots_elsewhere, since, json=json, whole=whole))
     show(_document(report), json=True) if json else _print(report)
     if _name_uncompared(report, without_acquirer or ()) or not report.holds:
         raise typer.Exit(_BROKEN)
@@ -121,16 +132,45 @@ def _read_kept(path: Path) -> dict[date, bytes]:
         ) from error
 
 
+async def _since(db: Database, text: str) -> date:
+    """Return the first day of an audit. Exits with status 2 for none."""
+    if text == _ROOT:
+        day = await actions.after_newest_root(db)
+        if day is None:
+            raise fail("there is no signed root yet: audit everything, without --since")
+    else:
+        try:
+            day = date.fromisoformat(text)
+        except ValueError as error:
+            raise fail(f"--since {text}: use a day, such as 2026-11-29, or {_ROOT}") from error
+    if day > business_day(utc_now()) + timedelta(days=1):
+        raise fail(f"--since {text}: an audit from a later day on reads nothing and proves nothing")
+    return day
+
+
 async def _audit(
-    settings: Settings, roots: Mapping[date, bytes], *, json: bool, whole: bool
+    settings: Settings,
+    roots: Mapping[date, bytes],
+    since: str | None,
+    *,
+    json: bool,
+    whole: bool,
 ) -> Report:
     async with open_reading_database(settings, DatabaseRole.AUDIT) as db:
+        first_day = await _since(db, since) if since else None
         connectors = open_connectors(settings, KeptWords(db))
         try:
             with bar("audit", quiet=json) as progress:
                 now, vault = utc_now(), _vault(settings)
                 return await actions.audit(
-                    db, connectors.all(), now, progress, roots, whole=whole, vault=vault
+                    db,
+                    connectors.all(),
+                    now,
+                    progress,
+                    roots,
+                    whole=whole,
+                    since=first_day,
+                    vault=vault,
                 )
         except NodeLostError as lost:
             raise _not_proved(lost, json=json) from lost
@@ -163,6 +203,7 @@ def _document(report: Report) -> dict[str, Any]:
     return {
         "holds": report.holds,
         "at": report.at.isoformat(),
+        **({"since": report.since.isoformat()} if report.since else {}),
         "checked": [
             {
                 "name": each.violation,
@@ -182,7 +223,8 @@ def _print(report: Report) -> None:
     show(
         [_line(each) for each in report.checked],
         json=False,
-        title=f"Audit of {for_people(report.at)}",
+        title=f"Audit of {for_people(report.at)}"
+        + (f", since {report.since:%-d %b %Y}" if report.since else ""),
     )
     if report.notes:
         show(

@@ -2,15 +2,14 @@
 
 import json
 import re
-import shlex
 import sys
-from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
 
+from hundi.cli import browser_copies
 from hundi.merchants.directory.clients.detection import rules
 from hundi.merchants.directory.clients.detection.rules import (
     ClientSign,
@@ -28,8 +27,8 @@ _ANSWER = re.compile(r"HTTP/[0-9.]+ ([0-9]{3})\b")
 _OLD_ENDINGS = tuple(path for kit in (START, *KIT_OPERATIONS) for path in kit.paths)
 _OLD_NAMES = frozenset(name for kit in KIT_OPERATIONS for name in kit.names) | {"transactions"}
 """Fields that only operations of old kits have outside `encdata`."""
-_CURL_DATA = ("-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode")
-_CURL_HEADER = ("-H", "--header")
+_PRIVATE = re.compile(r"[^\s@/]+@[^\s@/]+|[0-9a-fA-F]{16,}|(?=[\w+=-]*[0-9])[\w+=-]{16,}", re.ASCII)
+"""Addresses of people, and texts that could be a key, a token or a number of a card."""
 
 
 @app.callback()
@@ -43,8 +42,8 @@ def detect(
         Path,
         typer.Argument(
             help="A recorded request of the client, or its answer to a notification, with or"
-            " without the HTTP head, or a browser's copy of a request as a curl command; - for"
-            " standard input."
+            " without the HTTP head, or what a browser gives of it: a HAR file, a copy as a curl"
+            " command, a copy as fetch; - for standard input."
         ),
     ] = Path(STDIN),
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,  # noqa: FBT002 (typer turns it into a flag)
@@ -55,24 +54,38 @@ def detect(
     except OSError as error:
         typer.echo(f"{file} cannot be read: {error.strerror}", err=True)
         raise typer.Exit(2) from None
-    what, signs = _signs(text)
+    what, signs = _first_signs(browser_copies.messages_of(text))
     kinds, commands = rules.kinds_of(signs), rules.commands_of(signs)
     if as_json:
-        reasons = [sign.reason for sign in signs]
+        reasons = [_masked(sign.reason) for sign in signs]
         told = {"read": what, "kinds": kinds, "settings": commands, "reasons": reasons}
         typer.echo(json.dumps(told, ensure_ascii=False))
     else:
         typer.echo(f"read as: {what}")
         typer.echo(f"kind: {' and '.join(kinds) or 'none that is known'}")
-        typer.echo("\n".join(f"because {sign.reason}" for sign in signs) or _nothing())
+        typer.echo("\n".join(f"because {_masked(sign.reason)}" for sign in signs) or _nothing())
         typer.echo("\n".join(f"run: {command}" for command in commands), nl=bool(commands))
     if not kinds:
         raise typer.Exit(1)
 
 
+def _masked(reason: str) -> str:
+    return _PRIVATE.sub("***", reason)
+
+
+def _first_signs(messages: list[str]) -> tuple[str, tuple[ClientSign, ...]]:
+    """Return what was read and shown by the first message of which a kind is known."""
+    if len(messages) == 1:
+        return _signs(messages[0])
+    for number, message in enumerate(messages, 1):
+        _, signs = _signs(message)
+        if rules.kinds_of(signs):
+            return f"request {number} of {len(messages)} that have a body", signs
+    return f"{len(messages)} requests that have a body", ()
+
+
 def _signs(text: str) -> tuple[str, tuple[ClientSign, ...]]:
     """Return what a text was read as, and what it shows."""
-    text = _of_curl(text)
     first, _, _ = text.lstrip().partition("\n")
     head, body = _parted(text.lstrip())
     answered = _ANSWER.match(first)
@@ -97,21 +110,6 @@ def _recorded(path: str, outer: envelope.OuterEnvelope) -> RecordedRequest:
     if not path:
         is_old = not outer.privatekey if outer.encdata else bool(_OLD_NAMES & {*fields})
     return RecordedRequest(path, is_old, bool(outer.encdata), fields)
-
-
-def _of_curl(text: str) -> str:
-    """Return the request of a curl command with its head; any other text as it is."""
-    if not text.lstrip().startswith("curl "):
-        return text
-    try:
-        words = shlex.split(text.lstrip().removeprefix("curl "))
-    except ValueError:
-        return text
-    pairs = list(pairwise(words))
-    data = [value for name, value in pairs if name in _CURL_DATA]
-    heads = [value for name, value in pairs if name in _CURL_HEADER]
-    path = next((urlsplit(word).path for word in words if "://" in word), "/")
-    return "\n".join((f"POST {path or '/'} HTTP/1.1", *heads, "", "&".join(data)))
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -36,7 +36,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.masking import masked
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.kernel.states import Actor
-from hundi.staff.trail.actions import Who, at_command_line
+from hundi.staff.trail.actions import Who, at_command_line, record
 from hundi.verbs.context import VerbContext
 from hundi.verbs.verb import OperatorVerb
 
@@ -83,6 +83,11 @@ def telling_left_out() -> Iterator[None]:
 def by_command(context: OperatorContext) -> Who:
     """Return the person who runs a command, as the trail names them."""
     return at_command_line(getpass.getuser(), context.vault)
+
+
+async def record_export(context: OperatorContext, merchant_id: int, act: str, number: int) -> None:
+    """Write into a merchant's trail that a command takes a file of it away."""
+    await record(context.db, merchant_id, by_command(context), act, number, utc_now())
 
 
 def verb_context(context: OperatorContext, verb: OperatorVerb[Any]) -> VerbContext:

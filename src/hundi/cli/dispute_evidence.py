@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hundi.cli.context import run
+from hundi.cli.context import record_export, run
 from hundi.cli.output import ID_MAX, DataDir, Json, MerchantId, show
 from hundi.cli.private_output import write_new
 from hundi.gateway.bootstrap import OperatorContext
@@ -25,7 +25,10 @@ def export(
     """Write a document into a file that only its owner reads."""
 
     async def act(context: OperatorContext) -> bytes:
-        return await sealed.content(context.db, context.vault, merchant_id, evidence_id)
+        body = await sealed.content(context.db, context.vault, merchant_id, evidence_id)
+        # Before the file is there: nobody takes one away without an entry.
+        await record_export(context, merchant_id, "dispute.export_evidence", evidence_id)
+        return body
 
     body: bytes = run(data_dir, act, {RefusalCode.NO_RECORDS: UNKNOWN})
     write_new(file, body)

@@ -8,6 +8,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -17,6 +18,7 @@ import typer
 from hundi.acquirers.port.memory import ShortMemory
 from hundi.acquirers.registry import Registry
 from hundi.cli.context import base_url, is_demo, payment_page_url, with_demo
+from hundi.cli.environments import mailbox_socket, phones
 from hundi.cli.output import DataDir, Json, show
 from hundi.doctor.actions import examine
 from hundi.doctor.context import DoctorContext, Looker
@@ -76,12 +78,17 @@ def _of_installation(settings: Settings) -> Settings:
         return settings
     demo, explicit = is_demo(settings), {"HUNDI_BASE_URL", "HUNDI_PAYMENT_PAGE_URL"} & {*os.environ}
     base = settings.base_url if explicit else base_url(settings)
+    told = with_demo(settings)
+    of_bank: dict[str, Any] = {}
+    if demo:
+        of_bank = {"smtp_socket": mailbox_socket(told)} | phones(told, told.acquirer_key)
     return msgspec.structs.replace(
-        with_demo(settings),
+        told,
         demo=demo or settings.demo,
         port=(demo and urlsplit(base_url(settings)).port) or settings.port,
         base_url=base,
         payment_page_url=settings.payment_page_url if explicit else payment_page_url(settings),
+        **of_bank,
     )
 
 

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from hundi.infra.embedded.server import EmbeddedPostgres
 from hundi.infra.monitoring import folder
 from hundi.infra.postgres.roles import DATABASE, DatabaseRole
-from hundi.infra.settings import PREFIX, Settings
+from hundi.infra.settings import MAILBOX_SOCKET, PREFIX, Settings
 from hundi.infra.settings_sources import CREDENTIALS_VARIABLE
 
 _URL, _OWNER_URL, _CONSOLE_URL = (
@@ -19,6 +20,7 @@ SERVED_URL = "SERVED_DATABASE_URL"
 
 The owner's address must be of the same database.
 """
+_SOCKET_PATH_BYTES_MAX = 100  # the kernel's limit is 108 on Linux and 104 on macOS
 _SIMBANK_PREFIX = "HUNDI_SIMBANK_"
 _NOT_OF_GATEWAY = (
     _OWNER_URL,
@@ -35,6 +37,34 @@ _OF_SIMBANK = (
     "HUNDI_SIMBANK_PORT",
     "HUNDI_SIMBANK_URL",
 )
+
+
+def mailbox_socket(settings: Settings) -> Path | None:
+    """Return the socket of a demo's mailbox; None for another relay, or a path that is too long."""
+    mailbox = settings.data_dir / MAILBOX_SOCKET
+    is_short = len(os.fsencode(mailbox)) <= _SOCKET_PATH_BYTES_MAX
+    ours = mailbox if is_short and not settings.smtp_host else None
+    return settings.smtp_socket or ours
+
+
+def phones(settings: Settings, key: str) -> dict[str, str]:
+    """Return the settings by which a demo's messages reach the simulated bank's phones.
+
+    key: any secret; the phones check only that there is one. A provider of the settings stays.
+    """
+    if settings.sms_provider or settings.whatsapp_provider:
+        return {}
+    return {
+        "sms_provider": "exotel",
+        "sms_url": f"{settings.simbank_url}/phones/exotel",
+        "sms_account": "demo",
+        "sms_user": "demo",
+        "sms_secret": key,
+        "whatsapp_provider": "meta",
+        "whatsapp_url": f"{settings.simbank_url}/phones/meta/v23.0",
+        "whatsapp_account": "100000000000001",
+        "whatsapp_secret": key,
+    }
 
 
 def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[str, dict[str, str]]:
@@ -73,6 +103,7 @@ def environments(settings: Settings, own: EmbeddedPostgres | None) -> Mapping[st
         **of_simbank,
         **{name: variables[name] for name in _OF_SIMBANK if name in variables},
         **({"HUNDI_SIMBANK_TRACES_TO": settings.traces_to} if settings.traces_to else {}),
+        "HUNDI_SIMBANK_MAIL_SOCKET": str(settings.smtp_socket or ""),
         "HUNDI_SIMBANK_GATEWAY_URL": settings.base_url,
         "HUNDI_SIMBANK_PUBLIC_URL": settings.simbank_url,
         "HUNDI_SIMBANK_RETURN_ORIGINS": ",".join(

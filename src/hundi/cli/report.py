@@ -1,6 +1,6 @@
-"""`hundi report`: reports for merchants and their accountants."""
+"""`hundi report ledger`, `settlement` and others: reports that this command writes itself."""
 
-import getpass
+import csv
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -20,17 +20,16 @@ from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.ids import parse_reference
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.money.reports import actions
+from hundi.money.reports.actions import LineWriter
 from hundi.money.reports.invoices import actions as invoices
 from hundi.money.reports.invoices import store as invoice_store
-from hundi.money.reports.invoices.rules import OPERATOR, Invoice, Party
+from hundi.money.reports.invoices.rules import Invoice
 from hundi.money.reports.rules import DaySpan
 from hundi.money.reports.settlements import actions as printed
+from hundi.money.reports.store import name_of
 from hundi.money.reports.tds import rules as tax
 from hundi.money.reports.tds.actions import write_tds
 
-app = typer.Typer(
-    help="Reports: extracts of the books, for merchants and accountants.", no_args_is_help=True
-)
 _DAY = "%Y-%m-%d"
 Merchant = Annotated[int, typer.Option("--merchant", min=1, max=ID_MAX, help="The merchant's id.")]
 Since = Annotated[
@@ -42,10 +41,9 @@ Until = Annotated[
 Out = Annotated[
     Path | None, typer.Option("--out", dir_okay=False, help="The file (default: printed).")
 ]
-_Writer = Callable[[Database, int, DaySpan, TextIO], Awaitable[int]]
+_Writer = Callable[[Database, int, DaySpan, LineWriter], Awaitable[int]]
 
 
-@app.command()
 def ledger(
     *, merchant: Merchant, since: Since, until: Until = None, out: Out = None,
     data_dir: DataDir = None, json: Json = False,
@@ -57,7 +55,6 @@ def ledger(
     _write(actions.write_ledger, merchant, _span(since, until), out, data_dir, json=json)
 
 
-@app.command()
 def daybook(
     *, merchant: Merchant, since: Since, until: Until = None, out: Out = None,
     data_dir: DataDir = None, json: Json = False,
@@ -66,7 +63,6 @@ def daybook(
     _write(actions.write_day_book, merchant, _span(since, until), out, data_dir, json=json)
 
 
-@app.command()
 def tds(
     *,
     merchant: Merchant,
@@ -89,7 +85,6 @@ def tds(
     _write(partial(write_tds, today=today), merchant, span, out, data_dir, json=json)
 
 
-@app.command()
 def settlement(
     settlement: Annotated[
         str, typer.Argument(help="The settlement, as `hundi settlement list` names it.")
@@ -106,13 +101,14 @@ def settlement(
 
     async def as_csv(context: OperatorContext) -> int:
         with _opened(out) as file:
-            return await printed.write_settlement(context.db, *settlement_key, file)
+            return await printed.write_settlement(context.db, *settlement_key, csv.writer(file))
 
     async def as_pdf(context: OperatorContext) -> int:
         from hundi.money.reports.pages import settlement_pdf
 
         report = await printed.read_settlement(context.db, *settlement_key)
-        _write_bytes(out, settlement_pdf(report))
+        name = await name_of(context.db, settlement_key[0])
+        _write_bytes(out, settlement_pdf(report, name))
         return len(report.rows)
 
     nothing = {RefusalCode.NO_RECORDS: f"there is no settlement {settlement}"}
@@ -120,43 +116,6 @@ def settlement(
     show({"file": str(out), "lines": lines}, json=json, title="Written")
 
 
-@app.command()
-def party(
-    *,
-    merchant: Annotated[
-        int,
-        typer.Option(
-            "--merchant", min=0, max=ID_MAX, help="The merchant's id (default: the operator)."
-        ),
-    ] = OPERATOR,
-    name: Annotated[str, typer.Option(help="As it is registered.")],
-    address: Annotated[str, typer.Option(help="In one line.")],
-    state: Annotated[str, typer.Option(help="The state's GST code, such as 27.")],
-    gstin: Annotated[str, typer.Option(help="GSTIN, if it has one.")] = "",
-    pan: Annotated[str, typer.Option(help="PAN, if it has one.")] = "",
-    by: Annotated[str, typer.Option(help="Who says so (default: the user of this machine).")] = "",
-    data_dir: DataDir = None,
-    json: Json = False,
-) -> None:
-    """Name the operator or a merchant on invoices from now on."""
-    invoice_party = Party(name, address, state, gstin, pan)
-
-    async def act(context: OperatorContext) -> int:
-        if merchant:
-            await check_merchant(context, merchant)
-        return await invoices.name_party(
-            context.db, merchant, invoice_party, by or getpass.getuser(), utc_now()
-        )
-
-    version = run(data_dir, act)
-    show(
-        {"merchant_id": str(merchant or ""), "version": version, **asdict(invoice_party)},
-        json=json,
-        title="Named",
-    )
-
-
-@app.command()
 def invoice(
     *,
     merchant: Merchant,
@@ -192,7 +151,6 @@ def invoice(
     show({**result, "total_paise": document.charges.total_paise}, json=json, title="Invoice")
 
 
-@app.command("invoices")
 def list_invoices(*, merchant: Merchant, data_dir: DataDir = None, json: Json = False) -> None:
     """List the invoices of a merchant, oldest first."""
 
@@ -230,7 +188,7 @@ def _write(
     async def act(context: OperatorContext) -> int:
         await check_merchant(context, merchant)
         with _opened(out) as file:
-            return await writer(context.db, merchant, span, file)
+            return await writer(context.db, merchant, span, csv.writer(file))
 
     lines = run(data_dir, act, reading=True)
     if out is not None:
@@ -259,3 +217,14 @@ def _span(since: datetime, until: datetime | None) -> DaySpan:
     if fault := span.fault():
         raise fail(f"--from {span.first} --to {span.last}: {fault}")
     return span
+
+
+COMMANDS = {
+    "ledger": ledger,
+    "daybook": daybook,
+    "tds": tds,
+    "settlement": settlement,
+    "invoice": invoice,
+    "invoices": list_invoices,
+}
+"""Commands that write files, or documents of the books."""

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Annotated, cast
+from typing import IO, Annotated, Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
 import typer
 
-from hundi.cli.environments import environments
+from hundi.cli.environments import environments, mailbox_socket, phones
 from hundi.cli.output import DataDir, Json
 from hundi.cli.parts import MIGRATED
 from hundi.infra import plugins
@@ -191,9 +191,10 @@ def _start_postgres(settings: Settings, stack: ExitStack) -> EmbeddedPostgres | 
 def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings:
     """Fill in the settings that only a supervisor knows.
 
-    These are the databases' addresses, and the key that gateway and demo bank share.
+    These are the databases' addresses, and of a demo the key that gateway and bank share, and the
+    socket of its mailbox.
     """
-    changes = {"acquirer_key": settings.acquirer_key}
+    changes: dict[str, Any] = {"acquirer_key": settings.acquirer_key}
     if postgres is not None:
         changes["database_url"] = settings.database_url or postgres.url(
             DATABASE, DatabaseRole.GATEWAY
@@ -207,6 +208,9 @@ def _complete(settings: Settings, postgres: EmbeddedPostgres | None) -> Settings
         if not path.exists():
             write_private(path, secrets.token_hex(_ACQUIRER_KEY_BYTES))
         changes["acquirer_key"] = path.read_text().strip()
+    if settings.demo:
+        changes["smtp_socket"] = mailbox_socket(settings)
+        changes |= phones(settings, changes["acquirer_key"])
     return msgspec.structs.replace(settings, **changes)
 
 

@@ -26,6 +26,7 @@ BY_HAND = {
     "mcp": "mcp",
     "payout": "payout_files",
     "reconcile": "reconcile",
+    "report": "report",
     "route": "route",
     "staff": "staff_mark",
 }

@@ -12,6 +12,7 @@ from hundi.acquirers.port.payouts import ChecksAccounts, PaysOut, TellsBalance
 from hundi.acquirers.registry import Member
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
+from hundi.console.payouts import beneficiary_words
 from hundi.console.queries import providers as queries
 from hundi.console.queries.across import names_of
 from hundi.console.queries.providers import NO_FIGURES, NOT_CHOSEN, ProviderCount, ProviderFigures
@@ -38,8 +39,13 @@ def told_abilities(member: Member | None) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {}
     for name in abilities(member.connector) if member else ():
         part = CAPABILITIES[name].__module__.rpartition(".")[2]
-        told.setdefault(words(part), []).append(words(_CAPITAL.sub("_", name)))
+        told.setdefault(words(part), []).append(ability_words(name))
     return told
+
+
+def ability_words(name: str) -> str:
+    """Return a capability's name in words: `Sends to banks`."""
+    return words(_CAPITAL.sub("_", name))
 
 
 async def money_rows(
@@ -166,7 +172,7 @@ async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
             {
                 **row,
                 "merchant": names.get(row["merchant_id"], ""),
-                "to": "The merchant" if row["beneficiary"] == "primary" else row["beneficiary"],
+                "to": beneficiary_words(row["beneficiary"]),
                 "said": f"{row['bank_code']} {row['bank_message']}".strip(),
             }
             for row in rows

@@ -121,7 +121,11 @@ async def add(gateway: GatewayContext, approval: Approval) -> str:
 
 
 ADDITION: ApprovalKind[GatewayContext] = ApprovalKind(
-    "acquirer_add", "Another account at an acquirer", Permission.ACQUIRERS_APPROVE, add
+    "acquirer_add",
+    "Another account at an acquirer",
+    Permission.ACQUIRERS_APPROVE,
+    Permission.ACQUIRERS_CHANGE,
+    add,
 )
 
 
@@ -153,6 +157,7 @@ CHANGE: ApprovalKind[GatewayContext] = ApprovalKind(
     "acquirer_change",
     "Other settings of an account at an acquirer",
     Permission.ACQUIRERS_APPROVE,
+    Permission.ACQUIRERS_CHANGE,
     change,
 )
 

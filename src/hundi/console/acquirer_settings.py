@@ -9,6 +9,7 @@ import msgspec
 
 from hundi.acquirers.kind_fields import FieldProblem, KindField, fields_of_kind
 from hundi.acquirers.kinds import AcquirerConfigurationError, kind_of, secret_fields
+from hundi.console.lists import words
 from hundi.console.visits import WRITE_ONLY, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
 from hundi.payments.acquirer_accounts.actions import NOUN, OPERATOR, fields_of
@@ -117,6 +118,7 @@ def form_rows(
     return [
         {
             "name": each.name,
+            "label": words(each.name),
             "input": f"{WRITE_ONLY if each.is_secret else OPEN_PREFIX}{each.name}",
             "remove": f"{REMOVE_PREFIX}{each.name}",
             "shape": each.shape,

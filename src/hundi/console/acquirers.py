@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -20,9 +20,11 @@ from hundi.console.acquirer_settings import setting_rows
 from hundi.console.certifications import certification
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
+from hundi.console.names import method_name
 from hundi.console.queries import acquirers as queries
 from hundi.console.queries.acquirers import ByMethod, MethodFigures
 from hundi.console.queries.across import names_of
+from hundi.console.trail_words import act_words, detail_words
 from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import METHODS
@@ -111,7 +113,9 @@ def _head(
         "methods": _by_method(lately),
         "abilities": acquirer_money.told_abilities(member),
         "bad": [
-            words(name) for name, each in lately.items() if health(each.outcomes) is not Health.UP
+            method_name(name)
+            for name, each in lately.items()
+            if health(each.outcomes) is not Health.UP
         ],
     }
 
@@ -153,7 +157,7 @@ def told_health(outcomes: Outcomes) -> dict[str, str]:
 def _by_method(figures: ByMethod) -> list[dict[str, Any]]:
     rows = [
         {
-            "method": words(name),
+            "method": method_name(name),
             "figures": each,
             "part": f"{each.paid * 100 // ended} %" if (ended := each.outcomes.ended) else "",
             **told_health(each.outcomes),
@@ -190,7 +194,7 @@ async def _page(
         if member and _calls_back(member)
         else "",
         settings=await setting_rows(visit, name, account),
-        takes=[words(each) for each in member.can] if member else [],
+        takes=[method_name(each) for each in member.can] if member else [],
         checked=checked,
         late=late,
         may_check=member is not None and visit.may(Permission.ACQUIRERS_CHANGE),
@@ -220,12 +224,6 @@ def _calls_back(member: Member) -> bool:
     return isinstance(member.connector, SendsTriggers | SpeaksBack)
 
 
-def _text(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_text, value))
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
 async def _troubles(visit: ConsoleVisit, name: str) -> list[dict[str, Any]] | None:
     attempts = await queries.troubles(visit.db, name, visit.now, DAY)
     if attempts is None:
@@ -233,7 +231,7 @@ async def _troubles(visit: ConsoleVisit, name: str) -> list[dict[str, Any]] | No
     return [
         {
             **row,
-            "how": words(row["method"]),
+            "how": method_name(row["method"]),
             "said": f"{row['bank_code']} {row['bank_message']}".strip()
             or "nothing: nobody knows what became of it",
         }
@@ -250,15 +248,11 @@ async def _changes(visit: ConsoleVisit, name: str) -> list[dict[str, Any]]:
         {
             "at": each.at,
             "by": each.person,
-            "act": words(each.act.removeprefix(f"{NOUN}.")),
-            "detail": _told(msgspec.json.decode(each.detail)),
+            "act": act_words(each.act),
+            "detail": list(detail_words(msgspec.json.decode(each.detail))),
         }
         for each in entries
     ]
-
-
-def _told(detail: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(words(name), _text(value)) for name, value in detail.items()]
 
 
 def _alone(visit: ConsoleVisit, name: str) -> list[str]:
@@ -270,7 +264,7 @@ def _alone(visit: ConsoleVisit, name: str) -> list[str]:
     for method in METHODS.values():
         able = {each.connector.name for each in visit.gateway.connectors.ways((method,))}
         if able == {name}:
-            methods.append(words(method.name))
+            methods.append(method_name(method.name))
     return methods
 
 

@@ -6,7 +6,8 @@ from typing import Any
 from litestar import Response
 
 from hundi.api.context import GatewayContext
-from hundi.console.assets import HEADERS, PREFIX
+from hundi.console.assets import PREFIX
+from hundi.console.downloads import Download, leave
 from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ALL, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
@@ -80,10 +81,9 @@ async def read_paper(visit: ConsoleVisit) -> Response[Any]:
     paper_id = int(visit.params["paper_id"])
     paper, body = await papers.content(visit.db, visit.gateway.vault, visit.merchant_id, paper_id)
     about = f"{paper.beneficiary} {paper.account_no}"
-    await visit.record("bank_account.read_paper", about, paper=str(paper_id))
     name = f"{paper_id}.{paper.media_type.rpartition('/')[2]}"
-    headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}"'}
-    return Response(body, media_type=paper.media_type, headers=headers)
+    download = Download(name, paper.media_type, body)
+    return await leave(visit, download, "bank_account.read_paper", about, paper=str(paper_id))
 
 
 async def ask_account(visit: ConsoleVisit) -> Response[Any]:
@@ -156,7 +156,11 @@ async def change_account(gateway: GatewayContext, approval: Approval) -> str:
 
 
 BANK_ACCOUNT: ApprovalKind[GatewayContext] = ApprovalKind(
-    "bank_account", "Another bank account", Permission.BANK_ACCOUNTS_CHANGE, change_account
+    "bank_account",
+    "Another bank account",
+    Permission.BANK_ACCOUNTS_CHANGE,
+    Permission.BANK_ACCOUNTS_CHANGE,
+    change_account,
 )
 
 
@@ -241,11 +245,11 @@ async def publish_plan(gateway: GatewayContext, approval: Approval) -> str:
     version = await fees.publish(gateway.db, *whose, utc_now())
     if not isinstance(version[0], int):
         raise refuse(RefusalCode.FIELD_INVALID, field="document", allowed=str(version[0]))
-    return f"Version {version[0]} is published. It counts from {version[1]}."
+    return f"Version {version[0]} is published. It counts from {version[1]:%-d %b %Y}."
 
 
 PRICE_PLAN: ApprovalKind[GatewayContext] = ApprovalKind(
-    "price_plan", "Price plan", Permission.FEES_CHANGE, publish_plan
+    "price_plan", "Price plan", Permission.FEES_CHANGE, Permission.FEES_CHANGE, publish_plan
 )
 
 

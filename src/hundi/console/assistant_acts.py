@@ -69,8 +69,16 @@ async def _context(
 
 
 PROPOSED_LINK: ApprovalKind[GatewayContext] = ApprovalKind(
-    "assistant_link", "Payment link", Permission.LINKS_MAKE, _make_proposed_link
+    "assistant_link",
+    "Payment link",
+    Permission.LINKS_MAKE,
+    Permission.LINKS_MAKE,
+    _make_proposed_link,
 )
 PROPOSED_RESEND: ApprovalKind[GatewayContext] = ApprovalKind(
-    "assistant_resend", "Notification to send again", Permission.DELIVERIES_REPLAY, _resend_proposed
+    "assistant_resend",
+    "Notification to send again",
+    Permission.DELIVERIES_REPLAY,
+    Permission.DELIVERIES_REPLAY,
+    _resend_proposed,
 )

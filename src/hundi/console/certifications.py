@@ -6,6 +6,7 @@ from typing import Any
 from hundi.acquirers.certification.steps import StepVerdict
 from hundi.acquirers.kinds import AcquirerConfigurationError
 from hundi.acquirers.registry import Member
+from hundi.console.acquirer_money import ability_words
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.payments.acquirer_accounts.actions import fields_of
@@ -45,7 +46,7 @@ async def certification(
         "version": found.account.version,
         "capabilities": [
             {
-                "name": each.subject,
+                "name": ability_words(each.subject),
                 "ready": each.readiness.capitalize(),
                 "tone": _TONES.get(each.readiness, ""),
                 "why": each.why,

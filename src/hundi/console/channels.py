@@ -94,7 +94,7 @@ def _channel(
     return {
         "code": code,
         "name": channel.name,
-        "state": "Can be reached" if reached else "Cannot be reached",
+        "state": "Up" if reached else "Down",
         "tone": "paid" if reached else "failed",
         "acquirer": connector.name if connector and visit.is_operator else "",
         "limits": _limits(lines[0]) if lines and not banks else "",

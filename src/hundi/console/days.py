@@ -13,3 +13,8 @@ def day_of(text: str) -> date | None:
     except ValueError:
         return None
     return day if _YEAR_MIN <= day.year <= _YEAR_MAX else None
+
+
+def month_of(text: str) -> date | None:
+    """Return the first day of a month such as 2026-11; None for any other text."""
+    return day_of(f"{text}-01")

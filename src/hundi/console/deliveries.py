@@ -10,8 +10,11 @@ from litestar import Response
 
 from hundi.console import lists, story
 from hundi.console.days import day_of
+from hundi.console.downloads import leave
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
+from hundi.console.list_pages import ListKind, in_pages, page_of, values_of
+from hundi.console.lists import ID_DIGITS, ListAddress, asked_of, id_of, tone_of, words
+from hundi.console.names import EVENT_NAMES
 from hundi.console.queries import deliveries as queries
 from hundi.console.queries.deliveries import DeliveryFilters, span_of
 from hundi.console.recording import recording
@@ -30,7 +33,6 @@ from hundi.payments.story.rules import StoryNotification
 from hundi.staff.people.rules import Permission
 from hundi.verbs.delivery import replay as replay_deliveries
 
-_FILTERS = ("state", "kind", "since", "until")
 _HEAD = (
     *(
         "webhook_id",
@@ -61,36 +63,36 @@ STATES = {
 }
 
 
-def _filters_of(address: ListAddress) -> DeliveryFilters:
+def _filters_of(visit: ConsoleVisit) -> DeliveryFilters:
+    address = asked_of(visit)
     return DeliveryFilters(
         address.one_of("state", DeliveryState),
         address.one_of("kind", Kind),
         address.since,
         address.until,
+        visit.now,
     )
 
 
-def _before(text: str) -> tuple[int, int]:
-    """Return the delivery before which a page begins.
-
-    (0, 0) for the first page and for any other text.
-    """
-    payment, _, event = text.partition("-")
-    ids = id_of(payment), id_of(event)
-    return (ids[0], min(ids[1], 2**31 - 1)) if ids[0] and ids[1] else (0, 0)
+_LIST = ListKind(
+    path="deliveries",
+    noun=("notification", "notifications"),
+    filters=("state", "kind", "since", "until"),
+    key=("payment_id", "event_no"),
+    select_page=queries.select_page,
+    select_sums=queries.select_sums,
+    export=Permission.DEVELOPERS_SEE,
+)
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of deliveries, those of the newest payments first."""
-    address = asked_of(visit)
-    filters, before = _filters_of(address), _before(visit.query.get("before", ""))
-    rows = await queries.select_page(
-        visit.db, visit.merchant_id, filters, before, PAGE_ROWS + 1, visit.now
-    )
-    if rows is None:
+    filters = _filters_of(visit)
+    page = await page_of(visit, _LIST, filters)
+    if page is None:
         return lists.too_long(visit)
     may_replay = visit.may(Permission.DELIVERIES_REPLAY)
-    span = DeliverySpan(*span_of(filters.since, filters.until, visit.now), filters.kind or "")
+    span = DeliverySpan(*filters.span, filters.kind or "")
     given_up = (
         await notifications.count_given_up(visit.db, visit.merchant_id, span) if may_replay else 0
     )
@@ -102,17 +104,12 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
     return visit.page(
         "deliveries.html",
         "Deliveries",
-        **lists.shown(
-            visit,
-            _FILTERS,
-            rows,
-            lambda row: {"before": f"{row['payment_id']}-{row['event_no']}"},
-            Permission.DEVELOPERS_SEE,
-        ),
-        rows=[_row_of(visit.merchant_id, row) for row in rows[:PAGE_ROWS]],
+        **await values_of(visit, _LIST, filters, page),
+        rows=[_row_of(visit.merchant_id, row) for row in page.rows],
         states=[(each.value, words(each)) for each in DeliveryState],
-        kinds=[(each.value, words(each)) for each in Kind],
+        kinds=list(EVENT_NAMES.items()),
         given_up=given_up,
+        may_replay=may_replay,
         replay_href=visit.href("deliveries/replay") + (f"?{urlencode(days)}" if days else ""),
     )
 
@@ -121,6 +118,7 @@ def _row_of(merchant_id: int, row: Record) -> dict[str, Any]:
     state = DeliveryState(row["state"])
     answered = str(row["status"]) if row["status"] else "no answer"
     return {
+        "key": f"{row['payment_id']}-{row['event_no']}",
         "path": f"deliveries/{row['payment_id']}/{row['event_no']}",
         "webhook_id": DeliveryKey(merchant_id, row["payment_id"], row["event_no"]).webhook_id,
         "kind": words(row["kind"]),
@@ -138,7 +136,7 @@ def _row_of(merchant_id: int, row: Record) -> dict[str, Any]:
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
     """Stream the list as CSV."""
-    filters = _filters_of(asked_of(visit))
+    filters = _filters_of(visit)
     chosen = {
         "state": filters.state,
         "kind": filters.kind,
@@ -146,15 +144,9 @@ async def export(visit: ConsoleVisit) -> Response[Any]:
         "until": filters.until,
     }
     details = {name: str(value) for name, value in chosen.items() if value is not None}
-    await visit.record("delivery.export", "deliveries", **details)
-
-    async def read(last: Record | None, limit: int) -> list[Record] | None:
-        before = (last["payment_id"], last["event_no"]) if last else (0, 0)
-        return await queries.select_page(
-            visit.db, visit.merchant_id, filters, before, limit, visit.now
-        )
-
-    return lists.as_file("deliveries", _HEAD, read, lambda row: _cells(visit.merchant_id, row))
+    read = in_pages(visit, _LIST, filters)
+    file = lists.as_file("deliveries", _HEAD, read, lambda row: _cells(visit.merchant_id, row))
+    return await leave(visit, file, "delivery.export", "deliveries", **details)
 
 
 def _cells(merchant_id: int, row: Record) -> Sequence[str]:
@@ -258,7 +250,7 @@ async def _asked_again(
             "until": until.isoformat(),
         },
         days=(f"{address.since:%d %b %Y}".lstrip("0"), f"{until:%d %b %Y}".lstrip("0")),
-        kinds=[(each.value, words(each)) for each in Kind],
+        kinds=list(EVENT_NAMES.items()),
         states=[words(each).lower() for each in GIVEN_UP],
         replay_href=visit.href("deliveries/replay"),
     )

@@ -1,16 +1,17 @@
 """Disputes: the list by deadline, and one with its reason, phases, documents and answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console import lists
-from hundi.console.assets import HEADERS
+from hundi.console import lists, verdicts
+from hundi.console.downloads import Download, leave
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, id_of, tone_of, words
+from hundi.console.list_pages import ListKind, in_pages, page_of, values_of
+from hundi.console.lists import ListAddress, asked_of, tone_of, words
 from hundi.console.queries import disputes as queries
 from hundi.console.queries.disputes import DisputeFilters
 from hundi.console.verb_forms import acquirers_of, form_of
@@ -23,15 +24,14 @@ from hundi.kernel.states import DisputePhase, DisputeState
 from hundi.money.reports.rules import amount, cell, moment
 from hundi.payments.disputes.answers import actions as disputes
 from hundi.payments.disputes.answers.actions import DisputeView
-from hundi.payments.disputes.answers.rules import taken_here
+from hundi.payments.disputes.answers.rules import mark_of, taken_here
 from hundi.payments.disputes.documents import actions as sealed
 from hundi.payments.disputes.documents.rules import DOCUMENTS_MAX
 from hundi.payments.disputes.rules import ENDED, NOTE_MAX, Stage
 from hundi.payments.disputes.store import EvidenceDocument
 from hundi.staff.people.rules import Permission
-from hundi.verbs.dispute import accept, add_evidence, contest
+from hundi.verbs.dispute import accept, add_evidence, contest, remove_evidence
 
-_FILTERS = ("state", "phase", "from", "upto", "since", "until")
 _HEAD = (
     *(
         "dispute_id",
@@ -91,32 +91,30 @@ def _filters_of(address: ListAddress) -> DisputeFilters:
     )
 
 
-def _after(text: str) -> tuple[int, int]:
-    """Return the place after which a page begins.
-
-    (0, 0) for the first page and for any other text.
-    """
-    place, _, number = text.partition("-")
-    is_place = place.isascii() and place.isdigit() and len(place) <= ID_DIGITS + 1
-    return (int(place), id_of(number) or 0) if is_place else (0, 0)
+_LIST = ListKind(
+    path="disputes",
+    noun=("dispute", "disputes"),
+    filters=("state", "phase", "from", "upto", "since", "until"),
+    key=("place", "dispute_id"),
+    select_page=queries.select_page,
+    select_sums=queries.select_sums,
+    sums={"amount_paise": "disputed", "held_paise": "held now", "taken_paise": "taken"},
+    is_rising=True,
+    words=("Sooner due", "Later due"),
+)
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of disputes: open ones first, the earliest deadline on top."""
-    address = asked_of(visit)
-    after = _after(visit.query.get("after", ""))
-    rows = await queries.select_page(
-        visit.db, visit.merchant_id, _filters_of(address), after, PAGE_ROWS + 1
-    )
-    if rows is None:
+    filters = _filters_of(asked_of(visit))
+    page = await page_of(visit, _LIST, filters)
+    if page is None:
         return lists.too_long(visit)
     return visit.page(
         "disputes.html",
         "Disputes",
-        **lists.shown(
-            visit, _FILTERS, rows, lambda row: {"after": f"{row['place']}-{row['dispute_id']}"}
-        ),
-        rows=[_row_of(row, visit.now) for row in rows[:PAGE_ROWS]],
+        **await values_of(visit, _LIST, filters, page),
+        rows=[_row_of(row, visit.now) for row in page.rows],
         states=[(each.value, words(each)) for each in DisputeState],
         phases=[(each.value, words(each)) for each in DisputePhase],
     )
@@ -152,11 +150,7 @@ def left(until: datetime, now: datetime) -> str:
 async def export(visit: ConsoleVisit) -> Response[Any]:
     """Stream the list as CSV."""
     filters = _filters_of(asked_of(visit))
-
-    async def read(last: Record | None, limit: int) -> list[Record] | None:
-        after = (last["place"], last["dispute_id"]) if last else (0, 0)
-        return await queries.select_page(visit.db, visit.merchant_id, filters, after, limit)
-
+    read = in_pages(visit, _LIST, filters)
     return await lists.exported(visit, "dispute", "disputes", filters, _HEAD, read, _cells)
 
 
@@ -210,21 +204,24 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         order=order or now.payment_id,
         state=words(now.state),
         tone=tone_of(now.state),
-        state_words=STATES[now.state],
+        verdict=verdicts.of_dispute(now, STATES[now.state], left(now.respond_by, visit.now)),
         phase_words=PHASES[now.phase],
         reason=dispute_reasons.words_of(now.reason),
         code=now.reason,
         speaks=dispute_reasons.evidence_for(now.reason),
         due=now.respond_by,
-        left=left(now.respond_by, visit.now) if now.state is DisputeState.OPEN else "",
         sums=_sums(dispute),
-        phases=[_phase(each, dispute.documents) for each in dispute.stages],
+        phases=[
+            {**_phase(each, dispute.documents), "takes": answers and each is now}
+            for each in dispute.stages
+        ],
         answers=answers,
         able=able,
         elsewhere=" or ".join(words for each, words in ANSWER_WORDS.items() if each not in able),
         acquirer=now.connector,
         may_read=visit.may(Permission.DISPUTES_ANSWER),
-        documents=sum(each.stage_id == now.stage_id for each in dispute.documents),
+        documents=len(dispute.of_phase()),
+        seen=mark_of(each.evidence_id for each in dispute.of_phase()),
         documents_max=DOCUMENTS_MAX,
         note_max=NOTE_MAX,
         whole=amount(now.amount.paise),
@@ -301,10 +298,17 @@ async def read_evidence(visit: ConsoleVisit) -> Response[Any]:
     if document is None:
         raise refuse(RefusalCode.NO_RECORDS, field="document", received=str(evidence_id))
     body = await sealed.content(visit.db, visit.gateway.vault, visit.merchant_id, evidence_id)
-    await visit.record("dispute.read", dispute.latest.dispute_id, evidence=str(evidence_id))
     name = f"{evidence_id}.{document.media_type.rpartition('/')[2]}"
-    headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}"'}
-    return Response(body, media_type=document.media_type, headers=headers)
+    download, about = Download(name, document.media_type, body), dispute.latest.dispute_id
+    return await leave(visit, download, "dispute.read", about, evidence=str(evidence_id))
+
+
+async def _contest_typed(visit: ConsoleVisit) -> Mapping[str, str]:
+    """Return the form's fields. Raises Refused (FIELD_INVALID) without the tick: it is final."""
+    if visit.form.get("sure") != "yes":
+        allowed = "a tick: an answer is given once and cannot be taken back"
+        raise refuse(RefusalCode.FIELD_INVALID, field="sure", allowed=allowed)
+    return visit.form
 
 
 _ONE = "disputes/{dispute_id:int}"
@@ -316,5 +320,9 @@ ROUTES = (
     ConsoleRoute(
         "GET", f"{_ONE}/evidence/{{evidence_id:int}}", read_evidence, Permission.DISPUTES_ANSWER
     ),
-    *(form_of(each, f"{_ONE}/{each.name}", "disputes/{dispute_id}") for each in (contest, accept)),
+    form_of(
+        remove_evidence, f"{_ONE}/evidence/{{evidence_id:int}}/remove", "disputes/{dispute_id}"
+    ),
+    form_of(contest, f"{_ONE}/contest", "disputes/{dispute_id}", _contest_typed),
+    form_of(accept, f"{_ONE}/accept", "disputes/{dispute_id}"),
 )

@@ -8,6 +8,7 @@ from litestar import Response
 from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import ConsoleVisit
 from hundi.doctor.actions import examine
+from hundi.doctor.certificates import actions as certificates
 from hundi.doctor.context import DoctorContext, Looker
 from hundi.doctor.rules import Level
 from hundi.doctor.table import ASK_OTHERS
@@ -41,6 +42,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         if not is_fresh:
             looks.parts = [part for part in report.parts if part.probe in ASK_OTHERS]
             looks.looked_at = report.looked_at
+            await certificates.keep(visit.db, report.parts, report.looked_at)
     return visit.page("doctor.html", "Doctor", report=report, tones=_TONES)
 
 

@@ -52,9 +52,10 @@ from hundi.kernel.ids import request_reference
 from hundi.kernel.masking import masked
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
+from hundi.merchants.directory.twins import store as twins
 from hundi.staff.people import store as people
 from hundi.staff.people.proofs.actions import role_at
-from hundi.staff.people.rules import OPERATOR, Permission, may
+from hundi.staff.people.rules import OPERATOR, OPERATORS, Permission, may
 from hundi.staff.sign_in.actions import Caller, form_token
 
 if TYPE_CHECKING:
@@ -251,14 +252,36 @@ async def _with_place(route: ConsoleRoute, visit: ConsoleVisit) -> ConsoleVisit:
         raise _NotHereError(
             message(visit, "Not found", "There is no such page, or not for you.", 404)
         )
-    visit = replace(visit, place=place)
     if isinstance(route.needs, Permission) and not may(place.role, route.needs):
         words = (
             f"Your role here ({place.role}) does not include this. An owner can change it under"
             " People."
         )
         raise _NotHereError(message(visit, "Not for your role", words, 403))
-    return visit
+    if route.method == "GET":
+        place = replace(place, twin_id=await _twin_of(visit, place))
+        place = replace(place, has_others=await _has_others(visit, place))
+    return replace(visit, place=place)
+
+
+async def _twin_of(visit: ConsoleVisit, place: Place) -> int | None:
+    """Return the other merchant of a pair, None where the person has no role there."""
+    if place.merchant is None:
+        return None
+    twin_id = await twins.twin_of(visit.db, place.merchant.merchant_id)
+    # Who has a role everywhere has one there: this request has proved it already.
+    is_there = twin_id and (place.role in OPERATORS or await place_of(visit, str(twin_id)))
+    return twin_id if is_there else None
+
+
+async def _has_others(visit: ConsoleVisit, place: Place) -> bool:
+    """Return whether a person has another place; a place that cannot be asked counts as one."""
+    if place.twin_id is not None or (place.merchant and place.role in OPERATORS):
+        return True
+    try:
+        return len(await people.memberships_of(visit.db, visit.person.person_id)) > 1
+    except NodeLostError:
+        return True
 
 
 async def place_of(visit: ConsoleVisit, name: str) -> Place | None:

@@ -5,6 +5,8 @@ from typing import Any
 from litestar import Response
 from markupsafe import Markup
 
+from hundi.console.assets import PREFIX
+from hundi.console.cookies import with_session
 from hundi.console.guard import ConsoleRoute
 from hundi.console.visits import Access, ConsoleVisit
 from hundi.infra.secrets.vault import VaultError
@@ -83,7 +85,9 @@ async def accept(visit: ConsoleVisit) -> Response[Any]:
         return visit.page("message.html", "This link is over", 404, words=_OVER)
     active, codes = enrolment
     await visit.gateway.sign_in.end_others(active.person_id)
-    return visit.page("codes.html", "Your recovery codes", codes=codes, onward="/console/sign-in")
+    signed = await visit.gateway.sign_in.complete(active, visit.caller, "the invitation")
+    page = visit.page("codes.html", "Your recovery codes", codes=codes, onward=PREFIX)
+    return with_session(visit.gateway, page, signed)
 
 
 def _secret(visit: ConsoleVisit, person: Person) -> str:

@@ -24,7 +24,7 @@ from hundi.staff.approvals.rules import Approval
 from hundi.staff.people.rules import Permission
 
 KEY: ApprovalKind[GatewayContext] = ApprovalKind(
-    "api_secret", "API secret", Permission.REFUNDS_APPROVE
+    "api_secret", "API secret", Permission.REFUNDS_APPROVE, Permission.KEYS_CHANGE
 )
 """The requester carries it out, because nobody else may see the secret."""
 FIRST = "the first API secret"

@@ -12,6 +12,7 @@ from hundi.console.guard import ConsoleRoute
 from hundi.console.key_requests import FIRST, needs_second
 from hundi.console.payment_acts import merchant_of
 from hundi.console.recording import recording_keys
+from hundi.console.render import as_text_file
 from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.ids import new_id
@@ -115,6 +116,7 @@ async def _shown(
         merchant=merchant,
         rows=[_row(merchant, what, keys) for what in ROTATABLE],
         new=new,
+        new_file=as_text_file(f"{new['label']}: {new['value']}\n") if new else "",
         further=[
             {"key": each, "mark": mark_of(each.secret)} for each in (keys or merchant.keys).further
         ],

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from litestar import Response
 
 from hundi.console.guard import ConsoleRoute, message
+from hundi.console.list_pages import PLAIN, ListLink
 from hundi.console.lists import ID_DIGITS, PAGE_ROWS, asked_of, tone_of, words
 from hundi.console.payment_acts import text_asked
 from hundi.console.visits import ConsoleVisit
@@ -52,8 +53,8 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
         states=[(each.value, words(each)) for each in LeadState],
         chosen={"state": state, "partner": partner},
         narrowed=bool(filters),
-        older=older,
-        export=None,
+        **PLAIN,
+        later=ListLink("Older", f"?{older}") if older else None,
     )
 
 

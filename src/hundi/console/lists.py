@@ -6,14 +6,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, TypeVar
-from urllib.parse import urlencode
 
 from asyncpg import Record
 from litestar import Response
-from litestar.response import Stream
 
-from hundi.console.assets import HEADERS
 from hundi.console.days import day_of
+from hundi.console.downloads import CSV, Download, leave
 from hundi.console.guard import message
 from hundi.console.queries.bounded import ListBounds
 from hundi.console.visits import ConsoleVisit
@@ -21,12 +19,13 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import paise_typed
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.staff.people.rules import Permission
 
 PAGE_ROWS = 50
 EXPORT_ROWS_MAX = 1_000_000
 DAYS = timedelta(days=90)
 """The span of a list without a first day."""
+BEGINNING = date(2000, 1, 1)
+"""The first day of a list that goes back to its beginning."""
 TEXT_MAX = 60
 ID_DIGITS = 15
 _EXPORT_AT_ONCE = 1_000
@@ -61,6 +60,11 @@ def words(name: str) -> str:
     """Return a name of the code in words for people."""
     spoken = name.replace("_", " ").capitalize()
     return " ".join(_ACRONYMS.get(each.lower(), each) for each in spoken.split(" "))
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """Return a number with its noun. several: of more than one, where it has more than an s."""
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
 
 
 def tone_of(state: str) -> str:
@@ -117,6 +121,12 @@ class ListAddress:
         return {**amounts, "since": self.since, "until": self.until}
 
     @property
+    def unbounded(self) -> dict[str, Any]:
+        """Return the common filters of a list that goes back to its beginning by itself."""
+        since = self.since if self.names_first_day else BEGINNING
+        return {**self.narrowed, "since": since}
+
+    @property
     def names_first_day(self) -> bool:
         """Return whether the address names the first day."""
         return day_of(self.query.get("since", "")) is not None
@@ -143,34 +153,6 @@ async def named(
     return row
 
 
-def shown(
-    visit: ConsoleVisit,
-    names: Sequence[str],
-    found: Sequence[Record],
-    cursor: Callable[[Record], Mapping[str, object]],
-    export: Permission | None = Permission.PAYMENTS_EXPORT,
-) -> dict[str, Any]:
-    """Return the values of `_lists.html`: the filters, and links to older rows and a file.
-
-    names: the filters. found: the rows, with one more than a page where older ones exist. cursor:
-    returns the next page's parameters from this page's last row. export: the permission for the
-    file; None where there is no file.
-    """
-    address = asked_of(visit)
-    chosen = {name: visit.query.get(name, "")[:TEXT_MAX] for name in names}
-    filters = {name: text for name, text in chosen.items() if text}
-    return {
-        "chosen": chosen,
-        "narrowed": bool(filters),
-        "older": urlencode({**filters, **cursor(found[PAGE_ROWS - 1])})
-        if len(found) > PAGE_ROWS
-        else "",
-        "export": urlencode(filters) if export and visit.may(export) else None,
-        "since": f"{address.since:%d %b %Y}".lstrip("0"),
-        "is_default": not address.names_first_day,
-    }
-
-
 def too_long(visit: ConsoleVisit) -> Response[Any]:
     """Return the page that says that a read took too long."""
     return message(visit, "This takes too long", _TOO_LONG, 503)
@@ -181,22 +163,6 @@ Read = Callable[[Record | None, int], Awaitable[list[Record] | None]]
 
 None where that takes too long.
 """
-
-
-SelectPage = Callable[[Database, int, Any, int | None, int], Awaitable[list[Record] | None]]
-
-
-def newest_first(
-    visit: ConsoleVisit, select_page: SelectPage, filters: ListBounds, key: str
-) -> Read:
-    """Return a reader of a list that pages by the last row's id. key: the id's column."""
-
-    async def read(last: Record | None, limit: int) -> list[Record] | None:
-        return await select_page(
-            visit.db, visit.merchant_id, filters, last[key] if last else None, limit
-        )
-
-    return read
 
 
 async def exported(
@@ -213,25 +179,24 @@ async def exported(
     about: the subject of the list, and the file's name.
     """
     chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
-    await visit.record(f"{noun}.export", about, **chosen)
-    return as_file(about, head, read, cells)
+    file = as_file(about, head, read, cells)
+    return await leave(visit, file, f"{noun}.export", about, **chosen)
 
 
 def as_file(
     name: str, head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]
-) -> Response[Any]:
-    """Return a list as streamed CSV.
+) -> Download:
+    """Return a list as CSV, which is read while it leaves.
 
     cells: of a row, without formulas that a spreadsheet would run.
     """
-    headers = {**HEADERS, "content-disposition": f'attachment; filename="{name}.csv"'}
-    return Stream(_lines(head, read, cells), media_type="text/csv; charset=utf-8", headers=headers)
+    return Download(f"{name}.csv", CSV, _lines(head, read, cells))
 
 
 async def _lines(
     head: Sequence[str], read: Read, cells: Callable[[Record], Sequence[str]]
 ) -> AsyncIterator[bytes]:
-    yield _written([head])
+    yield written([head])
     last, left = None, EXPORT_ROWS_MAX
     while left > 0:
         rows = await read(last, min(left, _EXPORT_AT_ONCE))
@@ -240,11 +205,12 @@ async def _lines(
             raise TimeoutError(_TOO_LONG)
         if not rows:
             return
-        yield _written([cells(row) for row in rows])
+        yield written([cells(row) for row in rows])
         last, left = rows[-1], left - len(rows)
 
 
-def _written(rows: Sequence[Sequence[str]]) -> bytes:
+def written(rows: Sequence[Sequence[str]]) -> bytes:
+    """Return rows as CSV."""
     out = io.StringIO()
     csv.writer(out).writerows(rows)
     return out.getvalue().encode()

@@ -8,8 +8,11 @@ import msgspec
 from litestar import Response
 
 from hundi.console.guard import ConsoleRoute
+from hundi.console.keys import NAMES
+from hundi.console.names import method_name
 from hundi.console.queries import across as queries
 from hundi.console.recording import recording_at
+from hundi.console.render import as_text_file
 from hundi.console.verb_forms import form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Connection
@@ -20,6 +23,7 @@ from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import MerchantChange
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
+from hundi.merchants.directory.twins import store as twins
 from hundi.money.bank_accounts import store as bank_accounts
 from hundi.money.fees import store as fees
 from hundi.money.ledger import store as ledger
@@ -28,6 +32,7 @@ from hundi.staff.people.listing import actions as listing
 from hundi.staff.people.rules import OPERATOR, Permission
 from hundi.staff.trail import actions as trail
 from hundi.verbs.merchant import resume, suspend
+from hundi.verbs.merchant_twins import pair, part
 
 PAGE_ROWS = 25
 _NAME_MAX = 100
@@ -35,7 +40,14 @@ _PAYABLE = "payable"
 _ACT_ID = re.compile(r"[0-9]{1,15}\Z")
 _ADDED_BEFORE = Refusal(RefusalCode.STATE_FORBIDS, field="act_id")
 """The form was sent before, and has added a merchant."""
-_SECRETS = ("username", "password", "secret", "client_id", "client_secret")
+_SECRETS = {
+    "username": "Username",
+    "password": NAMES["password"].label,
+    "secret": NAMES["secret"].label,
+    "client_id": "OAuth client id",
+    "client_secret": NAMES["client_secret"].label,
+}
+"""The secrets that a new merchant gets, by the names that the page of keys has for them."""
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
@@ -94,7 +106,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         "merchant.html",
         merchant.name,
         merchant=merchant,
-        settings=_settings(merchant.settings),
+        methods=[method_name(each) for each in merchant.settings.channels],
         plan_no=plans.plan_no if plans else 0,
         accounts=await bank_accounts.of_merchant(visit.db, merchant_id),
         balances=[
@@ -108,17 +120,15 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         ],
         people=await listing.members(visit.db, visit.gateway.vault, merchant_id),
         may_change=visit.may(Permission.MERCHANTS_CHANGE),
+        may_risk=visit.may(Permission.RISK_CHANGE),
+        twin=await _twin(visit, merchant_id),
         own=f"/console/{merchant_id}/",
     )
 
 
-def _settings(settings: MerchantSettings) -> list[tuple[str, str]]:
-    """Return every setting as text; a merchant's settings hold no secret."""
-    values = {name: getattr(settings, name) for name in MerchantSettings.__struct_fields__}
-    return [
-        (name, value if isinstance(value, str) else msgspec.json.encode(value).decode())
-        for name, value in values.items()
-    ]
+async def _twin(visit: ConsoleVisit, merchant_id: int) -> Merchant | None:
+    twin_id = await twins.twin_of(visit.db, merchant_id)
+    return await visit.gateway.directory.get(twin_id) if twin_id else None
 
 
 async def _found(visit: ConsoleVisit) -> Merchant:
@@ -172,10 +182,17 @@ async def add(visit: ConsoleVisit) -> Response[Any]:
         if refused.refusal is not _ADDED_BEFORE:
             raise
         return await _added_before(visit, form, name, chosen)
-    secrets = [(each.replace("_", " ").capitalize(), getattr(keys, each)) for each in _SECRETS]
-    secrets.append(("Webhook key", keys.webhook_keys[0]))
+    secrets = [
+        ("Merchant id", str(merchant_id)),
+        *((label, getattr(keys, each)) for each, label in _SECRETS.items()),
+        (NAMES["webhook_key"].label, keys.webhook_keys[0]),
+    ]
     return visit.page(
-        "merchant_added.html", f"{name} was added", merchant_id=merchant_id, secrets=secrets
+        "merchant_added.html",
+        f"{name} was added",
+        merchant_id=merchant_id,
+        secrets=secrets,
+        file=as_text_file("".join(f"{label}: {text}\n" for label, text in secrets)),
     )
 
 
@@ -198,6 +215,6 @@ ROUTES = (
     ConsoleRoute("POST", "merchants", add, _CHANGE, fresh=True, at="all"),
     *(
         form_of(each, f"{_ONE}/{each.name}", "merchants/{merchant_id}")
-        for each in (suspend, resume)
+        for each in (suspend, resume, pair, part)
     ),
 )

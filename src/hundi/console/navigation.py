@@ -32,11 +32,15 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("Leads", "leads", "leads", Permission.LEADS_SEE, "all"),
     ),
     "Payments": (
+        Noun("Success", "success", "charts", Permission.PAYMENTS_SEE, "both"),
         Noun("Payments", "payments", "payments", Permission.PAYMENTS_SEE),
         Noun("Payment links", "links", "links", Permission.PAYMENTS_SEE),
         Noun("Refunds", "refunds", "refunds", Permission.PAYMENTS_SEE),
         Noun("Disputes", "disputes", "disputes", Permission.MONEY_SEE),
+        Noun("Complaints", "complaints", "disputes", Permission.PAYMENTS_SEE),
         Noun("Subscriptions", "subscriptions", "subscriptions", Permission.PAYMENTS_SEE),
+        Noun("Customers", "customers", "customers", Permission.PAYMENTS_SEE),
+        Noun("Letters", "letters", "deliveries", Permission.PAYMENTS_SEE, "both"),
         Noun("Terminals", "terminals", "terminals", Permission.PAYMENTS_SEE),
         Noun("Payments", "across/payments", "payments", Permission.PAYMENTS_SEE, "all"),
         Noun("Reviews", "reviews", "waiting", Permission.PAYMENTS_SEE, "all"),
@@ -48,6 +52,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
     "Money": (
         Noun("Settlements", "settlements", "settlements", Permission.MONEY_SEE),
         Noun("Payouts", "payouts", "payouts", Permission.MONEY_SEE),
+        Noun("Reports", "reports", "trail", Permission.MONEY_SEE, "both"),
         Noun("Payouts", "across/payouts", "payouts", Permission.MONEY_SEE, "all"),
         Noun("Routing of payouts", "payout-routing", "routing", Permission.CHANNELS_SEE, "all"),
         Noun("Reconciliation", "reconciliation", "reconciliation", Permission.MONEY_SEE, "all"),
@@ -61,6 +66,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("Keys", "keys", "key", Permission.KEYS_CHANGE),
         Noun("Doctor", "doctor", "channels", Permission.DEVELOPERS_SEE, "all"),
         Noun("Integration", "integration", "settings", Permission.SETTINGS_CHANGE),
+        Noun("Brand", "brand", "merchants", Permission.SETTINGS_CHANGE),
     ),
     "Team": (
         Noun("Approvals", "approvals", "approvals", Permission.APPROVALS_SEE, "both"),

@@ -8,10 +8,14 @@ _OF_SCREENS = {
     "asked": "Asked. It waits for a second person.",
     "captured": "Captured.",
     "codes_made": "New recovery codes were made. The old ones are good no more.",
+    "filter_removed": "The view was removed.",
+    "filter_saved": "Saved. Only you see it, above this list.",
     "key_ended": "The old key was ended.",
     "key_replaced": (
         "Nothing was done: this key was replaced meanwhile, by this form or by somebody else."
     ),
+    "letters_chosen": "Your choice of mails was kept.",
+    "trial_written": "A test mail was written. It arrives within a minute if mails work here.",
     "merchant_added_before": (
         "This form has added it already. Its secrets were shown then: replace what is lost."
     ),
@@ -20,12 +24,12 @@ _OF_SCREENS = {
     "password_changed": "The password was changed, and every other session was ended.",
     "payout_proposed": "Proposed. Another person approves it.",
     "payout_released": "Released. It is sent to the bank.",
-    "refunded": "The refund was begun. The bank's answer appears below.",
+    "refunded": "The refund was started. The bank's answer appears below.",
     "rejected": "Rejected. Nothing was done.",
     "replayed": "They are sent again.",
     "resent": "It is sent again.",
     "session_ended": "The session was ended.",
-    "settings_kept": "The settings were kept. They hold from the next request on.",
+    "settings_kept": "Saved. The settings hold from the next request on.",
     "signed_out": "You are signed out.",
     "voided": "The hold was given back.",
 }

@@ -77,6 +77,15 @@ async def resend(visit: ConsoleVisit) -> Response[Any]:
 async def reveal(visit: ConsoleVisit) -> Response[Any]:
     """Show the customer's phone number and e-mail address once, and record who saw them and why."""
     payment = (await payments.find(visit)).payment
+    reason = reason_asked(visit)
+    await visit.record("payment.reveal", payment.payment_id, reason=reason)
+    return await payments.shown_with(
+        visit, {"phone": payment.buyer.phone, "email": payment.buyer.email}
+    )
+
+
+def reason_asked(visit: ConsoleVisit) -> str:
+    """Return why a person wants to see a customer's data. Raises Refused (FIELD_INVALID)."""
     reason = text_asked(visit, "reason")
     if len(reason) < _REASON_LENGTH_MIN:
         raise refuse(
@@ -85,10 +94,7 @@ async def reveal(visit: ConsoleVisit) -> Response[Any]:
             received=reason,
             allowed=f"{_REASON_LENGTH_MIN} characters or more",
         )
-    await visit.record("payment.reveal", payment.payment_id, reason=reason)
-    return await payments.shown_with(
-        visit, {"phone": payment.buyer.phone, "email": payment.buyer.email}
-    )
+    return reason
 
 
 def acting(visit: ConsoleVisit) -> Actor:

@@ -7,14 +7,19 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists, story
+from hundi.console.complaints import KINDS as COMPLAINTS
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import ID_DIGITS, PAGE_ROWS, ListAddress, asked_of, tone_of, words
+from hundi.console.list_pages import ListKind, in_pages, page_of, values_of
+from hundi.console.lists import ID_DIGITS, ListAddress, asked_of, tone_of, words
+from hundi.console.names import method_name
 from hundi.console.queries import payments as queries
 from hundi.console.queries import refunds as refund_queries
 from hundi.console.queries import subscriptions as subscription_queries
 from hundi.console.queries.payments import PaymentFilters
+from hundi.console.refund_askers import askers_of
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
+from hundi.kernel.clock import for_people
 from hundi.kernel.ids import new_id
 from hundi.kernel.masks import masked_email, masked_phone
 from hundi.kernel.money import Money, shown
@@ -22,32 +27,23 @@ from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.kernel.states import PaymentKind, PaymentState
 from hundi.merchants.directory.rules import CURRENCIES
-from hundi.money.reports.rules import amount, cell, moment
+from hundi.money.reports.payments import rules as payment_lines
+from hundi.money.reports.rules import amount
+from hundi.payments.complaints import store as complaints
+from hundi.payments.customers.rules import marks_of
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.rules import PaymentView
 from hundi.payments.search import actions as searching
 from hundi.payments.search import rules as meanings
 from hundi.payments.story.actions import story_of
+from hundi.payments.story.verdicts.rules import verdict_of
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail import store as trail
 from hundi.staff.trail.rules import Entry
 from hundi.verbs.payment import NOTE
 
 _TRAIL_MAX = 100
-_HEAD = (
-    *(
-        "ap_transactionid",
-        "orderid",
-        "created_ist",
-        "state",
-        "method",
-        "currency",
-        "amount",
-        "refunded",
-    ),
-    *("phone", "email", "bank_code", "bank_message"),
-)
-_FILTERS = ("state", "method", "currency", "bank", "from", "upto", "since", "until")
+_NOT_PAID = frozenset({"failed", "not_registered", "abandoned", "unknown"})
 
 
 def row_of(row: Record) -> dict[str, Any]:
@@ -58,8 +54,24 @@ def row_of(row: Record) -> dict[str, Any]:
         "amount": shown(Money(row["amount_paise"], row["currency"])),
         "state": words(row["state"]),
         "tone": tone_of(row["state"]),
-        "method": CHANNELS[row["method"]].name if row["method"] in CHANNELS else row["method"],
+        "method": method_name(row["method"]) if row["method"] else "",
         "at": row["created_at"],
+        **dict.fromkeys(("customer", "said", "bank_said"), ""),
+    }
+
+
+def _reason_of(visit: ConsoleVisit, row: Record) -> dict[str, str]:
+    """Return the masked customer of a payment, and why it is not paid, in both kinds of words."""
+    failed = row["state"] in _NOT_PAID and row["method"] in CHANNELS
+    said = visit.gateway.customer_words
+    return {
+        "customer": masked_phone(row["phone"] or "") or masked_email(row["email"] or ""),
+        "said": said(CHANNELS[row["method"]].method.name, row["state"], row["bank_code"])
+        if failed
+        else "",
+        "bank_said": f"{row['bank_message']} ({row['bank_code']})"
+        if failed and row["bank_code"]
+        else "",
     }
 
 
@@ -113,19 +125,30 @@ def filters_of(address: ListAddress) -> PaymentFilters:
     )
 
 
+_LIST = ListKind(
+    path="payments",
+    noun=("payment", "payments"),
+    filters=("state", "method", "currency", "bank", "from", "upto", "since", "until"),
+    key=("payment_id",),
+    select_page=queries.select_page,
+    select_sums=queries.select_sums,
+    sums={"amount_paise": "in all", "paid_paise": "paid", "refunded_paise": "refunded"},
+    by_amount=True,
+)
+
+
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of payments, newest first."""
-    address = asked_of(visit)
-    rows = await queries.select_page(
-        visit.db, visit.merchant_id, filters_of(address), address.id("before"), PAGE_ROWS + 1
-    )
-    if rows is None:
+    filters = filters_of(asked_of(visit))
+    page = await page_of(visit, _LIST, filters)
+    if page is None:
         return lists.too_long(visit)
     return visit.page(
         "payments.html",
         "Payments",
-        **lists.shown(visit, _FILTERS, rows, lambda row: {"before": row["payment_id"]}),
-        rows=[row_of(row) for row in rows[:PAGE_ROWS]],
+        **await values_of(visit, _LIST, filters, page),
+        rows=[row_of(row) | _reason_of(visit, row) for row in page.rows],
+        can_pick=visit.may(Permission.REFUNDS_MAKE),
         states=[(each.value, words(each)) for each in PaymentState],
         methods=[(code, each.name) for code, each in CHANNELS.items()],
         currencies=[(each, each) for each in CURRENCIES],
@@ -135,24 +158,13 @@ async def show_list(visit: ConsoleVisit) -> Response[Any]:
 async def export(visit: ConsoleVisit) -> Response[Any]:
     """Stream the list as CSV: masked, and without formulas that a spreadsheet would run."""
     filters = filters_of(asked_of(visit))
-    read = lists.newest_first(visit, queries.select_page, filters, "payment_id")
-    return await lists.exported(visit, "payment", "payments", filters, _HEAD, read, _cells)
+    read = in_pages(visit, replace(_LIST, select_page=queries.select_lines), filters)
 
+    def cells(row: Record) -> tuple[str, ...]:
+        return payment_lines.cells(visit.merchant_id, dict(row))
 
-def _cells(row: Record) -> tuple[str, ...]:
-    return (
-        str(row["payment_id"]),
-        cell(row["order_id"]),
-        moment(row["created_at"]),
-        row["state"],
-        row["method"],
-        row["currency"],
-        amount(row["amount_paise"]),
-        amount(row["refunded_paise"]),
-        cell(masked_phone(row["phone"] or "")),
-        cell(masked_email(row["email"] or "")),
-        cell(row["bank_code"]),
-        cell(row["bank_message"]),
+    return await lists.exported(
+        visit, "payment", "payments", filters, payment_lines.HEAD, read, cells
     )
 
 
@@ -184,14 +196,17 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
     payment_story = await story_of(visit.db, view)
     about = str(view.payment.payment_id)
     acts = await _acts(visit, about)
+    askers, _ = await askers_of(visit.db, visit.merchant_id, view.payment.payment_id)
     buyer = view.payment.buyer
     return visit.page(
         "payment.html",
         f"Payment {view.payment.order_id}",
         number=about,
+        verdict=verdict_of(payment_story),
         facts=story.facts_of(payment_story, revealed=bool(revealed)),
         phone=revealed.get("phone", masked_phone(buyer.phone)),
         email=revealed.get("email", masked_email(buyer.email)),
+        names_customer=bool(marks_of(buyer)),
         can_reveal=bool(buyer.phone or buyer.email)
         and not revealed
         and visit.may(Permission.PERSONAL_REVEAL),
@@ -200,13 +215,20 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
         timeline=[
             each if each.needs is None or visit.may(each.needs) else replace(each, path="")
             for each in story.timeline_of(
-                payment_story, acts, revealed=bool(revealed), of_operator=visit.is_operator
+                payment_story,
+                acts,
+                askers,
+                revealed=bool(revealed),
+                of_operator=visit.is_operator,
             )
         ],
         charges=story.charges_of(payment_story) if visit.may(Permission.MONEY_SEE) else [],
         postings=story.postings_of(payment_story) if visit.may(Permission.MONEY_SEE) else [],
         may=_possible(visit, view),
-        repeat=[each.key.webhook_id for each in payment_story.notifications]
+        repeat=[
+            (each.key.webhook_id, f"{words(each.kind)}, {for_people(each.created_at)}")
+            for each in payment_story.notifications
+        ]
         if visit.may(Permission.PAYMENTS_NOTE)
         else [],
         left=amount(view.payment.remaining.paise),
@@ -216,8 +238,15 @@ async def shown_with(visit: ConsoleVisit, revealed: Mapping[str, str]) -> Respon
         asked_for=await _waiting(visit, view.payment.payment_id),
         alone=_alone(visit, view.payment.amount.currency),
         subscription=await _subscription(visit, view),
+        complaints=await _complaints(visit, view.payment.payment_id),
         payment_href=visit.href(f"payments/{about}"),
     )
+
+
+async def _complaints(visit: ConsoleVisit, payment_id: int) -> list[tuple[int, str, str]]:
+    """Return what payers complained of: number, words, state."""
+    known = await complaints.of_payment(visit.db, visit.merchant_id, payment_id)
+    return [(each.complaint_id, COMPLAINTS[each.kind], words(each.state)) for each in known]
 
 
 async def refund_seen(visit: ConsoleVisit, payment_id: int) -> str:

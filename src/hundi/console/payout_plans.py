@@ -1,7 +1,9 @@
 """The operator's plans of payouts: the one in force, its versions, and which way a payout takes."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from time import monotonic
 from typing import Any
 
 from litestar import Response
@@ -13,6 +15,9 @@ from hundi.console.guard import refusal_words
 from hundi.console.lists import ID_DIGITS, id_of
 from hundi.console.plan_pages import PlanKind
 from hundi.console.plan_words import OF_PAYOUTS, told
+from hundi.console.queries.across import MERCHANTS_MAX, select_merchants
+from hundi.console.routing_plans import TRY_S_MAX
+from hundi.console.routing_plans import USUAL_DAYS as PAST_DAYS
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import INDIA, business_day, for_people, ist
 from hundi.kernel.money import Money, paise_typed, shown
@@ -21,6 +26,7 @@ from hundi.money.calendar.store import calendar_of
 from hundi.money.payouts.routing import actions, rules, store
 from hundi.money.payouts.routing.actions import TRIED, PayoutTrial, providers_of, rails_of
 from hundi.money.payouts.routing.document import PayoutPlanWords, read
+from hundi.money.payouts.routing.replay.rules import PastShare, PayoutReplay
 from hundi.money.payouts.routing.rules import PayoutPlan, PayoutProvider
 from hundi.money.payouts.rules import PayoutWay
 from hundi.verbs.payout_plan import set_plan
@@ -38,7 +44,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     working_day = (await calendar_of(visit.db)).is_working(business_day(visit.now))
     return await KIND.page(
         visit,
-        carried=[
+        carried_rails=[
             line
             for provider in providers_of(visit.gateway.connectors)
             for line in _carried(provider, visit.now, working_day=working_day)
@@ -149,12 +155,64 @@ def _step(plan: PayoutPlan, way: PayoutWay, paise: int) -> dict[str, str]:
 async def try_plan(visit: ConsoleVisit) -> Response[Any]:
     """Show which way a payout would take by the plan of a form. Nothing is stored or sent."""
     document, seen = KIND.written(visit)
-    carried = {each.name: rails_of(each) for each in visit.gateway.connectors.all()}
-    plan = read(document, carried)
+    plan = read(document, carried(visit))
     if not isinstance(plan, PayoutPlan):
-        return KIND.form(visit, document, seen, faults=[told(each) for each in plan])
-    tried = await _answer(visit, plan, visit.form)
-    return KIND.form(visit, document, seen, tried=tried)
+        return await KIND.form(visit, document, seen, faults=[told(each) for each in plan])
+    tried, past = await _answer(visit, plan, visit.form), await _past(visit, plan)
+    return await KIND.form(visit, document, seen, tried=tried, past=past)
+
+
+async def review(visit: ConsoleVisit, document: str, seen: int) -> Response[Any]:
+    """Show a plan that has no fault, with its results on past payouts and its changes."""
+    plan = read(document, carried(visit))
+    assert isinstance(plan, PayoutPlan), "the form found its faults"
+    return await KIND.form(visit, document, seen, past=await _past(visit, plan))
+
+
+def carried(visit: ConsoleVisit) -> Mapping[str, Sequence[RailTerms]]:
+    """Return what the rails of each acquirer carry, as a plan's document is read with."""
+    return {each.name: rails_of(each) for each in visit.gateway.connectors.all()}
+
+
+async def _past(visit: ConsoleVisit, plan: PayoutPlan) -> dict[str, Any]:
+    """Return what a plan would have done with past payouts, with as many as time allows."""
+    everyone = [
+        row["merchant_id"] for row in await select_merchants(visit.db, 0, "", MERCHANTS_MAX)
+    ]
+    since, ends_at = visit.now - timedelta(days=PAST_DAYS), monotonic() + TRY_S_MAX
+    providers = providers_of(visit.gateway.connectors)
+    replay = PayoutReplay()
+    async for each in actions.try_on_past(visit.db, providers, plan, everyone, since):
+        replay = each
+        if monotonic() > ends_at:
+            break
+        # Let others run: two merchants may follow each other without a wait for the database.
+        await asyncio.sleep(0)
+    return {
+        "days": PAST_DAYS,
+        "payouts": replay.payouts,
+        "elsewhere": replay.elsewhere,
+        "waiting": replay.waiting,
+        "merchants": replay.merchants,
+        "all_merchants": len(everyone),
+        "by_rule": list(replay.by_rule.items()),
+        "by_provider": [
+            {
+                "name": name,
+                "then": _past_share(replay.before[name]),
+                "now": _past_share(replay.after[name]),
+            }
+            for name in sorted({*replay.before, *replay.after})
+        ],
+    }
+
+
+def _past_share(share: PastShare) -> dict[str, Any]:
+    return {
+        "payouts": share.payouts,
+        "amount": shown(Money(share.paise)),
+        "cost": shown(Money(whole_paise(share.cost_parts))),
+    }
 
 
 async def _warned(visit: ConsoleVisit, plan: PayoutPlan) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console import second_person
+from hundi.console import second_person, verdicts
 from hundi.console.guard import ConsoleRoute
 from hundi.console.lists import tone_of, words
 from hundi.console.queries import across
@@ -117,9 +117,11 @@ def _line(payout: PayoutTry, names: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def beneficiary_words(beneficiary: str) -> str:
-    """Return who is paid, for people."""
-    return "The merchant" if beneficiary == "primary" else beneficiary
+def beneficiary_words(beneficiary: str, *, is_own: bool = False) -> str:
+    """Return who is paid, for people. is_own: read by the merchant's own people."""
+    if beneficiary != "primary":
+        return beneficiary
+    return "Your bank account" if is_own else "The merchant"
 
 
 def provider_words(payout: PayoutTry) -> str:
@@ -142,12 +144,20 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     cause = await queries.select_cause(visit.db, *key)
     tries = await queries.select_tries(visit.db, payout.merchant_id, payout.share_id)
     fees = await fee_store.of_payout(visit.db, *key)
+    acts = await _acts(visit, payout, tries)
+    row = _line(payout, {payout.merchant_id: cause["merchant"] if cause else ""})
     return visit.page(
         "payout.html",
         f"Payout of {shown(payout.amount)}",
-        row=_line(payout, {payout.merchant_id: cause["merchant"] if cause else ""}),
+        row=row,
+        state=row["state"],
+        verdict=verdicts.of_payout(
+            payout,
+            row["merchant"] or "the merchant",
+            _MEANS[payout.state],
+            is_paid_anew=bool(acts["paid_by"]),
+        ),
         tone=_tone(payout.state),
-        means=_MEANS[payout.state],
         cause=cause,
         settled_on=f"{cause['day']:%-d %b %Y}" if cause and cause["day"] else "",
         facts=[(name, value) for name, value in _facts(payout, cause) if value],
@@ -177,7 +187,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
             }
             for each in fees
         ],
-        **await _acts(visit, payout, tries),
+        **acts,
     )
 
 
@@ -202,7 +212,7 @@ def _facts(payout: PayoutTry, cause: Record | None) -> list[tuple[str, str]]:
         ("File", file),
         ("UTR", payout.paid_utr),
         ("UTR before", earlier),
-        ("Our reference at the bank", payout.reference),
+        ("Reference at the bank", payout.reference),
         ("The bank said", bank_words(payout.bank_code, payout.bank_message)),
         ("Proposed by", payout.maker),
         ("Approved by", payout.checker),

@@ -6,6 +6,7 @@ from typing import Any
 from litestar import Response
 
 from hundi.console.guard import ConsoleRoute
+from hundi.console.lists import words
 from hundi.console.verb_forms import do, form_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.refusals import RefusalCode, Refused
@@ -31,15 +32,14 @@ async def _shown(
     visit: ConsoleVisit, fault: str = "", link: str = "", linked: str = "", status_code: int = 200
 ) -> Response[Any]:
     members = await listing.members(visit.db, visit.gateway.vault, visit.merchant_id)
+    given = [each.role for each in members if each.is_given]
     return visit.page(
         "people.html",
         "People",
         status_code,
         members=members,
-        roles=[
-            {"name": role, "label": role.replace("_", " ")}
-            for role in rules.roles_for(visit.merchant_id)
-        ],
+        roles=[{"name": role, "label": words(role)} for role in rules.roles_for(visit.merchant_id)],
+        usual_role=rules.usual_role(visit.merchant_id, given),
         may_change=visit.may(Permission.PEOPLE_CHANGE),
         me=visit.person.person_id,
         fault=fault,
@@ -59,7 +59,9 @@ async def invite_person(visit: ConsoleVisit) -> Response[Any]:
         if refused.refusal.code is not RefusalCode.FIELD_INVALID:
             raise
         return await _shown(
-            visit, f"{refused.refusal.field}: use {refused.refusal.allowed}.", status_code=409
+            visit,
+            f"{words(refused.refusal.field)}: use {refused.refusal.allowed}.",
+            status_code=409,
         )
     if not invited["link"]:
         return visit.see("people", invite.notice[0])

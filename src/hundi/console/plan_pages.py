@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
+import msgspec
 from asyncpg import Record
 from litestar import Response
 
@@ -21,18 +22,20 @@ from hundi.console.verb_forms import do
 from hundi.console.visits import ConsoleVisit
 from hundi.infra.postgres.database import Database
 from hundi.kernel.refusals import RefusalCode, refuse
+from hundi.kernel.typed_toml import write_toml
 from hundi.money.payouts.routing.document import PayoutPlanWords
 from hundi.payments.routing.document import PlanWords
 from hundi.staff.people.rules import Permission
 from hundi.verbs.context import DocumentFaultsError
+from hundi.verbs.parameters import BYTES_A_CHARACTER_MAX
 from hundi.verbs.verb import OperatorVerb
 
 VERSIONS_SHOWN = 100
 VERSION_MAX = 2**31 - 1
 DOCUMENT_MAX = 64 * 1024
 """Characters of a plan in a form; a longer one is set by command."""
-FORM_BYTES_MAX = 9 * DOCUMENT_MAX
-"""Bytes of a form with such a plan: browsers write one letter of an Indian script as nine bytes."""
+FORM_BYTES_MAX = BYTES_A_CHARACTER_MAX * DOCUMENT_MAX
+"""Bytes of a form with such a plan."""
 _FIRST = """\
 note = "what it is for"
 
@@ -92,7 +95,7 @@ class PlanKind:
             versions=await self.store.select_heads(visit.db, VERSIONS_SHOWN),
             may_change=visit.may(Permission.ACQUIRERS_CHANGE),
             may_trail=visit.may(Permission.TRAIL_SEE),
-            **self._frame,
+            **self.frame,
             **more,
         )
 
@@ -138,7 +141,7 @@ class PlanKind:
             lines=compared(other["document"], row["document"]) if other else [],
             versions=[each["version"] for each in heads],
             may_change=visit.may(Permission.ACQUIRERS_CHANGE),
-            **self._frame,
+            **self.frame,
         )
 
     async def version(self, visit: ConsoleVisit, version: int) -> Record:
@@ -157,13 +160,13 @@ class PlanKind:
         )
         row = await self.version(visit, version) if version else live
         first = next(iter(self.names(visit)), "")
-        return self.form(
+        return await self.form(
             visit,
             row["document"] if row else _FIRST.format(name=first),
             live["version"] if live else 0,
         )
 
-    def form(
+    async def form(
         self,
         visit: ConsoleVisit,
         document: str,
@@ -172,8 +175,13 @@ class PlanKind:
         faults: Sequence[str] = (),
         meanwhile: int | None = None,
         tried: dict[str, Any] | None = None,
+        past: dict[str, Any] | None = None,
     ) -> Response[Any]:
-        """Return the form of a new plan."""
+        """Return the form of a new plan, with what it changes of the one in force.
+
+        tried: what a trial answered. past: what it would have done with the past.
+        """
+        live = None if faults else await self.store.select_live(visit.db)
         return visit.page(
             "routing_new.html",
             self.another,
@@ -183,10 +191,22 @@ class PlanKind:
             faults=faults,
             meanwhile=meanwhile,
             tried=tried,
+            past=past,
+            compared_with=live["version"] if live else 0,
+            lines=compared(self._as_written(live["document"]), self._as_written(document))
+            if live
+            else [],
             longest=DOCUMENT_MAX,
             names=self.names(visit),
-            **self._frame,
+            **self.frame,
             **self.trial(visit),
+        )
+
+    def _as_written(self, document: str) -> str:
+        """Return a plan as forms write it, so that a comparison shows no other layout."""
+        words = words_of(document, self.document)
+        return (
+            document if isinstance(words, RoutingFault) else write_toml(msgspec.to_builtins(words))
         )
 
     def written(self, visit: ConsoleVisit) -> tuple[str, int]:
@@ -214,14 +234,14 @@ class PlanKind:
         except DocumentFaultsError as problem:
             faults = [f"{each.place}: {each.words}".removeprefix(": ") for each in problem.faults]
             if problem.faults[0].code != RoutingFaultCode.PUBLISHED_MEANWHILE:
-                return self.form(visit, document, seen, faults=faults)
+                return await self.form(visit, document, seen, faults=faults)
             live = await self.store.select_live(visit.db)
             assert live is not None, "it was published meanwhile"
-            return self.form(visit, document, live["version"], faults=faults, meanwhile=seen)
+            return await self.form(visit, document, live["version"], faults=faults, meanwhile=seen)
         return visit.see(self.path, self.set_plan.notice[0])
 
     @property
-    def _frame(self) -> dict[str, Any]:
+    def frame(self) -> dict[str, Any]:
         """Return what each of its pages says of the kind."""
         noun = self.set_plan.command.rpartition(" ")[0]
         return {

@@ -15,7 +15,7 @@ from hundi.payments.routing.replay.rules import Replay
 
 COMPARED_LINES_MAX = 2_000
 _BASIS_POINTS = 100
-_DAYS = {
+DAY_NAMES = {
     "mon": "Monday",
     "tue": "Tuesday",
     "wed": "Wednesday",
@@ -98,7 +98,7 @@ def _conditions(
         first, end = when.hours
         yield "Hours", f"{first:02}:00 to {end:02}:00 IST{', over midnight' if first > end else ''}"
     if when.weekdays:
-        yield "Days", _or([_DAYS.get(each, each) for each in when.weekdays])
+        yield "Days", _or([DAY_NAMES.get(each, each) for each in when.weekdays])
 
 
 def _of_instruments(when: WhenWords) -> Iterator[tuple[str, str]]:

@@ -1,11 +1,13 @@
 """The work list of reconciliation: differences from the books, and people's decisions."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from litestar import Response
 
-from hundi.console import second_person
+from hundi.console import likely, second_person
 from hundi.console.guard import ConsoleRoute, message
+from hundi.console.likely import SAME_UTR
 from hundi.console.queries import across as queries
 from hundi.console.verb_forms import do, form_of, refused
 from hundi.console.visits import ConsoleVisit
@@ -18,6 +20,8 @@ from hundi.verbs.context import VerbProblemError
 from hundi.verbs.reconcile import approve, propose, refuse, retry
 
 SHOWN_MAX = 100
+LINES_MAX = 50
+"""Lines of our bank account on the page; the newest."""
 _CLASSES = {
     "matched": ("Matched", "The line and the books say the same."),
     "late": ("Late", "The line came on a later day; nothing is to be done."),
@@ -53,8 +57,13 @@ _PROOFS = {
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show the differences by class, the items left to people, and the proposals."""
     work_list = await proposals.work(visit.db, SHOWN_MAX)
-    ids = {each["merchant_id"] for each in (*work_list["items"], *work_list["proposals"])}
-    names = await queries.names_of(visit.db, ids)
+    names = {
+        row["merchant_id"]: row["name"]
+        for row in await queries.select_merchants(visit.db, 0, "", queries.MERCHANTS_MAX)
+    }
+    lines = [dict(each) for each in await proposals.unexplained(visit.db, LINES_MAX)]
+    likely_payments = await likely.of_items(visit, work_list["items"], names)
+    likely_payouts = await likely.of_account_lines(visit, lines, names)
     me = visit.person.email
     proposed = {(each["owner_id"], each["item_id"]) for each in work_list["proposals"]}
     return visit.page(
@@ -75,6 +84,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
                 "theirs": _amount(each["theirs_paise"]),
                 "proposed": (each["merchant_id"], each["item_id"]) in proposed,
                 "has_line": each["net_paise"] is not None,
+                "likely": likely_payments.get(each["item_id"], []),
             }
             for each in work_list["items"]
         ],
@@ -103,9 +113,26 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         ],
         reports=work_list["reports"],
         unexplained=work_list["account_lines_unexplained"],
+        **_account_lines(lines, likely_payouts),
         may_work=visit.may(Permission.RECONCILIATION_WORK),
         connectors=sorted({each["connector"] for each in work_list["items"] if each["connector"]}),
     )
+
+
+def _account_lines(
+    lines: Sequence[Mapping[str, Any]], likely_payouts: Mapping[int, list[dict[str, str]]]
+) -> dict[str, Any]:
+    """Return lines of our bank account: those to look at, and those that a UTR explains."""
+    told = [
+        {
+            **each,
+            "amount": shown(Money(each["net_paise"])),
+            "likely": likely_payouts.get(each["line_id"], []),
+        }
+        for each in lines
+    ]
+    paid_out = [each for each in told if any(one["why"] == SAME_UTR for one in each["likely"])]
+    return {"paid_out": paid_out, "lines": [each for each in told if each not in paid_out]}
 
 
 def _amount(paise: int | None) -> str:

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from asyncpg import Record
 from litestar import Response
 
 from hundi.api.context import GatewayContext
@@ -17,13 +16,13 @@ from hundi.console.lists import words
 from hundi.console.payment_acts import merchant_of, money_of, paise_asked, text_asked
 from hundi.console.queries import refunds as queries
 from hundi.console.recording import recording
+from hundi.console.refund_askers import OF_APPROVAL, OF_FORM, asked_by, askers_of
 from hundi.console.visits import ConsoleVisit
-from hundi.infra.postgres.database import Beside, Connection, Queries
+from hundi.infra.postgres.database import Beside, Connection
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import new_id
 from hundi.kernel.money import shown
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
-from hundi.kernel.states import RefundCause
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.orders import store as orders
 from hundi.payments.orders.rules import Payment
@@ -38,12 +37,7 @@ from hundi.staff.people.rules import Permission
 
 _ACT_ID = re.compile(r"[0-9]{1,15}\Z")
 _SEEN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})\Z")
-OF_APPROVAL, OF_FORM = "approval-", "console-"
-"""Prefixes of request ids for refunds asked for here, by two people or one.
-
-Refused from merchants' servers.
-"""
-_NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
+NOT_SEEN = Refusal(RefusalCode.STATE_FORBIDS, field="seen")
 """Somebody refunded the payment, or requested it, after the form's page was made."""
 
 
@@ -60,11 +54,32 @@ class RefundForm:
     seen: tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class RefundFormOutcome:
+    """What a form came to. path: the page that shows it, below the place. notice: of that page."""
+
+    path: str
+    notice: str
+
+
 async def refund(visit: ConsoleVisit) -> Response[Any]:
     """Refund a payment or ask a second person for it, once, however often the form is sent."""
-    # Read both before the form's stored answer: if they show its refund, the answer is stored.
-    payment = (await payments.find(visit)).payment
-    form = _asked(visit)
+    payment, form = (await payments.find(visit)).payment, _asked(visit)
+    try:
+        answer = await refund_once(visit, payment, form)
+    except Refused as refused:
+        if refused.refusal is not NOT_SEEN:
+            raise
+        return await _say_what_came_between(visit, payment, form)
+    return visit.see(answer.path, answer.notice)
+
+
+async def refund_once(visit: ConsoleVisit, payment: Payment, form: RefundForm) -> RefundFormOutcome:
+    """Refund a payment or ask a second person for it, once under the form's number.
+
+    payment: as it was read before anything else, so that a refund it shows has a stored answer.
+    Raises Refused, with `NOT_SEEN` when another refund or request came after the form's page.
+    """
     counted = await queries.count_of(visit.db, visit.merchant_id, payment.payment_id)
     payload = {
         "payment_id": str(payment.payment_id),
@@ -75,40 +90,38 @@ async def refund(visit: ConsoleVisit) -> Response[Any]:
         visit.db, visit.merchant_id, REFUND.name, form.act_id, payload
     )
     if standing is not None:
-        return visit.see(f"approvals/{standing.approval_id}", "asked")
+        return RefundFormOutcome(f"approvals/{standing.approval_id}", "asked")
     key = _key(OF_FORM + form.act_id, payment.payment_id, form.paise)
     answer = await refunds.answered(visit.gateway.payments, visit.merchant_id, key)
     if answer is not None:
         if answer.refusal is not None:
             raise Refused(answer.refusal)
-        return visit.see(f"payments/{payment.payment_id}", "refunded")
+        return RefundFormOutcome(f"payments/{payment.payment_id}", "refunded")
     if counted != form.seen:
-        return await _say_what_came_between(visit, payment, form)
+        raise Refused(NOT_SEEN)
     if form.paise > payment.remaining.paise:
         raise refuse(
             RefusalCode.MORE_THAN_REMAINS,
             field="amount",
-            received=visit.form["amount"],
+            received=money_of(payment, form.paise),
             allowed=shown(payment.remaining),
         )
-    try:
-        return await _begin(visit, payment, form, key, payload)
-    except Refused as refused:
-        if refused.refusal is not _NOT_SEEN:
-            raise
-        return await _say_what_came_between(visit, payment, form)
+    return await _begin(visit, payment, form, key, payload)
 
 
 def _asked(visit: ConsoleVisit) -> RefundForm:
-    paise, reason, act_id = (
-        paise_asked(visit.form.get("amount", "")),
-        text_asked(visit, "reason"),
-        visit.form.get("act_id", ""),
-    )
+    paise = paise_asked(visit.form.get("amount", ""))
+    typed = visit.form.get("act_id", ""), visit.form.get("seen", "")
+    return form_typed(paise, text_asked(visit, "reason"), *typed)
+
+
+def form_typed(paise: int, reason: str, act_id: str, seen: str) -> RefundForm:
+    """Return a form by the texts of its hidden fields. Raises Refused (FIELD_INVALID)."""
     if not _ACT_ID.match(act_id):
         raise refuse(RefusalCode.FIELD_INVALID, field="act_id", received=act_id[:20])
-    seen = _SEEN.match(visit.form.get("seen", ""))
-    return RefundForm(paise, reason, act_id, (int(seen[1]), int(seen[2])) if seen else (0, 0))
+    counted = _SEEN.match(seen)
+    numbers = (int(counted[1]), int(counted[2])) if counted else (0, 0)
+    return RefundForm(paise, reason, act_id, numbers)
 
 
 async def _begin(
@@ -117,8 +130,8 @@ async def _begin(
     form: RefundForm,
     key: RequestKey,
     payload: dict[str, Any],
-) -> Response[Any]:
-    """Begin the refund, or request it. Raises Refused: `_NOT_SEEN` when somebody was faster."""
+) -> RefundFormOutcome:
+    """Begin the refund, or request it. Raises Refused, with `NOT_SEEN` when somebody was faster."""
     amount = money_of(payment, form.paise)
     if payment.refunded_paise + form.paise > alone_paise_max(merchant_of(visit).settings, payment):
         title = f"Refund of {amount} to order {payment.order_id}"
@@ -142,14 +155,14 @@ async def _begin(
             form.act_id,
             _if_nothing_came(payment, form, (0, 1), recorded),
         )
-        return visit.see(f"approvals/{approval_id}", "asked")
+        return RefundFormOutcome(f"approvals/{approval_id}", "asked")
     recorded = recording(
         visit, "payment.refund", payment.payment_id, "refund", amount=amount, reason=form.reason
     )
     beside = _if_nothing_came(payment, form, (1, 0), recorded)
     asking = ItemToRefund(form.paise, key, alone=True, beside=beside)
     await _refund(visit.gateway, merchant_of(visit), payment.payment_id, asking)
-    return visit.see(f"payments/{payment.payment_id}", "refunded")
+    return RefundFormOutcome(f"payments/{payment.payment_id}", "refunded")
 
 
 def _if_nothing_came(
@@ -165,7 +178,7 @@ def _if_nothing_came(
         await orders.lock_view(conn, payment.merchant_id, payment.payment_id)
         counted = await queries.count_of(conn, payment.merchant_id, payment.payment_id)
         if counted != (form.seen[0] + mine[0], form.seen[1] + mine[1]):
-            raise Refused(_NOT_SEEN)
+            raise Refused(NOT_SEEN)
         await record(conn, number)
 
     return write
@@ -209,13 +222,13 @@ class Came:
 
 
 async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) -> list[Came]:
-    makers, requests = await _who(visit.db, payment.merchant_id, payment.payment_id)
+    askers, requests = await askers_of(visit.db, payment.merchant_id, payment.payment_id)
     refunds_made = await refunds.of_payment(visit.gateway.payments, payment)
     events = [
         Came(
             each.created_at,
             f"Refund of {shown(each.amount)}",
-            _by(each.cause, each.refund_id, each.request_id, makers),
+            asked_by(each.cause, each.refund_id, each.request_id, askers).person,
             f"refunds/{each.refund_id}",
         )
         for each in refunds_made[before[0] :]
@@ -230,36 +243,6 @@ async def _came(visit: ConsoleVisit, payment: Payment, before: tuple[int, int]) 
         for number, each in list(requests.items())[before[1] :]
     ]
     return sorted(events, key=lambda each: each.at)
-
-
-async def _who(
-    source: Queries, merchant_id: int, payment_id: int
-) -> tuple[dict[str, str], dict[int, Any]]:
-    """Return who made each refund, by its key or number, and each request, by its number."""
-    whose = merchant_id, payment_id
-    requests = {row["approval_id"]: row for row in await queries.requests_of(source, *whose)}
-    alone = {
-        str(msgspec.json.decode(row["detail"]).get("refund", "")): row["person"]
-        for row in await queries.makers_of(source, *whose)
-    }
-    both = {
-        f"{OF_APPROVAL}{number}": f"{row['maker']} and {row['checker']}"
-        for number, row in requests.items()
-    }
-    return alone | both, requests
-
-
-def _by(cause: str, refund_id: int, request_id: str, makers: dict[str, str]) -> str:
-    if cause != RefundCause.MERCHANT:
-        return "the gateway itself: the order could not keep the money"
-    maker = makers.get(str(refund_id)) or makers.get(request_id)
-    return maker or f"your server, request {request_id or 'without a number'}"
-
-
-async def maker_of(source: Queries, row: Record) -> str:
-    """Return who made a refund. row: as `queries.select` reads it."""
-    makers, _ = await _who(source, row["merchant_id"], row["payment_id"])
-    return _by(row["cause"], row["refund_id"], row["request_id"], makers)
 
 
 def _key(request_id: str, payment_id: int, paise: int) -> RequestKey:
@@ -290,7 +273,7 @@ async def make_refund(gateway: GatewayContext, approval: Approval) -> str:
 
 
 REFUND: ApprovalKind[GatewayContext] = ApprovalKind(
-    "refund", "Refund", Permission.REFUNDS_APPROVE, make_refund
+    "refund", "Refund", Permission.REFUNDS_APPROVE, Permission.REFUNDS_MAKE, make_refund
 )
 
 ROUTES = (

@@ -6,13 +6,15 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console import lists, refund_form
+from hundi.console import lists, verdicts
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
+from hundi.console.list_pages import ListKind, in_pages, page_of, values_of
+from hundi.console.lists import ListAddress, asked_of, tone_of, words
 from hundi.console.queries import refunds as queries
 from hundi.console.queries.refunds import RefundFilters
+from hundi.console.refund_askers import OF_APPROVAL, OF_FORM, asker_of
 from hundi.console.visits import ConsoleVisit
-from hundi.kernel.clock import for_people, ist
+from hundi.kernel.clock import for_people, ist, to_the_second
 from hundi.kernel.ids import refund_reference
 from hundi.kernel.money import Money, shown
 from hundi.kernel.states import RefundCause, RefundState
@@ -24,11 +26,10 @@ from hundi.staff.people.rules import Permission
 BOOKED_WITHIN = timedelta(days=5)
 """The time in which a customer's bank credits a refund (docs/spec/domain.md#turn-around)."""
 CAUSES = {
-    RefundCause.MERCHANT: "You asked for it",
+    RefundCause.MERCHANT: "Asked for by your people or your server",
     RefundCause.OVERPAID: "Paid twice, or with another amount",
     RefundCause.LATE: "Paid too late",
 }
-_FILTERS = ("state", "cause", "rrn", "from", "upto", "since", "until")
 _HEAD = (
     *(
         "refund_id",
@@ -54,19 +55,29 @@ def _filters_of(address: ListAddress) -> RefundFilters:
     )
 
 
+_LIST = ListKind(
+    path="refunds",
+    noun=("refund", "refunds"),
+    filters=("state", "cause", "rrn", "from", "upto", "since", "until"),
+    key=("refund_id",),
+    select_page=queries.select_page,
+    select_sums=queries.select_sums,
+    sums={"amount_paise": "in all", "done_paise": "done"},
+    by_amount=True,
+)
+
+
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of refunds, newest first."""
-    address = asked_of(visit)
-    rows = await queries.select_page(
-        visit.db, visit.merchant_id, _filters_of(address), address.id("before"), PAGE_ROWS + 1
-    )
-    if rows is None:
+    filters = _filters_of(asked_of(visit))
+    page = await page_of(visit, _LIST, filters)
+    if page is None:
         return lists.too_long(visit)
     return visit.page(
         "refunds.html",
         "Refunds",
-        **lists.shown(visit, _FILTERS, rows, lambda row: {"before": row["refund_id"]}),
-        rows=[row_of(row, visit.now) for row in rows[:PAGE_ROWS]],
+        **await values_of(visit, _LIST, filters, page),
+        rows=[row_of(row, visit.now) for row in page.rows],
         states=[(each.value, words(each)) for each in RefundState],
         causes=[(each.value, cause) for each, cause in CAUSES.items()],
     )
@@ -81,7 +92,7 @@ def row_of(row: Record, now: datetime) -> dict[str, Any]:
         "amount": shown(Money(row["amount_paise"], row["currency"])),
         "state": words(row["state"]),
         "tone": tone_of(row["state"]),
-        "cause": CAUSES[RefundCause(row["cause"])],
+        "cause": _cause_of(row),
         "rrn": row["rrn"],
         "bank_said": _said(row),
         "at": row["created_at"],
@@ -89,6 +100,18 @@ def row_of(row: Record, now: datetime) -> dict[str, Any]:
         "becomes": becomes(row),
         "followed_by": row["followed_by"] if row["state"] in CAME_TO_NOTHING else None,
     }
+
+
+def _cause_of(row: Record) -> str:
+    """Return why a refund was made: by its request, whether people or the server asked for it."""
+    if row["cause"] != RefundCause.MERCHANT:
+        return CAUSES[RefundCause(row["cause"])]
+    return "Asked for in the console" if _is_of_console(row) else "Asked for by your server"
+
+
+def _is_of_console(row: Record) -> bool:
+    """Return whether people asked for a refund: its request then has a number of ours."""
+    return row["request_id"].startswith((OF_APPROVAL, OF_FORM))
 
 
 def _said(row: Record) -> str:
@@ -155,7 +178,7 @@ def _after_nothing(row: Record) -> str:
 async def export(visit: ConsoleVisit) -> Response[Any]:
     """Stream the list as CSV."""
     filters = _filters_of(asked_of(visit))
-    read = lists.newest_first(visit, queries.select_page, filters, "refund_id")
+    read = in_pages(visit, _LIST, filters)
     return await lists.exported(
         visit, "refund", "refunds", filters, _HEAD, read, lambda row: _cells(row, visit.now)
     )
@@ -185,15 +208,19 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show one refund: its progress, the bank's answer, and who requested it."""
     row = await lists.named(visit, "refund", queries.select)
     in_rupees = shown(Money(row["settled_paise"])) if row["currency"] != "INR" else ""
+    asker = await asker_of(visit.db, row)
+    by_merchant = row["cause"] == RefundCause.MERCHANT
     facts = [
         ("Amount", shown(Money(row["amount_paise"], row["currency"]))),
         ("In rupees", in_rupees),
-        ("Why", CAUSES[RefundCause(row["cause"])]),
-        ("By", await refund_form.maker_of(visit.db, row)),
-        ("Your request", row["request_id"]),
-        ("Begun", for_people(row["created_at"])),
-        ("Sent to the bank", for_people(row["sent_at"]) if row["sent_at"] else ""),
-        ("Ended", for_people(row["settled_at"]) if row["settled_at"] else ""),
+        ("Why", "" if by_merchant else CAUSES[RefundCause(row["cause"])]),
+        ("Asked for by", asker.person),
+        ("Reason", asker.reason),
+        ("Your request", "" if _is_of_console(row) else row["request_id"]),
+        ("Started", to_the_second(row["created_at"])),
+        ("Time", _open_for(row, visit.now).capitalize()),
+        ("Sent to the bank", to_the_second(row["sent_at"]) if row["sent_at"] else ""),
+        ("Ended", to_the_second(row["settled_at"]) if row["settled_at"] else ""),
         ("Came back", for_people(row["reversed_at"]) if row["reversed_at"] else ""),
         ("Bank said", _said(row)),
         ("Questions to the bank", str(row["inquiries"]) if row["inquiries"] else ""),
@@ -202,6 +229,15 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         "refund.html",
         f"Refund of {shown(Money(row['amount_paise'], row['currency']))}",
         row=row_of(row, visit.now),
+        state=words(row["state"]),
+        tone=tone_of(row["state"]),
+        verdict=verdicts.of_refund(
+            RefundState(row["state"]),
+            shown(Money(row["amount_paise"], row["currency"])),
+            becomes(row),
+            row["rrn"],
+            _todo(row),
+        ),
         reference=refund_reference(visit.merchant_id, row["refund_id"]),
         facts=[(name, value) for name, value in facts if value],
         again=row["state"] in CAME_TO_NOTHING
@@ -209,6 +245,15 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         and not row["followed_by"]
         and visit.may(Permission.REFUNDS_MAKE),
     )
+
+
+def _todo(row: Record) -> str:
+    """Return what the merchant's people may do about a refund, "" for nothing."""
+    if row["state"] not in CAME_TO_NOTHING or row["followed_by"]:
+        return ""
+    if row["cause"] == RefundCause.MERCHANT:
+        return "Refund again if the customer is to have it"
+    return "" if row["tries"] < FAILED_TRIES_MAX else "Ask the operator"
 
 
 ROUTES = (

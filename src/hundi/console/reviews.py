@@ -5,8 +5,10 @@ from typing import Any
 from litestar import Response
 
 from hundi.console.guard import ConsoleRoute
+from hundi.console.names import method_name
 from hundi.console.payments import words
 from hundi.console.queries import across as queries
+from hundi.console.risk_words import because_words
 from hundi.console.verb_forms import choice_of
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.money import Money, shown
@@ -27,7 +29,8 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
             "merchant": names.get(row["merchant_id"], ""),
             "amount": shown(Money(row["amount_paise"], row["currency"])),
             "money": words(row["state"]),
-            "how": words(row["method"]),
+            "how": method_name(row["method"]),
+            "because": because_words(row["because"] or ""),
         }
         for row in payments_held
     ]

@@ -8,7 +8,8 @@ from typing import Any
 from litestar import Response
 
 from hundi.console.acquirers import told_health
-from hundi.console.lists import id_of, words
+from hundi.console.lists import id_of
+from hundi.console.names import method_name
 from hundi.console.plan_pages import PlanKind
 from hundi.console.plan_words import OF_PAYMENTS, told, tried_of
 from hundi.console.queries.across import MERCHANTS_MAX, select_merchants
@@ -25,6 +26,7 @@ from hundi.verbs.route import set_plan
 
 DAYS = (1, 7, 30, 90)
 """Days of the past on which a plan can be tried here."""
+USUAL_DAYS = 30
 TRY_S_MAX = 8.0
 """Seconds that a plan is tried here: a person waits for the page."""
 TRIED_AT_ONCE = 200
@@ -52,7 +54,7 @@ async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
     rows = [
         {
             "acquirer": name,
-            "method": words(method),
+            "method": method_name(method),
             "bank": "" if bank == ANY_BANK else bank,
             "told": each.words,
             **told_health(each),
@@ -66,35 +68,41 @@ async def _standings(visit: ConsoleVisit) -> list[dict[str, Any]]:
 async def try_on_past(visit: ConsoleVisit) -> Response[Any]:
     """Show a plan's results on past attempts, on as many as the time allows."""
     document, seen = KIND.written(visit)
-    days = _days(visit)
-    connectors = visit.gateway.connectors
-    plan = read(document, [each.name for each in connectors.all()])
+    return await review(visit, document, seen)
+
+
+async def review(visit: ConsoleVisit, document: str, seen: int) -> Response[Any]:
+    """Show a plan with its faults, or with its results on past attempts and its changes."""
+    plan = read(document, _names(visit))
     if not isinstance(plan, RoutingPlan):
-        return KIND.form(visit, document, seen, faults=[told(each) for each in plan])
+        return await KIND.form(visit, document, seen, faults=[told(each) for each in plan])
+    return await KIND.form(visit, document, seen, tried=await _past(visit, plan))
+
+
+async def _past(visit: ConsoleVisit, plan: RoutingPlan) -> dict[str, Any]:
     everyone = [
         row["merchant_id"] for row in await select_merchants(visit.db, 0, "", MERCHANTS_MAX)
     ]
-    since, ends_at = visit.now - timedelta(days=days), monotonic() + TRY_S_MAX
+    since, ends_at = visit.now - timedelta(days=_days(visit)), monotonic() + TRY_S_MAX
     replay = Replay()
     async for each in actions.try_on_past(
-        visit.db, connectors, plan, everyone, since, TRIED_AT_ONCE
+        visit.db, visit.gateway.connectors, plan, everyone, since, TRIED_AT_ONCE
     ):
         replay = each
         if monotonic() > ends_at:
             break
         # Let others run: two merchants may follow each other without a wait for the database.
         await asyncio.sleep(0)
-    tried = {
+    return {
         **tried_of(replay),
         "all_merchants": len(everyone),
         "warnings": await _warned(visit, plan),
     }
-    return KIND.form(visit, document, seen, tried=tried)
 
 
 def _days(visit: ConsoleVisit) -> int:
     days = id_of(visit.form.get("days", ""))
-    return days if days in DAYS else DAYS[1]
+    return days if days in DAYS else USUAL_DAYS
 
 
 def _names(visit: ConsoleVisit) -> list[str]:

@@ -1,18 +1,26 @@
-"""Settlements and payouts: the settlements of each day, their items, and their payouts."""
+"""Settlements by month with their sums, and one with its items; each leaves as a file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console.assets import PREFIX
+from hundi.console.days import month_of
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import ID_DIGITS, tone_of, words
-from hundi.console.visits import ALL, ConsoleVisit
+from hundi.console.lists import ID_DIGITS, TEXT_MAX, id_of, tone_of, words
+from hundi.console.payouts import beneficiary_words
+from hundi.console.queries import settlements as queries
+from hundi.console.report_forms import MONTHLY, OF_ONE, files_of
+from hundi.console.visits import ConsoleVisit
+from hundi.kernel.clock import business_day
+from hundi.kernel.ids import parse_reference
 from hundi.kernel.money import Money, shown
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.money.payouts import store as payouts
+from hundi.money.reports.invoices import rules as reports
+from hundi.money.reports.months import store as by_month
+from hundi.money.reports.months.rules import MonthLine, MonthSums
+from hundi.money.reports.rules import DaySpan
 from hundi.money.settlements.finding import store as finding
 from hundi.staff.people.rules import Permission
 
@@ -44,28 +52,93 @@ _TONES = {
 }
 
 
-def _before(query: Mapping[str, str]) -> int:
-    """Return the id before which a page begins, 0 for the first page."""
-    text = query.get("before", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS else 0
+_STATES: Mapping[str, tuple[str, str]] = {
+    "paid": ("Paid out", "paid"),
+    "due": ("Not yet", "waiting"),
+    "stopped": ("Did not arrive", "failed"),
+    "nothing": ("Nothing to pay", ""),
+}
+"""Where a settlement's money to the merchant is: the words for it, and the colour of its tag."""
+
+
+def tone_of_payout(state: str) -> str:
+    """Return the colour of a payout's tag."""
+    return _TONES.get(state, tone_of(state) or "waiting")
 
 
 def _tag(state: str | None) -> dict[str, str]:
-    return (
-        {"state": words(state), "tone": _TONES.get(state, tone_of(state) or "waiting")}
-        if state
-        else {}
-    )
+    return {"state": words(state), "tone": tone_of_payout(state)} if state else {}
 
 
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
-    """Show a page of settlements, newest first."""
-    settlements_page = await finding.page_of(
-        visit.db, visit.merchant_id, _before(visit.query), PAGE_ROWS + 1
+    """Show the settlements of a month with their sums, or those that a search finds."""
+    months = await queries.months(visit.db, visit.merchant_id)
+    newest = months[0]["month"] if months else business_day(visit.now).replace(day=1)
+    month = month_of(visit.query.get("month", "")) or newest
+    span = reports.month_of(month)
+    text = visit.query.get("q", "").strip()[:TEXT_MAX]
+    if text:
+        lines = await _search(visit, text)
+    else:
+        lines = await by_month.month(visit.db, visit.merchant_id, span)
+        lines.reverse()
+    state = visit.query.get("state", "")
+    shown_lines = [each for each in lines if state not in _STATES or _state(each) == state]
+    return visit.page(
+        "settlements.html",
+        "Settlements",
+        month=month,
+        is_over=span.last < business_day(visit.now),
+        months=[{**each, "is_here": not text and each["month"] == month} for each in months],
+        rows=[_row(each) for each in shown_lines],
+        sums=[] if text or not lines else _sums(lines),
+        found=text,
+        chosen=state,
+        states=[(name, words) for name, (words, _) in _STATES.items()],
+        files=files_of(visit, MONTHLY, span) if lines and not text else [],
     )
-    rows = settlements_page[:PAGE_ROWS]
-    older = rows[-1]["settlement_id"] if len(settlements_page) > PAGE_ROWS else 0
-    return visit.page("settlements.html", "Settlements", rows=rows, older=older)
+
+
+async def _search(visit: ConsoleVisit, text: str) -> list[MonthLine]:
+    """Return the settlements that a number, a reference or a UTR names."""
+    named = parse_reference(text)
+    own = named[1] if named and named[0] == visit.merchant_id else id_of(text) or 0
+    return await queries.search(visit.db, visit.merchant_id, own, text, PAGE_ROWS)
+
+
+def _state(line: MonthLine) -> str:
+    """Return where a settlement's money to the merchant is, as a key of `_STATES`."""
+    if not line.net_paise:
+        return "nothing"
+    if line.utr:
+        return "paid"
+    return "stopped" if tone_of_payout(line.state) == "failed" else "due"
+
+
+def _row(line: MonthLine) -> dict[str, Any]:
+    words, tone = _STATES[_state(line)]
+    return {**line._asdict(), "state": words, "tone": tone}
+
+
+def _sums(lines: Iterable[MonthLine]) -> list[tuple[str, str]]:
+    """Return the sums of a month's settlements, in rupees, as its file has them."""
+    sums, paid_paise = MonthSums(), 0
+    for line in lines:
+        sums.count(line)
+        paid_paise += line.net_paise if line.utr else 0
+    told = (
+        ("Sales", sums.gross_paise),
+        ("Refunds", -sums.refunds_paise),
+        ("Disputes and corrections", sums.other_paise),
+        ("Fees", -sums.fees_paise),
+        ("GST on fees", -sums.gst_paise),
+        ("Reserve", sums.reserve_paise),
+        ("To linked accounts", -sums.splits_paise),
+        ("Settled to you", sums.net_paise),
+        ("Of this, paid out", paid_paise),
+    )
+    always = {"Sales", "Refunds", "Fees", "GST on fees", "Settled to you", "Of this, paid out"}
+    return [(label, shown(Money(paise))) for label, paise in told if paise or label in always]
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
@@ -95,9 +168,17 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
             for sign, name, label in _SUMS
             if settlement[name]
         ],
-        shares=[{**each, **_tag(each["state"])} for each in shares],
+        shares=[
+            {
+                **each,
+                **_tag(each["state"]),
+                "to": beneficiary_words(each["beneficiary"], is_own=True),
+            }
+            for each in shares
+        ],
         items=[_item(each) for each in items[:ITEM_ROWS]],
         more=f"{last['cause_id']}-{last['kind']}" if last else "",
+        files=files_of(visit, OF_ONE, DaySpan(settlement["day"], settlement["day"]), settlement_id),
     )
 
 
@@ -120,24 +201,7 @@ def _item(row: Record) -> dict[str, Any]:
     return {**row, "why": words(row["kind"])}
 
 
-async def show_payouts(visit: ConsoleVisit) -> Response[Any]:
-    """Show a page of payouts, newest first: their bank accounts and references."""
-    payouts_page = await payouts.page_of(
-        visit.db, visit.merchant_id, _before(visit.query), (), PAGE_ROWS + 1
-    )
-    rows = payouts_page[:PAGE_ROWS]
-    older = rows[-1]["payout_id"] if len(payouts_page) > PAGE_ROWS else 0
-    return visit.page(
-        "payouts.html",
-        "Payouts",
-        rows=[{**each, **_tag(each["state"])} for each in rows],
-        older=older,
-        one_href=f"{PREFIX}{ALL}/across/payouts/{visit.merchant_id}/" if visit.is_operator else "",
-    )
-
-
 ROUTES = (
     ConsoleRoute("GET", "settlements", show_list, Permission.MONEY_SEE),
     ConsoleRoute("GET", "settlements/{settlement_id:int}", show, Permission.MONEY_SEE),
-    ConsoleRoute("GET", "payouts", show_payouts, Permission.MONEY_SEE),
 )

@@ -1,14 +1,18 @@
 """A payment's story on its page: facts, a timeline, its fees and its postings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import msgspec
 
+from hundi.console.names import method_name
+from hundi.console.refund_askers import RefundAsker, asked_by
+from hundi.console.risk_words import because_words
+from hundi.console.trail_words import act_words
 from hundi.instruments.methods import CHANNELS
-from hundi.kernel.clock import for_people
+from hundi.kernel.clock import for_people, to_the_second
 from hundi.kernel.ids import reference
 from hundi.kernel.masks import masked_email, masked_name
 from hundi.kernel.money import Money, rupees, shown
@@ -20,6 +24,13 @@ from hundi.payments.story.rules import Story, StoryNotification
 from hundi.staff.people.rules import Permission
 from hundi.staff.trail.rules import Entry
 
+_TECHNICAL = frozenset(
+    {
+        *("Reference", "Method", "Acquirer", "Posted", "Webhook id", "Address", "After"),
+        *("Refund", "Request", "Plan", "Rule", "Instead of", "Passed", "Case"),
+    }
+)
+"""Names of lines that are folded away."""
 _ACRONYMS = {each.lower(): each for each in ("UPI", "QR", "RRN", "UTR", "EMI", "RTGS")}
 _UNSAID = frozenset({"buyer", "card", "payer_vpa", "saved_card"})
 """Parts of a notification that the page leaves out: personal data is shown masked, once."""
@@ -40,6 +51,16 @@ class Moment:
     body: str = ""
     path: str = ""
     needs: Permission | None = None
+
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        """Return the lines that everybody reads."""
+        return [line for line in self.lines if line[0] not in _TECHNICAL]
+
+    @property
+    def technical(self) -> list[tuple[str, str]]:
+        """Return the lines for who looks deeper."""
+        return [line for line in self.lines if line[0] in _TECHNICAL]
 
 
 def facts_of(story: Story, *, revealed: bool = False) -> list[tuple[str, str]]:
@@ -65,7 +86,7 @@ def facts_of(story: Story, *, revealed: bool = False) -> list[tuple[str, str]]:
         ("Method", CHANNELS[payment.method].name if payment.method in CHANNELS else payment.method),
         ("Paid with", _instrument(paid, revealed=revealed) if paid else ""),
         ("Bank said", f"{payment.bank_code} {payment.bank_message}".strip()),
-        ("Begun", for_people(payment.created_at)),
+        ("Started", to_the_second(payment.created_at)),
         ("Customer", name if revealed else masked_name(name)),
     ]
     return [(name, value) for name, value in facts if value]
@@ -80,9 +101,16 @@ def _instrument(attempt: Attempt, *, revealed: bool) -> str:
 
 
 def timeline_of(
-    story: Story, acts: Sequence[Entry], *, revealed: bool = False, of_operator: bool = False
+    story: Story,
+    acts: Sequence[Entry],
+    askers: Mapping[str, RefundAsker],
+    *,
+    revealed: bool = False,
+    of_operator: bool = False,
 ) -> list[Moment]:
     """Return all events, oldest first.
+
+    askers: who asked for each refund here.
 
     revealed: as for `facts_of`. of_operator: whether the operator's own rules and reviews are
     included.
@@ -91,7 +119,7 @@ def timeline_of(
     moments = [
         *_events(story, routed, revealed=revealed),
         *(moment for one in story.notifications for moment in notification(one)),
-        *_refunds(story),
+        *_refunds(story, askers),
         *(_risk(story) if of_operator else ()),
         *_people(acts),
     ]
@@ -124,7 +152,7 @@ def _events(story: Story, routed: dict[int, Moment], *, revealed: bool) -> Itera
         if attempt is not None:
             lines += _pairs(
                 reference=attempt.reference,
-                method=_words(attempt.method),
+                method=method_name(attempt.method),
                 acquirer=attempt.connector,
             )
             if last[event.attempt_id] == event.event_no:
@@ -169,11 +197,12 @@ def notification(news: StoryNotification) -> Iterator[Moment]:
         )
 
 
-def _refunds(story: Story) -> Iterator[Moment]:
+def _refunds(story: Story, askers: Mapping[str, RefundAsker]) -> Iterator[Moment]:
     for each in story.refunds:
+        asker = asked_by(each.cause, each.refund_id, each.request_id, askers)
         lines = _pairs(
             refund=each.refund_id,
-            why=_words(each.cause),
+            reason=asker.reason,
             request=each.request_id,
             state=_words(each.state),
             rrn=each.rrn,
@@ -184,7 +213,8 @@ def _refunds(story: Story) -> Iterator[Moment]:
         )
         path, needs = f"refunds/{each.refund_id}", Permission.PAYMENTS_SEE
         title = f"Refund of {shown(each.amount)}"
-        yield Moment(each.created_at, "refunds", title, each.cause, lines, path=path, needs=needs)
+        by = f"asked for by {asker.person}"
+        yield Moment(each.created_at, "refunds", title, by, lines, path=path, needs=needs)
     for stage in story.disputes:
         lines = _pairs(
             case=stage.bank_case,
@@ -234,7 +264,7 @@ def _risk(story: Story) -> Iterator[Moment]:
     for attempt in story.view.attempts:
         verdict = attempt.risk.verdict
         if verdict.rule:
-            lines = _pairs(rule=verdict.rule, because=verdict.because)
+            lines = _pairs(rule=verdict.rule, because=because_words(verdict.because))
             yield Moment(
                 attempt.created_at,
                 "info",
@@ -244,7 +274,8 @@ def _risk(story: Story) -> Iterator[Moment]:
             )
     for blocked in story.blocked:
         verdict = blocked.checked.verdict
-        lines = _pairs(rule=verdict.rule, because=verdict.because, method=_words(blocked.method))
+        because = because_words(verdict.because)
+        lines = _pairs(rule=verdict.rule, because=because, method=method_name(blocked.method))
         yield Moment(
             blocked.at, "refused", f"Risk: {_words(verdict.action).lower()}", "risk rules", lines
         )
@@ -261,11 +292,11 @@ def _risk(story: Story) -> Iterator[Moment]:
 def _people(acts: Sequence[Entry]) -> Iterator[Moment]:
     for entry in acts:
         detail: dict[str, Any] = msgspec.json.decode(entry.detail)
-        title = "Note" if entry.act == "payment.note" else _words(entry.act.replace(".", ": "))
+        title = "Note" if entry.act == "payment.note" else act_words(entry.act)
         yield Moment(entry.at, "people", title, entry.person, _pairs(**detail))
 
 
-def charges_of(story: Story) -> list[dict[str, str]]:
+def charges_of(story: Story) -> list[dict[str, Any]]:
     """Return the fees of each sale, in rupees."""
     whose = story.view.payment.merchant_id
     return [
@@ -277,6 +308,7 @@ def charges_of(story: Story) -> list[dict[str, str]]:
             "because": explained(each.plan, each.facts),
             "settles_on": f"{each.settles_on:%d %b %Y}".lstrip("0") if each.settles_on else "",
             "settlement": f"{whose}-{each.settlement_id}" if each.settlement_id else "",
+            "settlement_path": f"settlements/{each.settlement_id}" if each.settlement_id else "",
             "utr": ", ".join(
                 out.utr
                 for out in story.paid_out

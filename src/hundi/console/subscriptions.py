@@ -7,9 +7,10 @@ from typing import Any
 from asyncpg import Record
 from litestar import Response
 
-from hundi.console import lists
+from hundi.console import lists, verdicts
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, tone_of, words
+from hundi.console.list_pages import ListKind, in_pages, page_of, values_of
+from hundi.console.lists import ListAddress, asked_of, tone_of, words
 from hundi.console.queries import subscriptions as queries
 from hundi.console.queries.subscriptions import SubscriptionFilters
 from hundi.console.verb_forms import form_of
@@ -20,6 +21,8 @@ from hundi.kernel.masks import masked_email, masked_name, masked_phone
 from hundi.kernel.money import shown
 from hundi.kernel.states import DebitState, SubscriptionPeriod, SubscriptionState
 from hundi.money.reports.rules import amount, cell, moment
+from hundi.payments.customers import actions as customers
+from hundi.payments.customers.rules import AnchorKind, CustomerAnchor
 from hundi.payments.subscriptions import actions as subscriptions
 from hundi.payments.subscriptions import rules, store
 from hundi.payments.subscriptions.actions import SHOWN_MAX, SubscriptionView
@@ -29,7 +32,6 @@ from hundi.verbs.subscription import cancel, pause, resume
 
 MANDATES = {code: each.name for code, each in CHANNELS.items() if each.debits is not None}
 """The channels for approving a mandate, by their codes."""
-_FILTERS = ("state", "channel", "from", "upto", "since", "until")
 _HEAD = (
     *(
         "subscription_id",
@@ -107,19 +109,28 @@ def _filters_of(address: ListAddress) -> SubscriptionFilters:
     )
 
 
+_LIST = ListKind(
+    path="subscriptions",
+    noun=("subscription", "subscriptions"),
+    filters=("state", "channel", "from", "upto", "since", "until"),
+    key=("subscription_id",),
+    select_page=queries.select_page,
+    select_sums=queries.select_sums,
+    sums={"amount_paise": "for one debit of each"},
+)
+
+
 async def show_list(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of subscriptions, newest first."""
-    address = asked_of(visit)
-    rows = await queries.select_page(
-        visit.db, visit.merchant_id, _filters_of(address), address.id("before"), PAGE_ROWS + 1
-    )
-    if rows is None:
+    filters = _filters_of(asked_of(visit))
+    page = await page_of(visit, _LIST, filters)
+    if page is None:
         return lists.too_long(visit)
     return visit.page(
         "subscriptions.html",
         "Subscriptions",
-        **lists.shown(visit, _FILTERS, rows, lambda row: {"before": row["subscription_id"]}),
-        rows=[_row_of(row) for row in rows[:PAGE_ROWS]],
+        **await values_of(visit, _LIST, filters, page),
+        rows=[_row_of(row) for row in page.rows],
         states=[(each.value, words(each)) for each in SubscriptionState],
         channels=list(MANDATES.items()),
     )
@@ -147,7 +158,7 @@ def _row_of(row: Record) -> dict[str, Any]:
 async def export(visit: ConsoleVisit) -> Response[Any]:
     """Stream the list as CSV."""
     filters = _filters_of(asked_of(visit))
-    read = lists.newest_first(visit, queries.select_page, filters, "subscription_id")
+    read = in_pages(visit, _LIST, filters)
     return await lists.exported(
         visit, "subscription", "subscriptions", filters, _HEAD, read, _cells
     )
@@ -192,6 +203,8 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
     subscription = await _found(visit)
     one = subscription.subscription
     changes = visit.may(Permission.SUBSCRIPTIONS_CHANGE)
+    began = CustomerAnchor(AnchorKind.PAYMENT, one.subscription_id)
+    trace = await customers.trace_of(visit.db, visit.merchant_id, began)
     return visit.page(
         "subscription.html",
         f"Subscription {one.order_id}",
@@ -199,8 +212,15 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
         order=one.order_id,
         state=words(one.state),
         tone=tone_of(one.state),
-        state_words=STATES[one.state],
+        verdict=verdicts.of_subscription(
+            one,
+            period_of(one),
+            subscription.debits,
+            _following(subscription),
+            STATES[one.state],
+        ),
         facts=_facts(subscription),
+        names_customer=trace is not None and bool(trace.marks),
         debits=[_debit(each) for each in subscription.debits],
         debits_max=SHOWN_MAX,
         may={
@@ -215,12 +235,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 def _facts(subscription: SubscriptionView) -> list[tuple[str, str]]:
     one = subscription.subscription
-    following = next_debit(
-        one,
-        min(
-            (_next_try(each) for each in subscription.debits if each.state in WAITING), default=None
-        ),
-    )
+    following = _following(subscription)
     facts = [
         ("Each debit", f"{shown(one.amount)}, {period_of(one)}"),
         ("At most", shown(one.maximum)),
@@ -237,6 +252,11 @@ def _facts(subscription: SubscriptionView) -> list[tuple[str, str]]:
         ("Ended", for_people(one.ended_at) if one.ended_at else ""),
     ]
     return [(name, value) for name, value in facts if value]
+
+
+def _following(subscription: SubscriptionView) -> datetime | None:
+    tries = (_next_try(each) for each in subscription.debits if each.state in WAITING)
+    return next_debit(subscription.subscription, min(tries, default=None))
 
 
 def _next_try(debit: Debit) -> datetime:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -10,10 +9,12 @@ from asyncpg import Record
 from litestar import Response
 
 from hundi.console import lists
+from hundi.console.downloads import leave
 from hundi.console.guard import ConsoleRoute
-from hundi.console.lists import PAGE_ROWS, ListAddress, asked_of, id_of
+from hundi.console.list_pages import ListKind, in_pages, page_of, values_of
+from hundi.console.lists import ListAddress, asked_of
 from hundi.console.queries import terminals as queries
-from hundi.console.queries.terminals import FIRST_PAGE, TerminalFilters
+from hundi.console.queries.terminals import TerminalFilters
 from hundi.console.visits import ConsoleVisit
 from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown
@@ -22,7 +23,6 @@ from hundi.money.reports.rules import amount, cell, moment
 from hundi.partners.pos.rules import KINDS
 from hundi.staff.people.rules import Permission
 
-_FILTERS = ("kind", "reference", "from", "upto", "since", "until")
 _HEAD = (
     *(
         "transaction_id",
@@ -36,8 +36,6 @@ _HEAD = (
     ),
     "mobile",
 )
-_MICROS = 1_000_000
-_DIGITS_MAX = 16
 
 
 async def show_all(visit: ConsoleVisit) -> Response[Any]:
@@ -68,45 +66,37 @@ async def _found(visit: ConsoleVisit) -> Record:
     return terminal
 
 
-def _filters_of(address: ListAddress) -> TerminalFilters:
+def _filters_of(terminal_id: str, address: ListAddress) -> TerminalFilters:
     return TerminalFilters(
+        terminal_id=terminal_id,
         kind=address.one_of("kind", KINDS),
         reference=address.text("reference"),
         **address.narrowed,
     )
 
 
-def _before(text: str) -> tuple[datetime, int]:
-    """Return the sale before which a page begins: its time in microseconds and its number."""
-    micros, _, number = text.partition("-")
-    if not (micros.isascii() and micros.isdigit() and len(micros) <= _DIGITS_MAX):
-        return FIRST_PAGE
-    seconds, rest = divmod(int(micros), _MICROS)
-    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest), id_of(number) or 0
-
-
-def _cursor(row: Record) -> dict[str, str]:
-    seconds, rest = int(row["at"].timestamp()), row["at"].microsecond
-    return {"before": f"{seconds * _MICROS + rest}-{row['transaction_id']}"}
+_LIST = ListKind(
+    path="",
+    noun=("sale", "sales and refunds"),
+    filters=("kind", "reference", "from", "upto", "since", "until"),
+    key=("at_micros", "transaction_id"),
+    select_page=queries.select_sales,
+    select_sums=queries.select_sums,
+    sums={"sold_paise": "sold", "back_paise": "given back"},
+)
 
 
 async def show(visit: ConsoleVisit) -> Response[Any]:
     """Show a page of a terminal's sales, newest first."""
-    terminal, address = await _found(visit), asked_of(visit)
-    rows = await queries.select_sales(
-        visit.db,
-        visit.merchant_id,
-        terminal["terminal_id"],
-        _filters_of(address),
-        _before(visit.query.get("before", "")),
-        PAGE_ROWS + 1,
-    )
-    if rows is None:
+    terminal = await _found(visit)
+    filters = _filters_of(terminal["terminal_id"], asked_of(visit))
+    page = await page_of(visit, _LIST, filters)
+    if page is None:
         return lists.too_long(visit)
     return visit.page(
         "terminal.html",
         terminal["label"],
-        **lists.shown(visit, _FILTERS, rows, _cursor),
+        **await values_of(visit, _LIST, filters, page),
         terminal=terminal,
         rows=[
             {
@@ -114,7 +104,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
                 "paid": shown(Money(row["paid_paise"])),
                 "first": shown(Money(row["amount_paise"])),
             }
-            for row in rows[:PAGE_ROWS]
+            for row in page.rows
         ],
         kinds=[(each, each.capitalize()) for each in KINDS],
     )
@@ -122,19 +112,14 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 async def export(visit: ConsoleVisit) -> Response[Any]:
     """Stream a terminal's sales as CSV."""
-    terminal_id, filters = (await _found(visit))["terminal_id"], _filters_of(asked_of(visit))
+    terminal_id = (await _found(visit))["terminal_id"]
+    filters = _filters_of(terminal_id, asked_of(visit))
     chosen = {name: str(value) for name, value in asdict(filters).items() if value is not None}
-    await visit.record("terminal.export", terminal_id, **chosen)
-
-    async def read(last: Record | None, limit: int) -> list[Record] | None:
-        before = (last["at"], last["transaction_id"]) if last else FIRST_PAGE
-        return await queries.select_sales(
-            visit.db, visit.merchant_id, terminal_id, filters, before, limit
-        )
-
-    return lists.as_file(
+    read = in_pages(visit, _LIST, filters)
+    file = lists.as_file(
         f"terminal-{terminal_id}", _HEAD, read, lambda row: _cells(terminal_id, row)
     )
+    return await leave(visit, file, "terminal.export", terminal_id, **chosen)
 
 
 def _cells(terminal_id: str, row: Record) -> Sequence[str]:

@@ -77,8 +77,8 @@ def form_of(
 
 
 def largest_body(verb: OperatorVerb[Any]) -> int:
-    """Return how many bytes a verb's form has at most, its files with it."""
-    return BODY_BYTES_MAX + sum(each.hints.file_bytes_max for each in verb.parameters)
+    """Return how many bytes a verb's form has at most, its files and documents with it."""
+    return BODY_BYTES_MAX + sum(each.body_bytes_max for each in verb.parameters)
 
 
 def choice_of(
@@ -113,10 +113,10 @@ class VerbChoice:
         return await VerbForm(self.verbs[pressed], self.after)(visit)
 
 
-async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, str]) -> Any:  # noqa: ANN401 (a Result)
+async def do(visit: ConsoleVisit, verb: OperatorVerb[Any], typed: Mapping[str, Any]) -> Any:  # noqa: ANN401 (a Result)
     """Do a verb for a screen that reads its form itself. Raises Refused, VerbProblemError.
 
-    typed: texts by the names of the parameters.
+    typed: texts, or a file, by the names of the parameters.
     """
     given = {**typed, **await files_of(visit, verb)}
     return await verb.act(verb_context(visit, verb), parameters_by(visit, verb, given))

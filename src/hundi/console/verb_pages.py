@@ -178,7 +178,11 @@ def kind_of(verb: OperatorVerb[Any]) -> ApprovalKind[GatewayContext]:
         return "Done."
 
     return ApprovalKind(
-        f"{verb.noun} {verb.name}".replace(" ", "_"), label_of(verb), verb.needs, perform
+        f"{verb.noun} {verb.name}".replace(" ", "_"),
+        label_of(verb),
+        verb.needs,
+        verb.needs,
+        perform,
     )
 
 
@@ -323,7 +327,7 @@ def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
     """Return a parameter as the form shows it. typed: None for an empty form."""
     usual = parameter.default if not parameter.is_required else None
     choices = {
-        value: parameter.hints.known.get(value) or value.replace("_", " ")
+        value: _choice(value, parameter.hints.known.get(value, ""))
         for value in parameter.choices
         if not parameter.is_list
     }
@@ -340,6 +344,11 @@ def _field(parameter: VerbParameter, typed: str | None) -> dict[str, Any]:
         "value": _usual_text(parameter, usual) if typed is None else typed,
         "ticked": bool(usual) if typed is None else typed == "1",
     }
+
+
+def _choice(value: str, text: str) -> str:
+    """Return a choice for people. text: what is known of it, maybe its value alone."""
+    return text if text and text != value else words(value)
 
 
 def _label(parameter: VerbParameter) -> str:

@@ -27,7 +27,12 @@ BODY_BYTES_MAX = 64 * 1024
 ALL = "all"
 """The place of the operator's look across merchants."""
 
-WORDS = {"description", "document", "holder", "name", "note", "reason", "support", "title"}
+ITEM_ROWS = 6
+"""Rows for items in the form of a payment link."""
+WORDS = {
+    *("description", "document", "holder", "name", "note", "reason", "support", "title"),
+    *(f"item_{number}" for number in range(1, ITEM_ROWS + 1)),
+}
 """Fields of free text: numbers of cards and Aadhaar in them are masked."""
 
 WRITE_ONLY = "secret_"
@@ -52,10 +57,17 @@ class Access(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of a visit: one merchant, or all of them. role: the person's role there."""
+    """The place of a visit: one merchant, or all of them. role: the person's role there.
+
+    twin_id: the merchant's sandbox, or the sandbox's live merchant, where the person has a role
+    there, too; else None.
+    has_others: whether the person can go to another place.
+    """
 
     merchant: Merchant | None
     role: Role
+    twin_id: int | None = None
+    has_others: bool = False
 
     @property
     def name(self) -> str:
@@ -156,6 +168,8 @@ class ConsoleVisit:
             "person": self.signed[0] if self.signed else None,
             "place": self.place,
             "place_name": self._place_name(),
+            "modes": self._modes(),
+            "can_change_place": self.place is not None and self.place.has_others,
             "nouns": self._nouns(),
             "search": self.href(SEARCH if self.merchant_id else SEARCH_ACROSS)
             if SEARCH and self.place
@@ -188,6 +202,30 @@ class ConsoleVisit:
             )
             for heading, nouns in groups.items()
         ]
+
+    def _modes(self) -> list[dict[str, object]]:
+        """Return live and test as the header shows them.
+
+        Each is this place, the other merchant of its pair, or not there. None for a live merchant
+        without a sandbox, and across merchants.
+        """
+        place = self.place
+        if place is None or place.merchant is None:
+            return []
+        is_live = place.merchant.mode == "live"
+        if is_live and place.twin_id is None:
+            return []
+        other = f"{PREFIX}{place.twin_id}/{self._noun()}" if place.twin_id else ""
+        return [
+            {"label": "Live", "here": is_live, "href": "" if is_live else other},
+            {"label": "Test", "here": not is_live, "href": other if is_live else ""},
+        ]
+
+    def _noun(self) -> str:
+        """Return the path of the noun that the page belongs to, "" for home."""
+        nouns = [each for group in navigation.GROUPS.values() for each in group]
+        here = [each.path for each in nouns if each.path and self._is_here(each)]
+        return max(here, key=len, default="")
 
     def _place_name(self) -> str:
         if self.place is None:

@@ -1,16 +1,21 @@
-"""A person's own page: password, sessions, recovery codes, passkeys."""
+"""A person's own page: password, sessions, recovery codes, passkeys, letters."""
 
 from typing import Any
 
 from litestar import Response
 
+from hundi.console import lists
 from hundi.console.guard import ConsoleRoute, message
 from hundi.console.visits import Access, ConsoleVisit
+from hundi.letters.rules import CHOSEN_BY_PERSON
 from hundi.staff.people import actions, store
 from hundi.staff.people.factors import actions as factors
 from hundi.staff.people.history.actions import CREDENTIAL
 from hundi.staff.people.passkeys import store as passkey_store
 from hundi.staff.people.proofs import actions as proofs
+from hundi.staff.people.telling import actions as telling
+from hundi.staff.people.telling import rules as telling_rules
+from hundi.staff.people.telling import store as telling_store
 from hundi.staff.sign_in import rules
 from hundi.staff.sign_in.passkeys import actions as passkeys
 
@@ -22,6 +27,7 @@ async def show(visit: ConsoleVisit) -> Response[Any]:
 
 async def _shown(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -> Response[Any]:
     person_id = visit.person.person_id
+    silent = await telling_store.turned_off(visit.db, person_id)
     sessions = await visit.gateway.sign_in.sessions_of(person_id)
     return visit.page(
         "you.html",
@@ -42,6 +48,11 @@ async def _shown(visit: ConsoleVisit, fault: str = "", status_code: int = 200) -
         ],
         has_passkeys=passkeys.site_of(visit.gateway.settings, visit.host) is not None,
         idle_minutes=int(rules.IDLE.total_seconds() // 60),
+        letters=[
+            {"kind": kind.value, "words": telling_rules.WORDS[kind], "on": kind not in silent}
+            for kind in CHOSEN_BY_PERSON
+        ],
+        form_at=int(visit.now.timestamp()),
         fault=fault,
     )
 
@@ -133,8 +144,33 @@ async def remove_passkey(visit: ConsoleVisit) -> Response[Any]:
     return visit.see("you", "passkey_removed")
 
 
+async def choose_letters(visit: ConsoleVisit) -> Response[Any]:
+    """Keep which letters the person gets; those without a switch are always sent."""
+    person_id = visit.person.person_id
+    async with visit.db.transaction() as conn:
+        for kind in CHOSEN_BY_PERSON:
+            await telling_store.choose(conn, person_id, kind, wanted=kind in visit.form)
+    return visit.see("you", "letters_chosen")
+
+
+async def send_trial(visit: ConsoleVisit) -> Response[Any]:
+    """Write a test mail to the person themselves; the same form sends it once."""
+    form_at = lists.id_of(visit.form.get("form_at", "")) or 0
+    person = visit.person
+    await telling.write_trial(
+        visit.db,
+        (person.person_id, person.email),
+        visit.gateway.settings.base_url,
+        form_at,
+        visit.now,
+    )
+    return visit.see("you", "trial_written")
+
+
 ROUTES = (
     ConsoleRoute("GET", "you", show, Access.SIGNED_IN),
+    ConsoleRoute("POST", "you/letters", choose_letters, Access.SIGNED_IN),
+    ConsoleRoute("POST", "you/letters/trial", send_trial, Access.SIGNED_IN),
     ConsoleRoute("POST", "you/sessions/end", end_session, Access.SIGNED_IN),
     ConsoleRoute("POST", "you/password", change_password, Access.SIGNED_IN, fresh=True),
     ConsoleRoute("POST", "you/codes", make_codes, Access.SIGNED_IN, fresh=True),

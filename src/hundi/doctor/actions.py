@@ -1,7 +1,7 @@
 """The doctor's look: every probe is asked, at once, and none can stop the others."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib.metadata import version
 
 import asyncpg
@@ -33,10 +33,15 @@ async def examine(context: DoctorContext, kept: Sequence[ProbedPart] = ()) -> Do
     kept: of an earlier look; these probes are not asked again.
     """
     parts = {part.probe: part for part in kept}
-    asked = [probe for probe in PROBES if probe.name not in parts]
-    found = await asyncio.gather(*(_asked(probe, context) for probe in asked))
-    parts |= {part.probe: part for part in found}
+    asked = [probe.name for probe in PROBES if probe.name not in parts]
+    parts |= {part.probe: part for part in await probed(context, asked)}
     return DoctorReport(world_now(), version("hundi"), [parts[probe.name] for probe in PROBES])
+
+
+async def probed(context: DoctorContext, names: Collection[str]) -> list[ProbedPart]:
+    """Ask some probes, at once, and return what they found."""
+    asked = [probe for probe in PROBES if probe.name in names]
+    return await asyncio.gather(*(_asked(probe, context) for probe in asked))
 
 
 async def _asked(probe: DoctorProbe, context: DoctorContext) -> ProbedPart:

@@ -9,6 +9,8 @@ from hundi.doctor.keys import actions as keys
 from hundi.doctor.keys import rules as key_rules
 from hundi.doctor.machine import actions as machine
 from hundi.doctor.machine import rules as machine_rules
+from hundi.doctor.mail import actions as mail
+from hundi.doctor.mail import rules as mail_rules
 from hundi.doctor.outside import actions as outside
 from hundi.doctor.outside import rules as outside_rules
 from hundi.doctor.setup import actions as setup
@@ -247,6 +249,32 @@ PROBES = (
         ),
         outside.look_at_endpoints,
         needs_database=True,
+        asks_others=True,
+    ),
+    DoctorProbe(
+        "mail",
+        "Mail",
+        "Is the mail relay there, and does it take us?",
+        (
+            mail_rules.MAIL_GOOD,
+            mail_rules.MAIL_NONE,
+            mail_rules.MAIL_UNREACHABLE,
+            mail_rules.MAIL_REFUSES,
+        ),
+        mail.look_at_relay,
+        asks_others=True,
+    ),
+    DoctorProbe(
+        "phones",
+        "Phones",
+        "Do the providers of SMS and WhatsApp answer, and know us?",
+        (
+            mail_rules.PHONES_GOOD,
+            mail_rules.PHONES_NONE,
+            mail_rules.PHONES_UNREACHABLE,
+            mail_rules.PHONES_REFUSES,
+        ),
+        mail.look_at_providers,
         asks_others=True,
     ),
 )

@@ -34,11 +34,12 @@ from hundi.infra.secrets.vault import Vault, open_vault
 from hundi.infra.settings import Settings, SettingsError
 from hundi.kernel.masking import Swept
 from hundi.merchants.access.actions import Tokens
-from hundi.merchants.access.sessions.rules import MANDATE_PURPOSE, Sessions
+from hundi.merchants.access.sessions.rules import CONSENT_PURPOSE, MANDATE_PURPOSE, Sessions
 from hundi.merchants.access.sessions.rules import PURPOSE as SESSION_PURPOSE
 from hundi.merchants.directory import store as merchants
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.keys.rules import StoredKeys
+from hundi.page import outcomes
 from hundi.partners.directory.actions import CallLog, PartnerDirectory
 from hundi.partners.gst.actions import Registrations
 from hundi.partners.identity.consents import actions as consents
@@ -201,6 +202,7 @@ async def _open_parts(
         tokens=tokens,
         sessions=Sessions(partial(vault.derive_all, SESSION_PURPOSE)),
         mandate_links=Sessions(partial(vault.derive_all, MANDATE_PURPOSE)),
+        consent_links=Sessions(partial(vault.derive_all, CONSENT_PURPOSE)),
         connectors=connectors,
         payments=PaymentContext(
             db=db,
@@ -216,6 +218,7 @@ async def _open_parts(
         admission=Admission(Turns(settings.requests_at_once), settings.requests_a_minute),
         sign_in=sign_in,
         accounts=account_context(settings, db, vault, ShortMemory()),
+        customer_words=outcomes.said_to_customers,
         console_db=console_db,
     )
 

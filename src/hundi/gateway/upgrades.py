@@ -17,8 +17,10 @@ from hundi.money.bank_accounts.papers import actions as papers
 from hundi.money.bank_accounts.rules import PayoutAccount
 from hundi.money.fees import actions as fees
 from hundi.money.fees import store as fee_store
+from hundi.money.reconciliation.uploads import actions as uploads
 from hundi.money.settlements import store as settlement_store
 from hundi.money.settlements.terms import actions as settlements_terms
+from hundi.notifications.endpoints import actions as endpoints
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory import store as partner_store
 from hundi.partners.identity.keys import actions as keys
@@ -70,12 +72,14 @@ async def reseal(db: Database, by: Who, now: datetime) -> dict[str, int]:
         "acquirers": await acquirer_seals.reseal(db, by, now),
         "bank_accounts": await bank_accounts.reseal(db, vault),
         "account_papers": await papers.reseal(db, vault),
+        "statement_uploads": await uploads.reseal(db, vault),
         "linked_accounts": await splits.reseal(db, by, now),
         "evidence": await evidence.reseal(db, vault),
         "identity": await keys.reseal(db, vault),
         "offers": await offers.reseal(db, vault),
         "leads": await leads.reseal(LeadContext(db, vault)),
         "partners": await partners.reseal(db, by, now),
+        "endpoints": await endpoints.reseal(db, vault),
         "people": await people.reseal(db, vault),
     }
 

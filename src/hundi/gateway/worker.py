@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -11,16 +11,20 @@ from typing import Any
 import structlog
 from asyncpg import PostgresError
 
+from hundi.api.addresses import CONSENT_PAGE, WHERE_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.merchant import ipn
 from hundi.api.partner import news
+from hundi.doctor.certificates import actions as certificates
+from hundi.doctor.certificates.rules import ASK_EVERY
+from hundi.doctor.context import DoctorContext, Looker
 from hundi.gateway.bootstrap import open_gateway
 from hundi.infra import demo_past, logs, reports
 from hundi.infra.background.due import ALWAYS, DueLoop, WorkSpan
 from hundi.infra.background.schedules.jobs import Schedules
 from hundi.infra.demo_clock.actions import CHANNEL as CLOCK_MOVED
 from hundi.infra.demo_clock.actions import WAKE
-from hundi.infra.http.client import client_for_others
+from hundi.infra.http.client import OutboundClient, client_for_others
 from hundi.infra.monitoring import traces
 from hundi.infra.monitoring.machine import started
 from hundi.infra.postgres.database import UNREACHABLE
@@ -28,6 +32,12 @@ from hundi.infra.processes import exempt_loaded_objects_from_gc
 from hundi.infra.settings import Settings, load_settings
 from hundi.kernel.clock import utc_now, world_now
 from hundi.kernel.ids import partner_of_recipient
+from hundi.letters import actions as letter_actions
+from hundi.letters import jobs as letters
+from hundi.letters.actions import Carrier, LetterContext
+from hundi.letters.mail.actions import open_relay
+from hundi.letters.mobile.actions import ConsentPages, carriers_of, open_http
+from hundi.letters.rules import LetterChannel, LetterKind, quiet_hours_of
 from hundi.merchants.access import actions as access
 from hundi.merchants.idempotency import actions as idempotency
 from hundi.money.bank_accounts import jobs as bank_accounts
@@ -39,9 +49,19 @@ from hundi.money.payouts.actions import PayoutContext
 from hundi.money.payouts.balances import actions as balances
 from hundi.money.payouts.balances.rules import READ_EVERY
 from hundi.money.reconciliation.fetching import jobs as fetching
+from hundi.money.reconciliation.uploads import actions as uploads
+from hundi.money.reports.files import jobs as report_files
+from hundi.money.reports.schedules import jobs as report_schedules
 from hundi.money.settlements import actions as settlements
 from hundi.notifications import jobs as notifications
 from hundi.notifications.actions import Posts
+from hundi.notifications.endpoints import actions as endpoints
+from hundi.notifications.endpoints import store as endpoint_store
+from hundi.notifications.endpoints.jobs import (
+    EndpointRecipient,
+    EndpointRecipients,
+    endpoint_deliveries,
+)
 from hundi.notifications.rules import Recipient
 from hundi.page import jobs as page
 from hundi.partners.directory import actions as partners
@@ -53,8 +73,14 @@ from hundi.payments.direct_shares import jobs as direct_shares
 from hundi.payments.disputes import actions as disputing
 from hundi.payments.disputes import jobs as disputes
 from hundi.payments.links import jobs as links
+from hundi.payments.links.reminders import jobs as link_reminders
+from hundi.payments.links.sending.actions import overtaken
 from hundi.payments.methods.upi import actions as upi
 from hundi.payments.orders import jobs as orders
+from hundi.payments.orders.telling import actions as order_letters
+from hundi.payments.payers import actions as payers
+from hundi.payments.payers import jobs as payer_jobs
+from hundi.payments.payers.actions import PayerContext
 from hundi.payments.refunds import jobs as refunds
 from hundi.payments.risk import actions as risk
 from hundi.payments.saved_cards import actions as saved_cards
@@ -62,10 +88,13 @@ from hundi.payments.search import actions as search
 from hundi.payments.subscriptions import jobs as subscriptions
 from hundi.payments.subscriptions.debits import jobs as debit_jobs
 from hundi.payments.subscriptions.standings import jobs as standing_jobs
+from hundi.payments.tallies import actions as tallies
+from hundi.staff.people.telling import actions as telling
 from hundi.status import actions as status
 from hundi.status.jobs import StatusWatch
 
 _PAST_LOOK_S = 0.2
+Carriers = Mapping[LetterChannel, Carrier]
 _log = structlog.get_logger(__name__)
 
 
@@ -87,7 +116,7 @@ async def work(settings: Settings) -> None:
     others = client_for_others(allow_private=settings.allow_private_callbacks)
     started("worker")
     traces.start(settings.traces_to, "worker")
-    async with open_gateway(settings) as gateway, others as http:
+    async with open_gateway(settings) as gateway, others as http, open_http() as providers:
         # Until here no work is under way, and a signal ends the process at once.
         for word in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(word, stop.set)
@@ -96,8 +125,9 @@ async def work(settings: Settings) -> None:
         reports.report(reports.READY)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(_say_alive(stop))
-            await _beside_the_past(gateway, http, stop)
-            loops = due_loops(gateway, http)
+            carriers = carriers_for(gateway, providers)
+            await _beside_the_past(gateway, http, carriers, stop)
+            loops = due_loops(gateway, http, carriers)
             for loop in loops:
                 tasks.create_task(loop.forever(stop))
             tasks.create_task(schedules(gateway).forever(stop))
@@ -121,7 +151,17 @@ async def _say_alive(stop: asyncio.Event) -> None:
                 await stop.wait()
 
 
-async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.Event) -> None:
+def carriers_for(gateway: GatewayContext, providers: OutboundClient) -> Carriers:
+    """Return what takes letters to people, as the settings name it."""
+    pages = ConsentPages(gateway.db, CONSENT_PAGE, gateway.consent_links.seal)
+    relay = open_relay(gateway.settings, pages, WHERE_PAGE)
+    by_mail = {} if relay is None else {LetterChannel.MAIL: relay}
+    return by_mail | carriers_of(gateway.settings, gateway.db, providers, pages)
+
+
+async def _beside_the_past(
+    gateway: GatewayContext, http: Posts, carriers: Carriers, stop: asyncio.Event
+) -> None:
     """While a demo's past is made, work on rows that began in the present.
 
     No schedule runs by today's clock meanwhile.
@@ -131,7 +171,7 @@ async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.E
         return
     over = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
-        for loop in due_loops(gateway, http, WorkSpan(since=since)):
+        for loop in due_loops(gateway, http, carriers, WorkSpan(since=since)):
             tasks.create_task(loop.forever(over))
         while demo_past.present_since() is not None and not stop.is_set():
             with suppress(TimeoutError):
@@ -141,15 +181,21 @@ async def _beside_the_past(gateway: GatewayContext, http: Posts, stop: asyncio.E
 
 
 def due_loops(
-    gateway: GatewayContext, http: Posts, span: WorkSpan = ALWAYS
+    gateway: GatewayContext,
+    http: Posts,
+    carriers: Carriers | None = None,
+    span: WorkSpan = ALWAYS,
 ) -> Sequence[DueLoop[Any]]:
     """Return the loops for everything that falls due.
 
-    http: reaches merchants' servers. span: rows outside it are another worker's.
+    http: reaches merchants' servers. carriers: take letters to people. span: rows outside it are
+    another worker's.
     """
+    quiet = quiet_hours_of(gateway.settings.quiet_hours)
     paying, paying_out = gateway.payments, _paying_out(gateway)
     loops = (
         notifications.deliveries(gateway.db, _recipients(gateway), http),
+        endpoint_deliveries(gateway.db, _endpoints(gateway), http),
         attempts.inquiries(paying),
         orders.sessions(paying),
         refunds.refunds(paying),
@@ -163,6 +209,20 @@ def due_loops(
         direct_shares.direct_shares(paying, gateway.vault),
         disputes.disputes(paying, gateway.vault),
         links.links(paying),
+        letters.letters(
+            LetterContext(
+                gateway.db,
+                carriers or {},
+                quiet,
+                partial(overtaken, gateway.db),
+                partial(telling.may_have, gateway.db),
+                {LetterKind.PAYER_CODE: partial(payers.at_sending, gateway.db, gateway.vault)},
+            )
+        ),
+        payer_jobs.payer_requests(PayerContext(paying, gateway.vault, frozenset(carriers or ()))),
+        report_files.report_files(gateway.db),
+        report_schedules.report_schedules(gateway.db),
+        link_reminders.reminders(gateway.db),
         *(
             [fetching.reports(gateway.db, gateway.connectors)]
             if gateway.settings.fetch_reports and span is ALWAYS
@@ -185,6 +245,15 @@ def _recipients(gateway: GatewayContext) -> notifications.Recipients:
             return news.recipient_of(partner) if partner else None
         merchant = await gateway.directory.get(number)
         return ipn.recipient_of(merchant) if merchant else None
+
+    return recipient
+
+
+def _endpoints(gateway: GatewayContext) -> EndpointRecipients:
+    async def recipient(merchant_id: int, endpoint_no: int) -> EndpointRecipient | None:
+        merchant = await gateway.directory.get(merchant_id)
+        endpoint = await endpoint_store.select(gateway.db, gateway.vault, merchant_id, endpoint_no)
+        return ipn.endpoint_recipient_of(merchant, endpoint) if merchant and endpoint else None
 
     return recipient
 
@@ -229,6 +298,19 @@ async def _read_balances(gateway: GatewayContext, now: datetime) -> None:
         gateway.db.wake(payout_actions.DUE_CHANNEL)
 
 
+async def _look_at_certificates(gateway: GatewayContext, _: datetime) -> None:
+    """Look whether a certificate ends: Home tells it, and nobody has to run the doctor."""
+    settings, connectors = gateway.settings, tuple(gateway.connectors.all())
+    context = DoctorContext(Looker.CONSOLE, settings, db=gateway.db, connectors=connectors)
+    await certificates.look(context, gateway.db)
+
+
+async def _sweep_letters(gateway: GatewayContext, now: datetime) -> None:
+    await letter_actions.sweep(gateway.db, now)
+    await order_letters.sweep(gateway.db, now)
+    await payers.sweep(gateway.db, now)
+
+
 def schedules(gateway: GatewayContext) -> Schedules:
     """Return everything that runs once a period on one of the workers."""
 
@@ -240,18 +322,14 @@ def schedules(gateway: GatewayContext) -> Schedules:
         await offers.sweep(gateway.db, now)
         await identity.sweep(gateway.db, now)
         await risk.sweep(gateway.db, now)
+        await _sweep_letters(gateway, now)
         await saved_cards.sweep(gateway.payments, now)
         await status.sweep(gateway.db, world_now())
-
-    async def roll(now: datetime) -> None:
-        await ledger.roll_checkpoints(gateway.db, now)
+        await endpoints.sweep(gateway.db, now)
 
     async def settle(_: datetime) -> None:
         # A demo's clock may have been moved since the run was planned.
         await settlements.run(gateway.db, utc_now())
-
-    async def seal(now: datetime) -> None:
-        await chain.seal(gateway.db, gateway.vault, now)
 
     async def prepare(now: datetime) -> None:
         await payout_actions.prepare(_paying_out(gateway), now)
@@ -262,20 +340,27 @@ def schedules(gateway: GatewayContext) -> Schedules:
             gateway.db, gateway.sessions, origins, gateway.settings.payment_page_url, now
         )
 
-    async def look_for_disputes(now: datetime) -> None:
-        await disputing.look(gateway.payments, now)
-
     async def index(_: datetime) -> None:
         await search.follow(gateway.db, gateway.vault)
 
+    importing = partial(uploads.import_asked, gateway.db, gateway.vault)
+    sealing = partial(chain.seal, gateway.db, gateway.vault)
+    rolling = partial(ledger.roll_checkpoints, gateway.db)
     planned = Schedules(gateway.db)
     planned.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
-    planned.add("roll_checkpoints", timedelta(minutes=5), roll)
+    planned.add("roll_checkpoints", timedelta(minutes=5), rolling)
     planned.add("inspect_payment_page", timedelta(hours=1), inspect)
     planned.add("settle_merchants", timedelta(minutes=5), settle)
     planned.add("prepare_payouts", timedelta(seconds=15), prepare)
+    planned.add("import_statements", timedelta(seconds=5), importing)
     planned.add("read_payout_balances", READ_EVERY, partial(_read_balances, gateway))
-    planned.add("seal_books", timedelta(minutes=5), seal)
+    planned.add("seal_books", timedelta(minutes=5), sealing)
     planned.add("index_for_search", timedelta(seconds=15), index)
-    planned.add("look_for_disputes", timedelta(minutes=10), look_for_disputes)
+    planned.add("tell_people", timedelta(minutes=1), partial(telling.look, gateway.db))
+    planned.add("count_hours", timedelta(seconds=15), partial(tallies.follow, gateway.db))
+    planned.add("sum_days", timedelta(minutes=10), partial(tallies.sum_days, gateway.db))
+    planned.add(
+        "look_for_disputes", timedelta(minutes=10), partial(disputing.look, gateway.payments)
+    )
+    planned.add("look_at_certificates", ASK_EVERY, partial(_look_at_certificates, gateway))
     return planned

@@ -16,6 +16,8 @@ READY = "READY=1"
 ALIVE = "WATCHDOG=1"
 RELOADING = "RELOADING=1"
 STOPPING = "STOPPING=1"
+_HEARS_S_MAX = 1.0
+"""How long we wait for room in systemd's queue, which holds ten reports; nobody stops for it."""
 _SYSTEMD = "NOTIFY_SOCKET"
 _SOCKETS, _SOCKETS_OF = "LISTEN_FDS", "LISTEN_PID"
 _SOCKETS_FIRST = 3
@@ -33,6 +35,7 @@ def report(state: str) -> None:
             os.write(int(number), f"{state}\n".encode())
         elif address:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+                systemd.settimeout(_HEARS_S_MAX)
                 # A name that begins with @ is in no file system.
                 systemd.connect("\0" + address[1:] if address.startswith("@") else address)
                 systemd.send(state.encode())

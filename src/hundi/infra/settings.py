@@ -3,15 +3,14 @@
 import difflib
 import os
 from collections.abc import Mapping
-from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
-from urllib.parse import urlsplit
 
 import msgspec
 
 from hundi.infra.errors import OperatorError
 from hundi.infra.package_files import documentation_folder
+from hundi.infra.settings_faults import faults_of
 from hundi.infra.settings_shown import (
     MASK,
     NO_ADDRESS,
@@ -26,16 +25,20 @@ from hundi.infra.settings_sources import (
     CREDENTIALS_VARIABLE,
     PREFIX,
     acquirers_from,
+    decode_path,
     decoded_acquirers,
     from_credentials,
     from_environment,
     from_file,
+    join_acquirers,
 )
 
 DEMO_FILE = "demo.json"
 """The file of a demo in the data directory: addresses and credentials, for scripts."""
 ACQUIRER_KEY_FILE = "acquirer_key"
 """The file of a demo in the data directory: the key of the gateway and the simulated bank."""
+MAILBOX_SOCKET = "mailbox.sock"
+"""The socket of a demo in the data directory, on which its mailbox takes mails."""
 LAST_BACKUP_FILE = "last_backup"
 """The file whose time is that of the last whole backup: in the folder of backups if it is named,
 else in the data directory."""
@@ -165,6 +168,42 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cards."""
     allow_private_callbacks: bool = False
     """Whether merchants' addresses may be loopback or private; always so in demo mode."""
+    smtp_host: str = ""
+    """The mail relay that takes [letters](letters.md) to people; none without it. It signs them
+    (DKIM)."""
+    smtp_port: Port = 587
+    """Its port."""
+    smtp_security: Literal["starttls", "tls", "none"] = "starttls"
+    """How the connection is encrypted; the certificate and the name are always checked. Choose
+    `none` for a relay on the same machine alone."""
+    smtp_user: str = ""
+    """Our name there; none without it."""
+    smtp_password: SecretText = ""
+    """Our password there."""
+    smtp_socket: Path | None = None
+    """A Unix socket in place of host and port, without encryption: the demo's mailbox has one."""
+    mail_from: str = "no-reply@localhost"
+    """The address that mails come from."""
+    sms_provider: Literal["", "exotel", "bridge"] = ""
+    """Who takes [letters](letters.md#sms) to phones by SMS; nobody without it."""
+    sms_url: str = ""
+    """Its address, such as `https://api.in.exotel.com`; of a bridge, the whole address."""
+    sms_account: str = ""
+    """Our account there: Exotel's account sid."""
+    sms_user: str = ""
+    """Our name there: Exotel's API key."""
+    sms_secret: SecretText = ""
+    """Our secret there: Exotel's API token, a bridge's `whsec_` key."""
+    whatsapp_provider: Literal["", "meta", "bridge"] = ""
+    """Who takes [letters](letters.md#whatsapp) by WhatsApp; nobody without it."""
+    whatsapp_url: str = "https://graph.facebook.com/v23.0"
+    """Its address with the version; of a bridge, the whole address."""
+    whatsapp_account: str = ""
+    """Meta's id of the phone number that messages come from."""
+    whatsapp_secret: SecretText = ""
+    """Meta's access token, or a bridge's `whsec_` key."""
+    quiet_hours: str = "21:00-08:00"
+    """Indian time in which no reminder is sent to a customer; empty for none."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     backup_dir: Path | None = None
@@ -239,7 +278,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-ACQUIRER_KEY_LENGTH_MIN = 16
 SIMULATOR = "sandbox"
 """The stored connector name of attempts at the simulated bank."""
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Settings)}
@@ -296,11 +334,13 @@ def load_settings(
                 continue
             try:
                 read = msgspec.convert(
-                    _split(name, value), _TYPES[name], strict=False, dec_hook=_decode_path
+                    _split(name, value), _TYPES[name], strict=False, dec_hook=decode_path
                 )
                 if name in _DATABASES and read and not is_address(read):
                     faults.append(f"{origin}: {NO_ADDRESS}")
-                values[name] = _merged(values.get(name, {}), read) if name == ACQUIRERS else read
+                values[name] = (
+                    join_acquirers(values.get(name, {}), read) if name == ACQUIRERS else read
+                )
             except ValueError as error:  # msgspec's own is one, too
                 faults.append(f"{origin}: {error}")
     if faults:
@@ -331,26 +371,11 @@ def _complete(settings: Settings) -> Settings:
             settings.acquirer_key,
             settings.simbank_face,
         )
-    for name in ("base_url", "payment_page_url", "simbank_url"):
-        if urlsplit(str(changes[name])).scheme not in {"http", "https"}:
-            message = (
-                f"these settings cannot be used:\n  {PREFIX}{name.upper()}: must start with"
-                " http:// or https://"
-            )
-            raise SettingsError(message)
-    if 0 < len(settings.acquirer_key) < ACQUIRER_KEY_LENGTH_MIN:
-        message = (
-            f"these settings cannot be used:\n  {PREFIX}ACQUIRER_KEY: {ACQUIRER_KEY_LENGTH_MIN}"
-            " characters at least"
-        )
-        raise SettingsError(message)
-    for name in _NETWORKS:
-        try:
-            _ = [ip_network(each) for each in getattr(settings, name)]
-        except ValueError as error:
-            message = f"these settings cannot be used:\n  {PREFIX}{name.upper()}: {error}"
-            raise SettingsError(message) from None
-    return msgspec.structs.replace(settings, **changes)
+    complete = msgspec.structs.replace(settings, **changes)
+    faults = [f"{PREFIX}{name.upper()}: {words}" for name, words in faults_of(complete)]
+    if faults:
+        raise SettingsError("these settings cannot be used:\n  " + "\n  ".join(faults))
+    return complete
 
 
 def with_simulator(acquirers: Acquirers, url: str, key: str, face: str = "bank") -> Acquirers:
@@ -358,14 +383,6 @@ def with_simulator(acquirers: Acquirers, url: str, key: str, face: str = "bank")
     others = {name: fields for name, fields in acquirers.items() if name != SIMULATOR}
     spoken_to = {} if face == "bank" else {"face": face}
     return {SIMULATOR: {"kind": SIMULATOR, "url": url, "key": key, **spoken_to}, **others}
-
-
-def _merged(before: Acquirers, after: Acquirers) -> Acquirers:
-    """Return acquirers with the fields of a later source merged in.
-
-    Secrets may come as variables, the rest in a file.
-    """
-    return before | {name: before.get(name, {}) | fields for name, fields in after.items()}
 
 
 def _split(name: str, value: object) -> object:
@@ -376,13 +393,6 @@ def _split(name: str, value: object) -> object:
     if name == ACQUIRERS and isinstance(value, str):
         return decoded_acquirers(value)
     return str(value) if isinstance(value, Path) else value
-
-
-def _decode_path(wanted: type, value: object) -> Path:
-    if wanted is Path and isinstance(value, str) and value:
-        return Path(value).expanduser()
-    message = "Expected a path"
-    raise msgspec.ValidationError(message)
 
 
 def _nearest(name: str) -> str:

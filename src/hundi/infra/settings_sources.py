@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 PREFIX = "HUNDI_"
 CREDENTIALS_VARIABLE = "CREDENTIALS_DIRECTORY"
 """The variable that names the folder of secrets; systemd sets it for `LoadCredential=`."""
@@ -129,3 +131,21 @@ def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if twins:
         raise ValueError(f"{', '.join(twins)} stands there twice")
     return dict(pairs)
+
+
+def join_acquirers(
+    before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """Return acquirers with the fields of a later source merged in.
+
+    Secrets may come as variables, the rest in a file.
+    """
+    return before | {name: before.get(name, {}) | fields for name, fields in after.items()}
+
+
+def decode_path(wanted: type, value: object) -> Path:
+    """Return a path of a setting; msgspec names the setting of what is none."""
+    if wanted is Path and isinstance(value, str) and value:
+        return Path(value).expanduser()
+    message = "Expected a path"
+    raise msgspec.ValidationError(message)

@@ -84,6 +84,11 @@ def left_of(span_s: int, now_s: float) -> int:
     return span_s - int(now_s % span_s)
 
 
+def to_the_second(moment: datetime) -> str:
+    """Return a moment where steps follow within a minute: `20 Nov 2026, 14:05:31 IST`."""
+    return ist(moment).strftime("%d %b %Y, %H:%M:%S IST").lstrip("0")
+
+
 def for_people(moment: datetime) -> str:
     """Return a moment in the form of pages: `20 Nov 2026, 14:05 IST`."""
     return ist(moment).strftime("%d %b %Y, %H:%M IST").lstrip("0")

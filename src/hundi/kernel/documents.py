@@ -33,4 +33,4 @@ def _ends_as_pdf(content: bytes) -> bool:
 def shown_name(name: str) -> str:
     """Return a document's name for display: the last part of a path, without odd characters."""
     last = name.replace("\\", "/").rpartition("/")[2]
-    return _SHOWN.sub("_", last).strip()[:NAME_MAX] or "document"
+    return _SHOWN.sub("_", last).strip(" .")[:NAME_MAX] or "document"

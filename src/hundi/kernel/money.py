@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 
 PAISE_PER_RUPEE = 100
+MINUS = "\N{MINUS SIGN}"
+"""The sign of negative amounts for people; files for programs have the hyphen of ASCII."""
 _TYPED = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,2}))?\Z")
 
 
@@ -81,9 +83,15 @@ def group_indian(whole: int) -> str:
 
 def rupees(paise: int) -> str:
     """Return an amount in paise for people: `₹1,00,000.00`, a minus sign before the rupee sign."""
-    sign = "-" if paise < 0 else ""
+    sign = MINUS if paise < 0 else ""
     whole, rest = divmod(abs(paise), PAISE_PER_RUPEE)
     return f"{sign}₹{group_indian(whole)}.{rest:02d}"
+
+
+def in_figures(paise: int) -> str:
+    """Return an amount of rupees as forms take it: `1499.50`. paise: not negative."""
+    whole, rest = divmod(paise, PAISE_PER_RUPEE)
+    return f"{whole}.{rest:02d}"
 
 
 def paise_typed(text: str) -> int | None:
@@ -97,4 +105,4 @@ def shown(amount: Money) -> str:
     if amount.currency == "INR":
         return rupees(amount.paise)
     whole, rest = divmod(abs(amount.paise), PAISE_PER_RUPEE)
-    return f"{amount.currency} {'-' if amount.paise < 0 else ''}{whole:,}.{rest:02d}"
+    return f"{amount.currency} {MINUS if amount.paise < 0 else ''}{whole:,}.{rest:02d}"

@@ -62,7 +62,7 @@ _SUPERSEDING = [
 _PAIRS = ",".join(_SUPERSEDING)
 
 
-def _supersedes(earlier: str, later: str) -> str:
+def supersedes(earlier: str, later: str) -> str:
     """Return the condition that a later event makes an earlier one untrue, by the rows' names.
 
     News of a lead, whose recipient's number is below zero, always says the lead's whole state.
@@ -74,17 +74,17 @@ def _supersedes(earlier: str, later: str) -> str:
             AND {later}.facts -> 'refunded_paise' = {later}.facts -> 'captured_paise')"""
 
 
-def _holds_back(earlier: str, later: str) -> str:
+def holds_back(earlier: str, later: str) -> str:
     """Return the condition that a later event of a payment waits for an earlier one."""
     aside = ",".join(ASIDE)
     return f"""({earlier}.kind <> ALL ('{{{aside}}}') OR {later}.kind = ANY ('{{{aside}}}'))
-        AND NOT {_supersedes(earlier, later)}"""
+        AND NOT {supersedes(earlier, later)}"""
 
 
 def _overtaken(row: str) -> str:
     return f"""EXISTS (
         SELECT FROM deliveries l WHERE l.merchant_id = $1 AND l.payment_id = {row}.payment_id
-            AND l.event_no > {row}.event_no AND {_supersedes(row, "l")})"""
+            AND l.event_no > {row}.event_no AND {supersedes(row, "l")})"""
 
 
 CLAIM = """
@@ -104,7 +104,7 @@ CLAIM_PROBE = f"""
             AND d.created_at >= $5 AND d.created_at < $6 AND NOT EXISTS (
             SELECT FROM deliveries e
             WHERE e.merchant_id = $1 AND e.payment_id = d.payment_id AND e.event_no < d.event_no
-                AND e.state IN ('waiting', 'sending') AND {_holds_back("e", "d")})
+                AND e.state IN ('waiting', 'sending') AND {holds_back("e", "d")})
             AND NOT {_overtaken("d")}
          ORDER BY d.due_at LIMIT 1)
         UNION ALL

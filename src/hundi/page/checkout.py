@@ -24,7 +24,7 @@ from hundi.kernel.ids import request_reference
 from hundi.kernel.money import rupees
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState
-from hundi.page import endings, forms, mandates, methods, render, rules
+from hundi.page import consents, endings, forms, mandates, methods, render, rules
 from hundi.page.assets import page_headers
 from hundi.page.facts import Drawn, PageContext, Typed
 from hundi.page.method_rows import TransferRow, VoucherRow
@@ -44,7 +44,7 @@ from hundi.page.sessions import (
     page_context,
     visit_of,
 )
-from hundi.page.texts import language_at
+from hundi.page.texts import language_at, speaker
 from hundi.payments.attempts.authentication import actions as authentication
 from hundi.payments.attempts.rules import scannable
 from hundi.payments.links import actions as linking
@@ -82,13 +82,13 @@ class Shown(msgspec.Struct, frozen=True):
 async def show(request: AnyRequest) -> Response[bytes]:
     """Show the state of the payment, through the framework."""
     visit = visit_of(request)
-    elsewhere = in_chosen_language(visit)
+    elsewhere = await in_chosen_language(visit)
     return render.see(elsewhere) if elsewhere else _page(visit.inbound, await _shown(visit))
 
 
 async def show_in_front(visit: SessionVisit) -> Reply:
     """Show the state of the payment, without the framework. Raises NoPaymentError."""
-    elsewhere = in_chosen_language(visit)
+    elsewhere = await in_chosen_language(visit)
     if elsewhere:
         return render.reply(render.see(elsewhere), request_reference())
     screen = await _shown(visit)
@@ -136,7 +136,8 @@ async def _result(opened: Opened, page: PageContext) -> ResultScreen:
         each.state is AttemptState.OVERPAID for each in view.attempts
     )
     given_back = await refunds.of_payment(opened.gateway.payments, view.payment) if some else ()
-    return endings.result(view, opened.merchant, page, given_back)
+    ending = endings.result(view, opened.merchant, page, given_back)
+    return replace(ending, whatsapp=await consents.box(opened))
 
 
 async def _choose(opened: Opened, page: PageContext) -> Shown:
@@ -275,7 +276,7 @@ def bharat_qr(opened: Opened, attempt: Attempt) -> str:
 async def status(request: AnyRequest) -> dict[str, object]:
     """Return the state of the payment for an open page that waits.
 
-    {screen, state, done, revision, left_s}.
+    {screen, state, done, revision, left_s, until}.
     """
     opened = await opened_at(request)
     at = rules.poll(opened.view, opened.now, choosing="choose" in request.query_params)
@@ -287,6 +288,7 @@ async def status(request: AnyRequest) -> dict[str, object]:
         "done": at.done,
         "revision": at.revision,
         "left_s": left_s,
+        "until": rules.open_until(opened.view, opened.now, speaker(opened.language)),
     }
 
 

@@ -15,10 +15,12 @@ from jinja2 import Environment, StrictUndefined, Template, nodes
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
+from hundi.api.addresses import WHERE_PAGE
 from hundi.instruments.card import RANGES, Problem
+from hundi.kernel.languages import OWN_NAMES
 from hundi.page.assets import ASSETS, STATIC_PATH
 from hundi.page.icons import ICONS
-from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, OWN_NAMES, fixed_text, speaker
+from hundi.page.texts import DEFAULT_LANGUAGE, LANGUAGES, fixed_text, speaker
 
 TEMPLATES = Path(__file__).parent / "templates"
 _CONSTANT = re.compile(r'\{\{ (t|icons|assets)\["([^"]+)"\](?:\.(href|integrity))? \}\}')
@@ -58,6 +60,7 @@ def _environment(language: str) -> Environment:
     )
     environment.globals.update(
         static_path=STATIC_PATH,
+        where_page=WHERE_PAGE,
         icons=ICONS,
         card_rules=_card_rules(language),
         language=language,

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from hundi.instruments.emi import instalments, no_cost
 from hundi.instruments.methods import METHODS, Flow
-from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees, shown
 from hundi.kernel.records import replace
 from hundi.kernel.states import AttemptState as A
@@ -41,8 +40,7 @@ def result(
             say("fee_paid", fee=rupees(view.success.surcharge_paise), merchant=merchant.name)
         )
     lines += [_excess(each, refunds, page) for each in view.attempts if each.state is A.OVERPAID]
-    asked_for = [each for each in refunds if each.cause is RefundCause.MERCHANT and _stands(each)]
-    lines += [_given_back(each, merchant, say) for each in asked_for]
+    lines += [_given_back(each, merchant, say) for each in refunds if stands_for_merchant(each)]
     return ResultScreen(
         summary=summary(view, merchant, page),
         poll=poll(view, page.now),
@@ -60,6 +58,11 @@ def has_receipt(view: PaymentView) -> bool:
     return view.payment.state in {P.PAID, P.CAPTURED} and view.success is not None
 
 
+def stands_for_merchant(refund: Refund) -> bool:
+    """Return whether a refund that the merchant began has gone or goes back."""
+    return refund.cause is RefundCause.MERCHANT and _stands(refund)
+
+
 def _stands(refund: Refund) -> bool:
     return refund.state not in CAME_TO_NOTHING
 
@@ -72,8 +75,8 @@ def _excess(attempt: Attempt, refunds: Sequence[Refund], page: PageContext) -> s
     )
     if back is None or back.settled_at is None:
         return say("excess", amount=amount, date=returns_by(page.now))
-    when = for_people(back.settled_at)
-    return say("excess_returned", amount=amount, when=when, reference=back.rrn or back.reference)
+    reference = back.rrn or back.reference
+    return say("excess_returned", amount=amount, when=back.settled_at, reference=reference)
 
 
 def _given_back(refund: Refund, merchant: Merchant, say: Say) -> str:
@@ -81,8 +84,13 @@ def _given_back(refund: Refund, merchant: Merchant, say: Say) -> str:
     amount = shown(refund.amount)
     if refund.settled_at is None:
         return say("refund_begun", merchant=merchant.name, amount=amount)
-    when, reference = for_people(refund.settled_at), refund.rrn or refund.reference
-    return say("refund_done", merchant=merchant.name, amount=amount, when=when, reference=reference)
+    return say(
+        "refund_done",
+        merchant=merchant.name,
+        amount=amount,
+        when=refund.settled_at,
+        reference=refund.rrn or refund.reference,
+    )
 
 
 MANDATE_DONE = "mandate_done"
@@ -100,7 +108,7 @@ RESULTS: Mapping[P, tuple[Tone, str]] = {
 def over(view: PaymentView, merchant: Merchant, page: PageContext) -> ResultScreen:
     """Return the end of a session without a payment, and the way to a new one."""
     say = page.say
-    until = for_people(view.payment.expires_at)
+    until = view.payment.expires_at
     lines = [say("over_do", merchant=merchant.name)]
     title, tone, sentence = say("over_title"), Tone.INFO, say("over_what", until=until)
     if view.latest is not None and view.latest.state is A.OVERPAID:
@@ -153,7 +161,7 @@ def references(view: PaymentView, say: Say) -> tuple[Reference, ...]:
             rows.append(Reference(say("ref_plan"), _plan(spoken, say), copied=False))
         rows.append(
             Reference(
-                say("ref_when"), for_people(spoken.settled_at or spoken.created_at), copied=False
+                say("ref_when"), say.moment(spoken.settled_at or spoken.created_at), copied=False
             )
         )
     return tuple(rows)

@@ -52,7 +52,7 @@ class Lists(msgspec.Struct, frozen=True):
     entries: banks, wallets and lenders, by the code of their channel. saved: the customer's own
     cards. may_save: whether a card of this payment can be saved. troubles: banks at which payments
     currently fail. asks_for_link: the acquirer makes UPI links. cards_elsewhere: it takes cards at
-    its own page.
+    its own page. uses: the merchant's payments by channel, {} where none have to be folded.
     """
 
     entries: Mapping[str, tuple[BankEntry, ...]] = msgspec.field(
@@ -64,6 +64,7 @@ class Lists(msgspec.Struct, frozen=True):
     troubles: methods.Troubles = msgspec.field(default_factory=dict[tuple[str, str], Health])
     asks_for_link: bool = False
     cards_elsewhere: bool = False
+    uses: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
 
 
 class PageContext(msgspec.Struct, frozen=True):

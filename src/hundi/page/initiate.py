@@ -16,6 +16,7 @@ from hundi.kernel.refusals import Refusal
 from hundi.page import messages, old_address, render
 from hundi.page.sessions import SESSION_PATH
 from hundi.page.texts import language_at, language_of, speaker
+from hundi.payments.orders.telling import actions as telling
 
 
 def _refused(context: MerchantRequest, refusal: Refusal, _: Exception) -> Response[bytes]:
@@ -75,7 +76,10 @@ async def initiate_by_kit(gateway: GatewayContext, inbound: Inbound) -> Reply:
 
 async def _initiate(context: MerchantRequest) -> Response[bytes]:
     view = await payment.initiate(context)
-    session = context.gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
+    payment_id, gateway = view.payment.payment_id, context.gateway
+    language = language_of(context.inbound.header(b"accept-language"))
+    await telling.note_language(gateway.db, context.sender, payment_id, language, context.now)
+    session = gateway.sessions.seal(view.payment.merchant_id, payment_id)
     return render.see(SESSION_PATH + session)
 
 

@@ -10,11 +10,11 @@ from hundi.acquirers.registry import Registry
 from hundi.api.addresses import SESSION_PAGE
 from hundi.infra.http.addresses import AddressRefusedError
 from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, OutboundClient, Reach
+from hundi.infra.look.colours import stylesheet
 from hundi.infra.postgres.database import Queries
 from hundi.merchants.access.sessions.rules import Sessions
 from hundi.merchants.directory.actions import Directory
 from hundi.page import assets
-from hundi.page.colours import stylesheet
 from hundi.page.manifest import accent_of, faults, loaded
 from hundi.page.returns import origin_of
 from hundi.payments.orders import store

@@ -10,19 +10,21 @@ from hundi.api.context import GatewayContext
 from hundi.api.endpoint import payer_of
 from hundi.api.inbound import Inbound
 from hundi.infra.http.rates import Rates
-from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import request_reference
-from hundi.kernel.money import PAISE_PER_RUPEE, paise_typed, rupees
+from hundi.kernel.money import in_figures, paise_typed, rupees
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused
 from hundi.merchants.access.rules import network_of
 from hundi.merchants.directory.rules import Merchant
 from hundi.page import forms, messages, render
-from hundi.page.screens import LinkScreen, Tone
+from hundi.page.brand import logo_of
+from hundi.page.screens import LinkLine, LinkScreen, Tone
 from hundi.page.sessions import SESSION_PATH, AnyRequest, NoPaymentError
 from hundi.page.texts import LANGUAGES, Say, language_at, speaker
 from hundi.payments.links import actions, rules
 from hundi.payments.links.actions import LinkView
 from hundi.payments.links.rules import Link, LinkState
+from hundi.payments.orders.telling import actions as telling
 
 ENDED = {
     LinkState.PAID: (Tone.PAID, "link_paid"),
@@ -72,7 +74,9 @@ async def pay(request: AnyRequest) -> Response[bytes]:
             return _again(request, *await _named(request), typed)
         screen = messages.refused(refused.refusal, request_reference(), _path(request), say)
         return render.page("message.html", screen, language, status_code=HTTPStatus.CONFLICT)
-    session = gateway.sessions.seal(view.payment.merchant_id, view.payment.payment_id)
+    payment_id = view.payment.payment_id
+    await telling.note_language(gateway.db, merchant, payment_id, language, now)
+    session = gateway.sessions.seal(merchant.merchant_id, payment_id)
     path_language = str(request.path_params["address"]).split(".")[_NAME_PARTS:]
     return render.see(SESSION_PATH + ".".join((session, *path_language)))
 
@@ -138,28 +142,33 @@ def _screen(
         payable=payable,
         parts=parts,
         hint=say("link_least", least=rupees(least), most=rupees(most)) if parts else "",
-        typed=refused or _in_form(most),
+        typed=refused or in_figures(most).removesuffix(".00"),
         error=message,
         support=say("help", support=merchant.settings.support) if merchant.settings.support else "",
         accent=merchant.settings.accent.lstrip("#").lower(),
         simulated=gateway.connectors.simulated,
+        logo=logo_of(merchant),
+        items=tuple(
+            LinkLine(
+                item.description,
+                say("link_quantity", quantity=str(item.quantity)) if item.quantity > 1 else "",
+                rupees(item.amount_paise),
+            )
+            for item in link.items
+        ),
+        total=rupees(link.amount_paise),
     )
 
 
 def _lines(link: Link, merchant: Merchant, name: str, say: Say, now: datetime) -> tuple[str, ...]:
     paid, total = rupees(min(link.paid_paise, link.amount_paise)), rupees(link.amount_paise)
-    until = for_people(link.expires_at)
+    until = link.expires_at
     lines = [say(name, total=total, until=until, merchant=merchant.name)] if name else []
     if link.paid_paise and not link.left_paise <= 0:
         lines.append(say("link_part", paid=paid, total=total))
     if rules.state_of(link, now) in rules.PAYABLE:
         lines.append(say("link_until", until=until))
     return tuple(lines)
-
-
-def _in_form(paise: int) -> str:
-    whole, rest = divmod(paise, PAISE_PER_RUPEE)
-    return f"{whole}.{rest:02d}" if rest else str(whole)
 
 
 def _path(request: AnyRequest) -> str:

@@ -1,8 +1,5 @@
 """Describes a mandate in words, and what its customer can do about it; pure."""
 
-from datetime import date
-
-from hundi.kernel.clock import for_people
 from hundi.kernel.money import rupees
 from hundi.kernel.states import DebitState, SubscriptionPeriod
 from hundi.kernel.states import SubscriptionState as S
@@ -25,7 +22,7 @@ def terms(subscription: Subscription | None, say: Say) -> tuple[str, ...]:
     if subscription is None:
         return ()
     amount, most = rupees(subscription.amount.paise), rupees(subscription.max_paise)
-    first, until = _day(subscription.starts_on), _day(subscription.valid_until)
+    first, until = subscription.starts_on, subscription.valid_until
     if subscription.period is SubscriptionPeriod.AS_PRESENTED:
         what = say("mandate_presented", most=most)
     else:
@@ -65,7 +62,7 @@ def screen(view: SubscriptionView, merchant: Merchant, path: str, say: Say) -> M
             say(
                 "mandate_upcoming",
                 amount=rupees(each.amount.paise),
-                when=for_people(each.planned_at),
+                when=each.planned_at,
             )
             for each in view.debits
             if each.state is DebitState.ANNOUNCED and each.noticed_at is not None
@@ -76,7 +73,3 @@ def screen(view: SubscriptionView, merchant: Merchant, path: str, say: Say) -> M
         ),
         support=say("help", support=merchant.settings.support) if merchant.settings.support else "",
     )
-
-
-def _day(day: date) -> str:
-    return day.strftime("%d %b %Y").lstrip("0")

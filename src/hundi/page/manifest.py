@@ -20,12 +20,16 @@ from hundi.page.compiling import TEMPLATES
 from hundi.page.icons import ICONS
 
 AUTHORISED: Mapping[str, str] = {
-    "framed.js": "in a frame over a registered shop's page: tells that page how the payment ended",
+    "framed.js": (
+        "in a frame over a registered shop's page: tells that page how the payment ended, and that"
+        " the customer pressed Escape"
+    ),
     "page.js": "asks how the payment stands and shows it without a reload; counts a QR's time down",
     "card.js": (
         "groups the digits of a card and says at once what is wrong with it; sends nothing anywhere"
     ),
     "onward.js": "takes the customer on to an acquirer's page, by its form or its link",
+    "copy.js": "copies an account number, an amount or a reference that the customer presses",
     "result.js": "submits the form that takes the customer back to the shop",
 }
 """Every script of the payment page, with its purpose."""

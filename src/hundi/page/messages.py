@@ -52,9 +52,9 @@ def moved(old: str, new: str, description: str, say: Say) -> MessageScreen:
     references = (
         Reference(say("moved_old"), old),
         Reference(say("moved_new"), new),
-        Reference(say("moved_docs"), f"docs/payment.md, {description}"),
+        Reference(say("moved_docs"), f"docs/payment.md, docs/old-kits.md, {description}"),
     )
-    lines = say("no_money"), say("moved_shop"), say("moved_how")
+    lines = say("no_money"), say("moved_shop"), say("moved_how"), say("moved_kits")
     return MessageScreen(Tone.REFUSED, say("moved_title"), lines, references)
 
 

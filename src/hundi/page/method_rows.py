@@ -91,10 +91,12 @@ class EmiRow:
 class TransferRow:
     """The row of a bank transfer: where to send it.
 
-    until: a sentence. app: a simulated bank's page, or "".
+    digits: the amount as banks' forms take it. until: a sentence. app: a simulated bank's page, or
+    "".
     """
 
     amount: str
+    digits: str
     number: str
     ifsc: str
     holder: str
@@ -117,12 +119,13 @@ class SurchargeLine:
 class VoucherRow:
     """The row of cash: what to show at a counter.
 
-    number: in groups, "" until the network has issued it. src: its picture. until: a sentence. app:
-    a simulated counter's page, or "".
+    number: in groups, "" until the network has issued it; digits: without groups. src: its picture.
+    until: a sentence. app: a simulated counter's page, or "".
     """
 
     amount: str
     number: str
+    digits: str
     src: str
     until: str
     app: str

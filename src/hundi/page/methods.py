@@ -13,8 +13,7 @@ from hundi.instruments.methods import (
     REMITTANCE,
     UPI_COLLECT,
 )
-from hundi.kernel.clock import for_people
-from hundi.kernel.money import rupees
+from hundi.kernel.money import in_figures, rupees
 from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
@@ -185,7 +184,7 @@ def waiting_row(view: PaymentView) -> str:
 
 def account(attempt: Attempt, virtual_account: VirtualAccount, say: Say) -> TransferRow:
     """Return the row of an account number."""
-    ends = for_people(attempt.expires_at)
+    ends = attempt.expires_at
     until = (
         say("remit_until", until=ends)
         if attempt.method == REMITTANCE.name
@@ -193,6 +192,7 @@ def account(attempt: Attempt, virtual_account: VirtualAccount, say: Say) -> Tran
     )
     return TransferRow(
         rupees(attempt.amount.paise),
+        in_figures(attempt.amount.paise),
         virtual_account.number,
         virtual_account.ifsc,
         virtual_account.holder,
@@ -209,7 +209,8 @@ def voucher(attempt: Attempt, path: str, app: str, say: Say) -> VoucherRow:
         number=" ".join(
             number[at : at + VOUCHER_GROUP] for at in range(0, len(number), VOUCHER_GROUP)
         ),
+        digits=number,
         src=f"{path}/qr/{VOUCHER}{attempt.attempt_id}.svg",
-        until=say("cash_until", until=for_people(attempt.expires_at)),
+        until=say("cash_until", until=attempt.expires_at),
         app=app,
     )

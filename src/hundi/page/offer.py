@@ -6,7 +6,7 @@ from hundi.api.addresses import OFFER_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import caller_address
 from hundi.api.inbound import Inbound
-from hundi.kernel.clock import for_people, utc_now
+from hundi.kernel.clock import utc_now
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
 from hundi.merchants.access.rules import network_of
@@ -73,7 +73,7 @@ async def _partner(gateway: GatewayContext, affiliate: str) -> Partner | None:
 
 
 def _screen(offer: CouponOffer, partner: Partner, say: Say, *, expired: bool) -> OfferScreen:
-    count, until = len(offer.coupons), for_people(offer.expires_at)
+    count, until = len(offer.coupons), offer.expires_at
     what = say("offer_coupon" if count == 1 else "offer_coupons", count=count)
     key = "offer_title_over" if expired else "offer_title"
     return OfferScreen(
@@ -83,8 +83,6 @@ def _screen(offer: CouponOffer, partner: Partner, say: Say, *, expired: bool) ->
         granted_by=say("offer_from", partner=partner.name),
         coupons=tuple(Coupon(number, code) for number, code in enumerate(offer.coupons, 1)),
         until=say("offer_over" if expired else "offer_until", until=until),
-        again=say(
-            "offer_again_over" if expired else "offer_again", until=for_people(offer.closes_at)
-        ),
+        again=say("offer_again_over" if expired else "offer_again", until=offer.closes_at),
         expired=expired,
     )

@@ -24,7 +24,8 @@ def explained(
     prefix = path.removesuffix("/").removesuffix("/index.php").removesuffix("/pay")
     new = prefix + PAGE[0]
     if strays.wants_json(accept):
-        allowed = f"{new} with a message of version 4"
+        kits = "a kit of version 3 or 2 where the operator has turned it on for the merchant"
+        allowed = f"{new} with a message of version 4; {kits}"
         refusal = Refusal(RefusalCode.ENVELOPE_UNREADABLE, "address", path, allowed)
         headers = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
         body = msgspec.json.encode(replies.refused(refusal, request_id))

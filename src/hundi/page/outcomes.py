@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hundi.acquirers.port.answers import CANCELLED_CODE
 from hundi.instruments.methods import METHODS, Flow
 from hundi.kernel.states import AttemptState
-from hundi.page.texts import Say
+from hundi.page.texts import DEFAULT_LANGUAGE, Say, speaker
 from hundi.payments.attempts.rules import CARD_ISSUER_CODE, CARD_TYPE_CODE, OTHER_ACCOUNT_CODE
 from hundi.payments.attempts.transfers.rules import OTHER_NETWORK_CODE
 from hundi.payments.orders.rules import Attempt
@@ -56,6 +56,8 @@ REASONS: Mapping[str, tuple[str, str]] = {
     "3DS-R": ("declined_challenge", "use_other"),
 }
 ANY_OTHER = ("declined", "contact_bank")
+NOT_REGISTERED = ("not_registered", "not_registered_do")
+LEFT = ("left", "again")
 DECLINED_THERE = "declined_there"
 """The text in place of `declined_by_you` for a customer outside a UPI app."""
 WITHOUT_CARD: Mapping[str, str] = {
@@ -70,16 +72,28 @@ IN_AN_APP: Mapping[str, str] = {"use_other": "use_other_app", "again": "again_ap
 
 def refused_lines(attempt: Attempt, say: Say) -> tuple[str, str]:
     """Return (what happened, what to do) for a failed attempt."""
-    if attempt.state is AttemptState.NOT_REGISTERED:
-        return say("not_registered"), say("not_registered_do")
-    if attempt.state is AttemptState.EXPIRED:
-        return say("left"), say("again")
-    what, advice = REASONS.get(attempt.bank_code, ANY_OTHER)
-    flow = METHODS[attempt.method].flow
-    if what == "declined_by_you" and not attempt.method.startswith("upi"):
-        what = DECLINED_THERE
-    if flow is Flow.SCANNED:
-        advice = IN_AN_APP.get(advice, advice)
-    if not attempt.method.startswith("card"):
-        what, advice = WITHOUT_CARD.get(what, what), WITHOUT_CARD.get(advice, advice)
+    what, advice = _refused_keys(attempt.method, attempt.state, attempt.bank_code)
     return say(what), say(advice)
+
+
+def said_to_customers(method: str, state: str, bank_code: str) -> str:
+    """Return what customers read, in English, of an attempt that was not paid."""
+    if state == AttemptState.UNKNOWN:
+        return ""
+    return speaker(DEFAULT_LANGUAGE)(_refused_keys(method, state, bank_code)[0])
+
+
+def _refused_keys(method: str, state: str, bank_code: str) -> tuple[str, str]:
+    """Return the texts' keys of (what happened, what to do)."""
+    if state == AttemptState.NOT_REGISTERED:
+        return NOT_REGISTERED
+    if state == AttemptState.EXPIRED:
+        return LEFT
+    what, advice = REASONS.get(bank_code, ANY_OTHER)
+    if what == "declined_by_you" and not method.startswith("upi"):
+        what = DECLINED_THERE
+    if METHODS[method].flow is Flow.SCANNED:
+        advice = IN_AN_APP.get(advice, advice)
+    if not method.startswith("card"):
+        what, advice = WITHOUT_CARD.get(what, what), WITHOUT_CARD.get(advice, advice)
+    return what, advice

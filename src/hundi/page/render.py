@@ -7,10 +7,11 @@ from http import HTTPStatus
 from litestar import Response
 
 from hundi.api.inbound import Reply
-from hundi.infra.look import files
+from hundi.infra.look import colours, files
 from hundi.infra.look.files import Asset, lasting
-from hundi.page import assets, colours, compiling
+from hundi.page import assets, compiling
 from hundi.page.assets import ASSETS, STATIC_PATH, page_headers
+from hundi.page.payer_screens import FormScreen, MoneyScreen, PayerScreen
 from hundi.page.screens import (
     AnyScreen,
     LinkScreen,
@@ -25,13 +26,15 @@ HTML = "text/html"
 SHOPS_SCRIPT_S = 300
 """How long browsers cache `hundi.js`, whose name never changes."""
 _ACCENT_PREFIX = "accent-"
-WITHOUT_SUMMARY = MessageScreen | OfferScreen | MandateScreen | LinkScreen
+WITHOUT_SUMMARY = (
+    MessageScreen | OfferScreen | MandateScreen | LinkScreen | FormScreen | MoneyScreen
+)
 """Screens outside a payment's session."""
 
 
 def page(
     template: str,
-    screen: AnyScreen,
+    screen: AnyScreen | PayerScreen,
     language: str,
     *,
     form_targets: Iterable[str] = (),
@@ -50,7 +53,7 @@ def page(
 
 def page_reply(
     template: str,
-    screen: AnyScreen,
+    screen: AnyScreen | PayerScreen,
     language: str,
     form_targets: tuple[str, ...] = (),
     status_code: int = 200,
@@ -61,7 +64,7 @@ def page_reply(
     )
 
 
-def _frames(screen: AnyScreen) -> tuple[str, ...]:
+def _frames(screen: AnyScreen | PayerScreen) -> tuple[str, ...]:
     """Return the origins whose pages may show a screen in a frame: those of its merchant."""
     return () if isinstance(screen, WITHOUT_SUMMARY) else screen.summary.frames
 
@@ -72,7 +75,7 @@ def packed(answer: Reply) -> Reply:
     return Reply(body, answer.status, (*answer.headers, (b"content-encoding", b"gzip")))
 
 
-def _html(template: str, screen: AnyScreen, language: str) -> bytes:
+def _html(template: str, screen: AnyScreen | PayerScreen, language: str) -> bytes:
     values = {} if isinstance(screen, WITHOUT_SUMMARY) else _values(screen.summary)
     return (
         compiling.template(template, language)

@@ -1,5 +1,6 @@
 """The addresses of the payment page, and the pages for their errors."""
 
+import re
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
@@ -9,16 +10,18 @@ from litestar import Request, Response, Router, get, post
 from litestar.exceptions import HTTPException, NotFoundException
 
 from hundi.api import strays
-from hundi.api.addresses import LINK_PAGE, MANDATE_PAGE, RETURN_PAGE
+from hundi.api.addresses import CONSENT_PAGE, LINK_PAGE, MANDATE_PAGE, RETURN_PAGE, WHERE_PAGE
 from hundi.api.context import GatewayContext
 from hundi.api.endpoint import retried_after
 from hundi.api.inbound import Inbound, Reply
 from hundi.kernel.ids import request_reference
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import Refusal
+from hundi.merchants.directory.logos import actions as logos
 from hundi.page import (
     back,
     checkout,
+    consents,
     forms,
     initiate,
     link,
@@ -30,15 +33,26 @@ from hundi.page import (
     render,
     self_service,
     sessions,
+    where,
 )
 from hundi.page.assets import STATIC_PATH
+from hundi.page.brand import LOGO_PATH
 from hundi.page.screens import MessageScreen
 from hundi.page.texts import Say, language_at, speaker
 
 _MANDATE = MANDATE_PAGE + "{link:str}"
+_CONSENT = CONSENT_PAGE + "{link:str}"
 _SESSION = sessions.SESSION_PATH + "{session:str}"
 SHOPS_SCRIPT = "/pay/v4/hundi.js"
 _SITE_LENGTH_MAX = 100
+_LOGO = re.compile(r"([1-9][0-9]{0,11})\.([0-9a-f]{16})\.png\Z")
+_OF_PICTURES = {
+    "cache-control": "public, max-age=31536000, immutable",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+    "x-content-type-options": "nosniff",
+}
+"""Headers of a logo: mails show it, too, and nothing in it runs."""
 _GET = "GET"
 _log = structlog.get_logger(__name__)
 
@@ -51,6 +65,19 @@ async def static_file(request: AnyRequest) -> Response[bytes]:
     if file is None:
         raise NotFoundException
     return file
+
+
+async def logo(request: AnyRequest) -> Response[bytes]:
+    """Return a merchant's logo by its mark: another picture has another address."""
+    match = _LOGO.match(request.path_params["name"])
+    gateway: GatewayContext = request.app.state.gateway
+    merchant = await gateway.directory.get(int(match[1])) if match else None
+    if match is None or merchant is None or not merchant.settings.logo.startswith(match[2]):
+        raise NotFoundException
+    picture = await logos.picture(gateway.db, merchant)
+    if picture is None:
+        raise NotFoundException
+    return Response(picture, media_type="image/png", headers=_OF_PICTURES)
 
 
 async def shops_script(request: AnyRequest) -> Response[bytes]:  # noqa: ARG001 (it is the same for everybody)
@@ -232,13 +259,30 @@ def routes(start_paths: Sequence[str], old_paths: Sequence[str]) -> Router:
                 status_code=303,
                 request_max_body_size=back.BODY_BYTES_MAX,
             )(back.from_acquirer),
+            post(f"{_SESSION}/whatsapp", status_code=303, request_max_body_size=limit)(
+                consents.agree
+            ),
+            get(_CONSENT)(consents.show),
+            post(f"{_CONSENT}/{consents.STOP}", status_code=303, request_max_body_size=limit)(
+                consents.stop
+            ),
             get(_MANDATE)(self_service.show),
             post(f"{_MANDATE}/{{verb:str}}", status_code=303)(self_service.act),
             get(SHOPS_SCRIPT)(shops_script),
+            get(f"{LOGO_PATH}{{name:str}}")(logo),
             get(f"{LINK_PAGE}{{address:str}}")(link.show),
             post(f"{LINK_PAGE}{{address:str}}", status_code=303, request_max_body_size=limit)(
                 link.pay
             ),
+            get(WHERE_PAGE)(where.show),
+            post(WHERE_PAGE, status_code=303, request_max_body_size=limit)(where.ask),
+            get(where.CODE_PAGE)(where.show_code),
+            post(where.CODE_PAGE, status_code=303, request_max_body_size=limit)(where.prove),
+            get(where.MONEY_PAGE)(where.show_money),
+            get(where.RECEIPT)(where.download_receipt),
+            post(where.COMPLAINT, status_code=303, request_max_body_size=limit)(where.complain),
+            post(where.SOLVED, status_code=303, request_max_body_size=limit)(where.solve),
+            post(where.LEAVE, status_code=303, request_max_body_size=limit)(where.leave),
             get(f"{STATIC_PATH}/{{name:str}}")(static_file),
         ],
     )

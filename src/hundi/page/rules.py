@@ -1,7 +1,6 @@
 """Chooses a payment's screen and its values, which the templates print; pure."""
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from urllib.parse import urlsplit
 
 import msgspec
@@ -10,7 +9,6 @@ from hundi.instruments import upi_apps
 from hundi.instruments.card import Problem
 from hundi.instruments.methods import (
     CARDS,
-    CHANNELS,
     EMI,
     ENACH,
     METHODS,
@@ -20,7 +18,7 @@ from hundi.instruments.methods import (
     Flow,
 )
 from hundi.instruments.upi_address import collect_allowed, on_phone
-from hundi.kernel.clock import business_day, for_people, ist
+from hundi.kernel.clock import business_day
 from hundi.kernel.money import Money, shown
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode
@@ -28,7 +26,8 @@ from hundi.kernel.states import AttemptState as A
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
 from hundi.merchants.directory.rules import Merchant
-from hundi.page import methods
+from hundi.page import methods, ways
+from hundi.page.brand import logo_of
 from hundi.page.facts import Drawn, Lists, PageContext, Typed
 from hundi.page.method_rows import CardRow, Option
 from hundi.page.outcomes import WHY_BACK, refused_lines
@@ -102,14 +101,13 @@ def summary(
 ) -> Summary:
     """Return the top of every screen of a payment. choosing: the screen shows the methods."""
     payment, settings = view.payment, merchant.settings
-    day, _, time = for_people(payment.expires_at).partition(", ")
     return Summary(
         path=page.path,
         merchant=merchant.name,
         monogram=merchant.name.strip()[:1].upper(),
         order_id=payment.order_id,
         amount=shown(payment.amount if choosing else charged(view)),
-        until=(day, time),
+        until=open_until(view, page.now, page.say),
         left_s=max(0, int((payment.expires_at - page.now).total_seconds())),
         more_s=int(page.session.total_seconds()),
         back=f"{page.path}/return" if settings.failure_url and link_of(payment) is None else "",
@@ -117,7 +115,14 @@ def summary(
         accent=settings.accent.lstrip("#").lower(),
         simulated=page.simulated,
         frames=settings.frame_origins,
+        logo=logo_of(merchant),
     )
+
+
+def open_until(view: PaymentView, now: datetime, say: Say) -> str:
+    """Return when a payment's session ends: the time alone only on the same day."""
+    ends = view.payment.expires_at
+    return say.time(ends) if business_day(ends) == business_day(now) else say.moment(ends)
 
 
 def choose(
@@ -129,11 +134,9 @@ def choose(
 ) -> Choose:
     """Return the methods this customer may use now, in the merchant's order."""
     payment, typed, say = view.payment, page.typed, page.say
-    order = _rows(payment.channels, lists)
+    order = ways.rows_of(payment.channels, lists)
     refused_here = typed.form if not typed.refusal else ""
-    errors: dict[str, str] = {}
-    for problem in typed.problems:
-        errors.setdefault(problem.field, say(problem.value))
+    errors = _errors(typed.problems, say)
     accepted = CARDS_ONLY.get(frozenset(payment.restrictions.card_types))
     card = CardRow(typed.expiry, typed.holder, errors)
     own = replace(
@@ -145,6 +148,8 @@ def choose(
     )
     upi = _upi(view, merchant, page, drawn.upi) if UPI.code in order else None
     upi = upi and replace(upi, asked=lists.asks_for_link and (drawn.upi is None or drawn.upi.asked))
+    row = ways.open_row(view, typed, order, upi, lists)
+    rare = ways.folded(order, row, drawn, lists)
     card_of_plan = card if typed.form == EMI.code else NO_CARD_TYPED
     no_plan = refused_here == EMI.code and not typed.plan
     return Choose(
@@ -154,12 +159,11 @@ def choose(
         upi=upi,
         card=own if CARDS.code in order else None,
         on_phone=on_phone(page.client),
-        opened=typed.form
-        or methods.waiting_row(view)
-        or methods.failed_row(view)
-        or _first_row(order, upi),
+        opened=row,
         choosing=page.choosing,
-        order=order,
+        order=(*(code for code in order if code not in rare), *rare),
+        rare=rare,
+        absent=tuple(ways.absent(payment, merchant, order, say)),
         card_next=say(CARD_NEXT[payment.kind]),
         bharat=drawn.bharat,
         accounts=drawn.accounts,
@@ -177,23 +181,6 @@ def choose(
     )
 
 
-def _rows(channels: Sequence[str], lists: Lists) -> tuple[str, ...]:
-    """Return the rows in order; instalments need an allowed amount, or to be the only row."""
-    codes = tuple(code for code in channels if code in CHANNELS)
-    return (
-        codes
-        if lists.emi.any or codes == (EMI.code,)
-        else tuple(code for code in codes if code != EMI.code)
-    )
-
-
-def _first_row(order: Sequence[str], upi: Upi | None) -> str:
-    if upi is not None and upi.asked:
-        # A customer who asked for a QR sees it; opening the row asks for it.
-        return UPI.code if upi.qr else ""
-    return CHANNELS[order[0]].form or order[0] if order else ""
-
-
 def _saved(saved: StoredCard, say: Say) -> str:
     card = saved.kept_by.card
     ending = say("card_ending", scheme=card.scheme, last4=card.last4).strip()
@@ -201,6 +188,20 @@ def _saved(saved: StoredCard, say: Say) -> str:
 
 
 NO_CARD_TYPED = CardRow("", "", {})
+
+
+def _errors(problems: tuple[Problem, ...], say: Say) -> dict[str, str]:
+    """Return the error of each field of a refused card form, in the order of the fields.
+
+    Number and code are never sent back: whatever was wrong, they have to be typed again.
+    """
+    wrong = {problem.field: problem for problem in reversed(problems)}
+    if wrong:
+        wrong = {"number": Problem.NUMBER_MISSING, "cvv": Problem.CVV_MISSING} | wrong
+    return {field: say(wrong[field].value) for field in CARD_FIELDS if field in wrong}
+
+
+CARD_FIELDS = ("number", "expiry", "cvv", "holder")
 CARDS_ONLY = {
     frozenset({"credit"}): "card_only_credit",
     frozenset({"debit"}): "card_only_debit",
@@ -257,9 +258,9 @@ def _notice(view: PaymentView, page: PageContext) -> NoticeBox | None:
 MOVES_WITHOUT_US = frozenset({Flow.SCANNED, Flow.REQUESTED, Flow.REDIRECTED})
 
 
-def returns_by(now: datetime) -> str:
+def returns_by(now: datetime) -> date:
     """Return the day by which a bank has given back an unconfirmed debit."""
-    return ist(now + BANK_RETURNS_WITHIN).strftime("%d %b %Y").lstrip("0")
+    return business_day(now + BANK_RETURNS_WITHIN)
 
 
 def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str = "") -> Waiting:
@@ -284,7 +285,7 @@ def waiting(view: PaymentView, merchant: Merchant, page: PageContext, bank: str 
         what=what,
         since=say(
             "wait_since",
-            since=for_people(attempt.created_at if attempt else view.payment.created_at),
+            since=attempt.created_at if attempt else view.payment.created_at,
         ),
         long=say("wait_long", merchant=merchant.name, date=returns_by(page.now)),
         may_leave=may_leave(view) and view.payment.expires_at > page.now,
@@ -325,7 +326,7 @@ def qr(attempt: Attempt, page: PageContext, link: str, app: str, kind: str = "")
     return Qr(
         src=f"{page.path}/qr/{kind}{attempt.attempt_id}.svg",
         link=link,
-        until=page.say("upi_until", until=for_people(attempt.expires_at)),
+        until=page.say("upi_until", until=attempt.expires_at),
         left_s=int((attempt.expires_at - page.now).total_seconds()),
         app=app,
         apps=tuple(

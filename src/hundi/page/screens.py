@@ -42,12 +42,20 @@ class Tone(StrEnum):
     INFO = "info"
 
 
+class LogoImage(msgspec.Struct, frozen=True):
+    """A merchant's logo in the page's header: its address, and its size there in pixels."""
+
+    src: str
+    width: int
+    height: int
+
+
 class Summary(msgspec.Struct, frozen=True):
     """The amount and the payee, always visible; texts are ready to show.
 
-    path: the session's address. until: day and time; left_s: seconds until then; more_s: what one
-    press adds. back: the way to the merchant, or "". accent: six hex digits, or "". frames: origins
-    that may frame the page.
+    path: the session's address. until: its end, with the day unless that is today; left_s: seconds
+    until then; more_s: what one press adds. back: the way to the merchant, or "". accent: six hex
+    digits, or "". frames: origins that may frame the page. logo: in place of the monogram.
     """
 
     path: str
@@ -55,7 +63,7 @@ class Summary(msgspec.Struct, frozen=True):
     monogram: str
     order_id: str
     amount: str
-    until: tuple[str, str]
+    until: str
     left_s: int
     more_s: int
     back: str
@@ -63,6 +71,7 @@ class Summary(msgspec.Struct, frozen=True):
     accent: str
     simulated: bool
     frames: tuple[str, ...] = ()
+    logo: LogoImage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +126,8 @@ class Poll(msgspec.Struct, frozen=True):
 class Choose(msgspec.Struct, frozen=True):
     """The methods.
 
-    order: channels from top to bottom, each with its row. opened: the open row: a channel, `vpa` or
+    order: channels from top to bottom, each with its row. rare: those at the end that are folded.
+    absent: why ways of this merchant are not offered. opened: the open row: a channel, `vpa` or
     `card`. choosing: the customer left a challenge. card_next: what happens after a card is sent.
     mandate: what is approved with the payment, () for nothing. choices: of the rows that lead to a
     bank, wallet or lender, by channel. fees: surcharges by channel. accounts: open accounts by
@@ -133,6 +143,8 @@ class Choose(msgspec.Struct, frozen=True):
     opened: str
     choosing: bool
     order: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
     card_next: str = ""
     bharat: Qr | None = None
     choices: Mapping[str, BankChoices] = msgspec.field(default_factory=dict[str, BankChoices])
@@ -181,10 +193,25 @@ class ReturnForm:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsentBox:
+    """What WhatsApp messages are, and the way to get or to end them.
+
+    button: its words. action: where its form leads, "" once the customer agreed; link: to the page
+    that ends them, "" before.
+    """
+
+    words: str
+    button: str
+    action: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ResultScreen:
     """The result. form: to the merchant, None without an address. at_once: scripts submit it.
 
-    link, receipt: addresses of the order's payment link and receipt, "" for none.
+    link, receipt: addresses of the order's payment link and receipt, "" for none. whatsapp: None
+    where it is no choice.
     """
 
     summary: Summary
@@ -198,6 +225,7 @@ class ResultScreen:
     at_once: bool = False
     link: str = ""
     receipt: str = ""
+    whatsapp: ConsentBox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +280,7 @@ class OfferScreen:
 
 @dataclass(frozen=True, slots=True)
 class MandateScreen:
-    """What a customer approved, and what they can do about it.
+    """What a customer approved (a mandate, messages), and what they can do about it.
 
     title: its state. upcoming: the announced debits.
     """
@@ -269,12 +297,22 @@ class MandateScreen:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkLine:
+    """An item of a payment link. quantity: "" for one piece. amount: of all its pieces."""
+
+    what: str
+    quantity: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
 class LinkScreen:
     """A payment link: the amount asked, the amount paid, and what can be paid now.
 
     lines: sentences about it. parts: whether a part can be chosen; hint: which ones. typed, error:
     a refused amount. payable: whether anything can be paid. path: the link's address, for its
-    forms.
+    forms. logo: in place of the monogram. items: what it is for, each with its
+    amount; total: of all of them.
     """
 
     path: str
@@ -292,6 +330,9 @@ class LinkScreen:
     support: str = ""
     accent: str = ""
     simulated: bool = False
+    logo: LogoImage | None = None
+    items: tuple[LinkLine, ...] = ()
+    total: str = ""
 
 
 AnyScreen = (

@@ -21,9 +21,11 @@ from hundi.merchants.directory.rules import Merchant
 from hundi.page.facts import Lists, PageContext, Typed
 from hundi.page.texts import LANGUAGES, language_at, speaker
 from hundi.payments.availability import actions as banks
+from hundi.payments.availability.use.rules import FOLDED_MIN, SHOWN_MIN
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentCase
 from hundi.payments.orders.rules import Payment, PaymentView
+from hundi.payments.orders.telling import actions as telling
 from hundi.payments.risk.actions import PayerTrace
 from hundi.payments.saved_cards import actions as saved_cards
 from hundi.payments.saved_cards import rules as saved_rules
@@ -86,14 +88,21 @@ def visit_of(request: AnyRequest) -> SessionVisit:
     return SessionVisit(request.app.state.gateway, inbound, request.path_params["session"])
 
 
-def in_chosen_language(visit: SessionVisit) -> str | None:
+async def in_chosen_language(visit: SessionVisit) -> str | None:
     """Return the page's address in the language that the switch asks for, or None.
 
     The address keeps the choice: forms, redirects and the returns from banks are made from it.
+    Letters about the order follow it.
     """
     language = visit.inbound.query_fields().get("lang")
-    if language not in LANGUAGES or visit.gateway.sessions.open_(visit.session) is None:
+    if language is None or language not in LANGUAGES:
         return None
+    gateway = visit.gateway
+    ids = gateway.sessions.open_(visit.session)
+    merchant = await gateway.directory.get(ids[0]) if ids else None
+    if ids is None or merchant is None:
+        return None
+    await telling.note_language(gateway.db, merchant, ids[1], language, utc_now(), chosen=True)
     name = ".".join(visit.session.split(".")[:_NAME_PARTS])
     return f"{SESSION_PATH}{name}.{language}"
 
@@ -173,6 +182,9 @@ async def lists_of(opened: Opened) -> Lists:
         cards_elsewhere=cards is not None
         and cards.method is CARD_PAGE
         and payment.kind is not PaymentKind.MOTO,
+        uses=await opened.gateway.channel_use.of(context.db, payment.merchant_id, opened.now)
+        if len(payment.channels) >= SHOWN_MIN + FOLDED_MIN
+        else {},
     )
     if not LISTED & set(payment.channels):
         return lists

@@ -6,15 +6,16 @@ Second person, present tense, no blame; a refusal says what happened, whether mo
 to do.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from datetime import date, datetime
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import NullTranslations
 from pathlib import Path
 
 from markupsafe import Markup, escape
 
-Say = Callable[..., str]
-"""`say(key, **values)` gives a sentence in the customer's language."""
+from hundi.infra.catalogues import NoText, read_catalogue
+from hundi.kernel.dates import date_words
 
 _CATALOGUES = {
     path.parts[-3]: path for path in Path(__file__).parent.glob("locales/*/LC_MESSAGES/page.mo")
@@ -22,19 +23,6 @@ _CATALOGUES = {
 LANGUAGES = tuple(sorted(_CATALOGUES))
 """A language is available once its compiled catalogue is there."""
 DEFAULT_LANGUAGE = "en"
-OWN_NAMES = {
-    "en": "English",
-    "hi": "हिन्दी",
-    "bn": "বাংলা",
-    "mr": "मराठी",
-    "te": "తెలుగు",
-    "ta": "தமிழ்",
-    "gu": "ગુજરાતી",
-    "kn": "ಕನ್ನಡ",
-    "ml": "മലയാളം",
-    "pa": "ਪੰਜਾਬੀ",
-}
-"""The name of each language in its own script, which its readers recognise."""
 _TAGS_READ_MAX = 10
 
 
@@ -56,25 +44,6 @@ def language_at(path: str, accept_language: str, wished: str = "") -> str:
         return wished
     ending = path.rpartition(".")[2].partition("/")[0]
     return ending if ending in _CATALOGUES else language_of(accept_language)
-
-
-class NoText(NullTranslations):
-    """The answer for a key that no catalogue has.
-
-    Gettext's own would show the key to the customer.
-    """
-
-    def gettext(self, message: str) -> str:
-        """Raise KeyError: an unknown key is our bug."""
-        raise KeyError(message)
-
-
-def read_catalogue(compiled: Path, otherwise: NullTranslations) -> NullTranslations:
-    """Return a compiled catalogue. otherwise: for keys that it lacks."""
-    with compiled.open("rb") as file:
-        catalogue = GNUTranslations(file)
-    catalogue.add_fallback(otherwise)
-    return catalogue
 
 
 @cache
@@ -131,13 +100,44 @@ def fixed_text(language: str, key: str) -> Markup | None:
     return None if "{" in text else escape(text)
 
 
+class Say:
+    """The sentences of one language: `say("key", name=value)`."""
+
+    def __init__(self, language: str) -> None:
+        """Use one language."""
+        self.language = language
+        self._texts = _texts(language)
+        self._dates = date_words(language)
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Return a text with its values; days and moments are written as the language writes them.
+
+        An unknown key is our bug and raises KeyError.
+        """
+        text = self._texts[key]
+        if not values:
+            return text
+        return text.format_map({name: self._in_words(value) for name, value in values.items()})
+
+    def day(self, on: date) -> str:
+        """Return a day in words."""
+        return self._dates.day_in_words(on)
+
+    def moment(self, at: datetime) -> str:
+        """Return day and time of a moment in words, in India's time."""
+        return self._dates.moment_in_words(at)
+
+    def time(self, at: datetime) -> str:
+        """Return the time of a moment, in India's time."""
+        return self._dates.time_in_words(at)
+
+    def _in_words(self, value: object) -> object:
+        if isinstance(value, datetime):
+            return self.moment(value)
+        return self.day(value) if isinstance(value, date) else value
+
+
 @cache
 def speaker(language: str) -> Say:
-    """Return the `say` of a language; an unknown key is our bug and raises KeyError."""
-    texts = _texts(language)
-
-    def say(key: str, **values: object) -> str:
-        text = texts[key]
-        return text.format_map(values) if values else text
-
-    return say
+    """Return the `say` of a language."""
+    return Say(language)

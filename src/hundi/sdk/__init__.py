@@ -20,7 +20,13 @@ from hundi.sdk.transaction import Transaction
 from hundi.sdk.upi import QrCode, QrOrder
 from hundi.wire.merchant.banks import Bank
 from hundi.wire.merchant.disputes import Dispute, DisputePhase, Evidence
-from hundi.wire.merchant.links import LinkPayment, NewPaymentLink, PaymentLink
+from hundi.wire.merchant.links import (
+    LinkPayment,
+    NewLinkItem,
+    NewPaymentLink,
+    PaymentLink,
+    PaymentLinkItem,
+)
 from hundi.wire.merchant.notifications import AnnouncedNotification, AnnouncedPage
 from hundi.wire.merchant.refunds import RefundItem
 from hundi.wire.merchant.saved_cards import SavedCard
@@ -55,6 +61,7 @@ __all__ = [
     "Gateway",
     "HundiError",
     "LinkPayment",
+    "NewLinkItem",
     "NewPaymentLink",
     "NextSettlement",
     "NextStep",
@@ -62,6 +69,7 @@ __all__ = [
     "Order",
     "PaymentForm",
     "PaymentLink",
+    "PaymentLinkItem",
     "Payout",
     "Price",
     "PriceList",

@@ -1,14 +1,12 @@
 """A merchant's credentials from onboarding, under names that cannot be mistaken for one another."""
 
-import re
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
+from hundi.sdk import signed
 from hundi.sdk.errors import ConfigurationError
 from hundi.wire import cipher
 from hundi.wire.merchant import privatekey
-
-_WEBHOOK_KEY = re.compile(r"whsec_[A-Za-z0-9+/]+=*\Z")
 
 
 @dataclass(frozen=True)
@@ -43,12 +41,7 @@ class Credentials:
             if not getattr(self, each.name):
                 message = f"the credential {each.name} is empty"
                 raise ConfigurationError(message)
-        if isinstance(self.webhook_keys, str):
-            message = "webhook_keys is a tuple of keys, newest first, not one text"
-            raise ConfigurationError(message)
-        if not all(_WEBHOOK_KEY.match(key) for key in self.webhook_keys):
-            message = "webhook_keys holds something that is not whsec_ and base64"
-            raise ConfigurationError(message)
+        signed.checked_keys(self.webhook_keys)
         if not (self.merchant_id.isascii() and self.merchant_id.isdigit()):
             message = "merchant_id consists of digits"
             raise ConfigurationError(message)

@@ -67,8 +67,11 @@ class LeadNotifications:
         tolerance_s: int = TOLERANCE_S,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Prepare the webhook keys: the newest, and during a rotation the one before it."""
-        self._hooks = tuple(Webhook(key) for key in webhook_keys)
+        """Prepare the webhook keys: the newest, and during a rotation the one before it.
+
+        Raises ConfigurationError for a key that proves nothing.
+        """
+        self._hooks = tuple(Webhook(key) for key in signed.checked_keys(webhook_keys))
         self._tolerance_s = tolerance_s
         self._clock = clock
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from standardwebhooks import Webhook
 
-from hundi.sdk.errors import SignatureError, StaleError
+from hundi.sdk.errors import ConfigurationError, SignatureError, StaleError
 
 TOLERANCE_S = 300
 """Seconds by which a notification's signature may differ from our clock.
@@ -15,6 +15,22 @@ TOLERANCE_S = 300
 Standard Webhooks recommends this number.
 """
 _UNIX_SECONDS = re.compile(r"[0-9]{1,11}\Z")
+KEY_PATTERN = "whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
+"""Eight groups of four letters are 24 bytes, the least that Standard Webhooks allows."""
+
+
+def checked_keys(keys: Sequence[str]) -> tuple[str, ...]:
+    """Return webhook keys that can prove something.
+
+    An empty one proves nothing: everybody could sign with it. Raises ConfigurationError.
+    """
+    if isinstance(keys, str):
+        message = "webhook_keys is a tuple of keys, newest first, not one text"
+        raise ConfigurationError(message)
+    if not keys or not all(re.fullmatch(KEY_PATTERN, key) for key in keys):
+        message = "webhook_keys are none, or one is not whsec_ and the base64 of 24 bytes or more"
+        raise ConfigurationError(message)
+    return tuple(keys)
 
 
 def sent_at(

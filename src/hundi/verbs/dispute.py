@@ -12,7 +12,7 @@ from hundi.kernel.states import DisputeState
 from hundi.merchants.directory.rules import DISPUTE_FEE_PAISE_MAX
 from hundi.payments.disputes.answers import actions
 from hundi.payments.disputes.answers.actions import DisputeReply, DisputeView
-from hundi.payments.disputes.answers.rules import ANSWERS, taken_here
+from hundi.payments.disputes.answers.rules import ANSWERS, mark_of, taken_here
 from hundi.payments.disputes.documents.rules import DOCUMENT_BYTES_MAX
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.disputes.store import EvidenceDocument
@@ -35,6 +35,16 @@ _REFUSALS = {RefusalCode.NO_RECORDS: UNKNOWN}
 PARTS = {"stages": "Phases", "evidence": "Evidence"}
 DisputeId = Annotated[int, Meta(ge=1, le=ID_MAX, description="The dispute's id.")]
 Note = Annotated[str, Meta(description="A note that the bank reads."), ParameterHints(masked=True)]
+
+Seen = Annotated[
+    int,
+    Meta(
+        ge=0,
+        le=ID_MAX,
+        description="The documents_mark that was shown; with other documents it is refused.",
+    ),
+    ParameterHints(in_forms=True),
+]
 
 
 class DisputesToList(VerbParameters, frozen=True, kw_only=True):
@@ -67,12 +77,14 @@ class DisputeToAccept(NamedDispute, frozen=True, kw_only=True):
         | None
     ) = None
     note: Note = ""
+    seen: Seen | None = None
 
 
 class DisputeToContest(NamedDispute, frozen=True, kw_only=True):
     """A dispute, the note and documents with which it is contested."""
 
     note: Note = ""
+    seen: Seen | None = None
     document: Annotated[
         list[UploadedFile] | None,
         Meta(description="A PDF, PNG or JPEG; may be given several times."),
@@ -88,6 +100,12 @@ class EvidenceToAdd(NamedDispute, frozen=True, kw_only=True):
         Meta(description="A PDF, PNG or JPEG of up to 2 MiB."),
         ParameterHints(metavar="FILE", file_bytes_max=DOCUMENT_BYTES_MAX),
     ]
+
+
+class EvidenceToRemove(NamedDispute, frozen=True, kw_only=True):
+    """A document to remove from the answer to a dispute."""
+
+    evidence_id: Annotated[int, Meta(ge=1, le=ID_MAX, description="The document's id.")]
 
 
 class DisputeFee(VerbParameters, frozen=True, kw_only=True):
@@ -125,6 +143,7 @@ async def show(context: VerbContext, parameters: NamedDispute) -> Result:
         raise VerbProblemError(UNKNOWN)
     here = taken_here(dispute.latest, await context.acquirers())
     return _dispute_of(dispute) | {
+        "documents_mark": mark_of(each.evidence_id for each in dispute.of_phase()),
         "acquirer": dispute.latest.connector,
         "answers": [answer for answer in ANSWERS if answer in here],
         "in_dashboard": [answer for answer in ANSWERS if answer not in here],
@@ -143,7 +162,7 @@ async def show(context: VerbContext, parameters: NamedDispute) -> Result:
 )
 async def accept(context: VerbContext, parameters: DisputeToAccept) -> Result:
     """Accept a dispute: the bank takes the money."""
-    return await _answered(context, parameters, parameters.amount_paise, parameters.note)
+    return await _answered(context, parameters, parameters.amount_paise)
 
 
 @verb(
@@ -164,7 +183,7 @@ async def contest(context: VerbContext, parameters: DisputeToContest) -> Result:
     adding = context.named(_EVIDENCE)
     for document in parameters.document or ():
         await _added(adding, parameters, document)
-    return await _answered(context, parameters, 0, parameters.note)
+    return await _answered(context, parameters, 0)
 
 
 @verb(
@@ -195,6 +214,28 @@ async def _added(
 
 
 @verb(
+    "dispute evidence remove",
+    Permission.DISPUTES_ANSWER,
+    trail="dispute.remove_evidence",
+    fresh=False,
+    screen="disputes/{dispute_id:int}/evidence/{evidence_id:int}/remove",
+    title="Evidence",
+    refusals=_REFUSALS,
+    notice=("evidence_removed", "The document was removed. The bank does not get it."),
+)
+async def remove_evidence(context: VerbContext, parameters: EvidenceToRemove) -> Result:
+    """Remove a document from the answer of a dispute that is open; after the answer it stays."""
+    dispute = parameters.merchant_id, parameters.dispute_id
+    view = await actions.find(context.db, *dispute)
+    documents = view.documents if view else ()
+    named = [each for each in documents if each.evidence_id == parameters.evidence_id]
+    details = {"name": named[0].name, "sha256": named[0].digest.hex()} if named else {}
+    recorded = context.recording(*dispute, made="evidence", **details)
+    await actions.remove_evidence(context.db, *dispute, parameters.evidence_id, recorded)
+    return {"evidence_id": str(parameters.evidence_id), "removed": True}
+
+
+@verb(
     "dispute evidence list",
     Permission.MONEY_SEE,
     screen="disputes/{dispute_id:int}",
@@ -209,7 +250,9 @@ async def list_evidence(context: VerbContext, parameters: NamedDispute) -> Resul
 
 
 async def _answered(
-    context: VerbContext, parameters: NamedDispute, accepted_paise: int | None, note: str
+    context: VerbContext,
+    parameters: DisputeToAccept | DisputeToContest,
+    accepted_paise: int | None,
 ) -> Result:
     """Answer a dispute. accepted_paise: None for all of it, 0 to contest it wholly."""
     dispute = parameters.merchant_id, parameters.dispute_id
@@ -220,13 +263,15 @@ async def _answered(
         paise = amount.paise if accepted_paise is None else accepted_paise
         details = {"amount": money(paise, amount.currency), "phase": latest.phase}
     recorded = context.recording(*dispute, made="stage", **details)
-    reply = DisputeReply(accepted_paise, note.strip(), recorded)
+    reply = DisputeReply(accepted_paise, parameters.note.strip(), recorded, parameters.seen)
     actions.check_taken(view, reply, await context.acquirers())
     answered = await actions.answer(context.db, *dispute, reply, context.actor, context.now)
     return _dispute_of(answered)
 
 
-@settings_verb("fee", "Fee of a dispute", "Set the fee of a dispute", noun="dispute")
+@settings_verb(
+    "fee", "Fee of a dispute", "Set the fee of a dispute", "dispute_fee_paise", noun="dispute"
+)
 async def fee(context: VerbContext, parameters: DisputeFee) -> Result:
     """Set what a merchant is charged for each dispute about money; GST comes on top."""
     changed = await change(
@@ -289,4 +334,7 @@ def _document_row(document: EvidenceDocument) -> dict[str, Any]:
 
 
 GROUPS = {"evidence": "Documents for the answer to a dispute."}
-VERBS = (list_of, show, accept, contest, fee, add_evidence, list_evidence)
+VERBS = (
+    *(list_of, show, accept, contest, fee),
+    *(add_evidence, remove_evidence, list_evidence),
+)

@@ -10,13 +10,26 @@ from hundi.merchants.directory import actions
 from hundi.merchants.directory.keys.rules import OVERLAPPING, StoredKeys
 from hundi.merchants.directory.rules import Merchant, MerchantSettings
 from hundi.staff.people.rules import Permission
-from hundi.verbs import merchant_bearer_keys, merchant_keys, merchant_payments, merchant_settings
+from hundi.verbs import (
+    merchant_bearer_keys,
+    merchant_brand,
+    merchant_endpoints,
+    merchant_keys,
+    merchant_payments,
+    merchant_settings,
+    merchant_twins,
+)
 from hundi.verbs.context import VerbContext, VerbProblemError
 from hundi.verbs.parameters import MerchantId, NoParameters, ParameterHints, VerbParameters
 from hundi.verbs.verb import Result, verb
 
 REASON_MAX = 500
-GROUPS = {**merchant_keys.GROUPS, **merchant_bearer_keys.GROUPS}
+GROUPS = {
+    **merchant_keys.GROUPS,
+    **merchant_bearer_keys.GROUPS,
+    **merchant_brand.GROUPS,
+    **merchant_endpoints.GROUPS,
+}
 _LABELS = {
     "username": "Username",
     "password": "Password",
@@ -261,7 +274,10 @@ async def _in_state(
 VERBS = (
     *(add, list_all, show, rotate, retire, suspend, resume),
     *merchant_settings.VERBS,
+    *merchant_brand.VERBS,
     *merchant_keys.VERBS,
     *merchant_bearer_keys.VERBS,
+    *merchant_endpoints.VERBS,
     *merchant_payments.VERBS,
+    *merchant_twins.VERBS,
 )

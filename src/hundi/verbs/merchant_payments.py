@@ -99,7 +99,7 @@ class SeamlessSetting(VerbParameters, frozen=True, kw_only=True):
     ] = False
 
 
-@settings_verb("events", "Events of merchant {merchant_id}", "Change a merchant's events")
+@settings_verb("events", "Events of merchant {merchant_id}", "Change a merchant's events", "events")
 async def events(context: VerbContext, parameters: EventSettings) -> Result:
     """Show which events a merchant's server receives, or change them one by one.
 
@@ -141,7 +141,7 @@ def _named(texts: Iterable[str]) -> set[Kind]:
     return kinds
 
 
-@settings_verb("surcharge", "Surcharges", "Set a surcharge")
+@settings_verb("surcharge", "Surcharges", "Set a surcharge", "surcharges")
 async def surcharge(context: VerbContext, parameters: SurchargeSetting) -> Result:
     """Set what customers pay on top of an order by one channel.
 
@@ -171,7 +171,7 @@ async def _set(context: VerbContext, merchant_id: int, **changes: Any) -> dict[s
     return {"merchant_id": str(merchant_id), **{name: getattr(settings, name) for name in changes}}
 
 
-@settings_verb("currencies", "Currencies", "Set a merchant's currencies")
+@settings_verb("currencies", "Currencies", "Set a merchant's currencies", "currencies")
 async def currencies(context: VerbContext, parameters: CurrencySetting) -> Result:
     """Set the currencies of a merchant's orders.
 
@@ -181,20 +181,20 @@ async def currencies(context: VerbContext, parameters: CurrencySetting) -> Resul
     return await _set(context, parameters.merchant_id, currencies=codes)
 
 
-@settings_verb("dates", "Dates", "Set how a merchant writes dates")
+@settings_verb("dates", "Dates", "Set how a merchant writes dates", "dates")
 async def dates(context: VerbContext, parameters: DateSetting) -> Result:
     """Set how a merchant writes the first day of a mandate; our SDK writes the month first."""
     return await _set(context, parameters.merchant_id, dates=parameters.form)
 
 
-@settings_verb("frames", "Frames", "Set who may frame the payment page")
+@settings_verb("frames", "Frames", "Set who may frame the payment page", "frame_origins")
 async def frames(context: VerbContext, parameters: FrameSetting) -> Result:
     """Set the origins whose pages may hold the payment page in a frame; by default nobody's."""
     origins = tuple(dict.fromkeys(parameters.origins or ()))
     return await _set(context, parameters.merchant_id, frame_origins=origins)
 
 
-@settings_verb("seamless", "Seamless", "Let a server begin payments")
+@settings_verb("seamless", "Seamless", "Let a server begin payments", "seamless", "seamless_cards")
 async def seamless(context: VerbContext, parameters: SeamlessSetting) -> Result:
     """Let a merchant's server begin payments itself, without the payment page."""
     cards = parameters.state and parameters.cards

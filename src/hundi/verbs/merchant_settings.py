@@ -12,6 +12,8 @@ from hundi.merchants.directory import actions
 from hundi.merchants.directory.clients.rules import CLIENTS, for_client
 from hundi.merchants.directory.rules import (
     KIT_VERSIONS,
+    LANGUAGES,
+    LETTERS,
     LIMITS,
     MerchantSettings,
     NotificationForm,
@@ -26,7 +28,7 @@ from hundi.verbs.parameters import (
     ParametersToChange,
     VerbParameters,
 )
-from hundi.verbs.verb import Result, verb
+from hundi.verbs.verb import OperatorVerb, Result, verb
 
 CHANGE = "settings.change"
 """The name in the trail of every change of a merchant's settings."""
@@ -44,6 +46,7 @@ _RENAMED = {
     "types": "notification_types",
     "leave_out": "left_out",
     "version": "kit_versions",
+    "letter": "letters",
 }
 """Parameters whose setting has another name."""
 _NO_SETTINGS = {"merchant_id", "client", "rotate_webhook_key"}
@@ -118,6 +121,17 @@ class SettingsToChange(ParametersToChange, frozen=True, kw_only=True):
     support: Annotated[
         str | None,
         Meta(description="The address or number that customers see for questions."),
+    ] = None
+    letter: Annotated[
+        list[str] | None,
+        Meta(
+            description="A letter that customers get; repeat for several, '' for none: one of"
+            f" {', '.join(LETTERS)}."
+        ),
+    ] = None
+    letter_language: Annotated[
+        str | None,
+        Meta(description=f"The language of these letters: one of {' '.join(LANGUAGES)}."),
     ] = None
     mcc: Annotated[str | None, Meta(description="Merchant category code, four digits.")] = None
     pos_address: Annotated[
@@ -206,10 +220,26 @@ class LimitSettings(ParametersToChange, frozen=True, kw_only=True):
     token_failures_a_minute: Limit = None
 
 
-def settings_verb(name: str, title: str, page: str, noun: str = "merchant") -> Callable[..., Any]:
-    """Declare a verb that changes settings of a merchant."""
+def settings_verb(
+    name: str, title: str, page: str, *sets: str, noun: str = "merchant"
+) -> Callable[..., Any]:
+    """Declare a verb that changes settings of a merchant. sets: as of `OperatorVerb`."""
     command, needs = f"{noun} {name}", Permission.MERCHANTS_CHANGE
-    return verb(command, needs, at="all", trail=CHANGE, title=title, page=page)
+    return verb(command, needs, at="all", trail=CHANGE, title=title, page=page, sets=sets)
+
+
+def settings_of(settings_changer: OperatorVerb[Any]) -> dict[str, bool]:
+    """Return the settings of a merchant that a verb changes, and whether forms leave one out."""
+    if settings_changer.sets:
+        return dict.fromkeys(settings_changer.sets, bool(settings_changer.only_command))
+    if settings_changer.trail != CHANGE:
+        return {}
+    named = {
+        _RENAMED.get(each.name, each.name): each.hints.only_command
+        for each in settings_changer.parameters
+        if each.name not in _NO_SETTINGS
+    }
+    return {name: named[name] for name in MerchantSettings.__struct_fields__ if name in named}
 
 
 async def change(

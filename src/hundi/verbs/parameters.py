@@ -17,6 +17,8 @@ from hundi.kernel.refusals import RefusalCode, refuse
 
 ID_MAX = 10**15
 """The largest number of anything; every column holds it."""
+BYTES_A_CHARACTER_MAX = 9
+"""Bytes of a character in a form: browsers write one letter of an Indian script so."""
 _RECEIVED_MAX = 64
 
 
@@ -120,6 +122,12 @@ class VerbParameter:
     def is_file(self) -> bool:
         """Return whether it is a file, or several."""
         return bool(self.hints.file_bytes_max)
+
+    @property
+    def body_bytes_max(self) -> int:
+        """Return the most bytes that a form has for its file or document, 0 for another one."""
+        documents = BYTES_A_CHARACTER_MAX * (self.bounds.max_length or 0)
+        return self.hints.file_bytes_max or (documents if self.hints.document else 0)
 
     @property
     def choices(self) -> Sequence[str]:

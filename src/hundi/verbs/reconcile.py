@@ -1,7 +1,6 @@
 """Reconciliation: statements against the books, and corrections that two people decide."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from msgspec import Meta, to_builtins
@@ -11,16 +10,27 @@ from hundi.money.reconciliation.clocks.actions import read_clocks
 from hundi.money.reconciliation.csv_lines import OURS
 from hundi.money.reconciliation.proposals import actions as proposals
 from hundi.money.reconciliation.proposals.actions import NewProposal
-from hundi.money.reconciliation.rules import OUR_ACCOUNT, StatementError
 from hundi.staff.people.rules import OPERATOR, Permission
-from hundi.verbs.context import VerbContext, VerbProblemError
-from hundi.verbs.parameters import ID_MAX, MerchantId, NoParameters, ParameterHints, VerbParameters
+from hundi.verbs.context import VerbContext
+from hundi.verbs.parameters import (
+    ID_MAX,
+    MerchantId,
+    NoParameters,
+    ParameterHints,
+    VerbParameters,
+)
+from hundi.verbs.reconcile_statements import (
+    CONNECTOR_MAX,
+    DOCUMENT_MAX,
+    connector_named,
+    statement_problems,
+    take,
+    upload,
+)
 from hundi.verbs.verb import Result, verb
 
 UNEXPLAINED_MAX = 10_000
-DOCUMENT_MAX = 64 * 1024
 REASON_MAX = 500
-CONNECTOR_MAX = 64
 GROUPS = {"terms": "What an acquirer agreed on: its account, fees, and how its CSV is read."}
 By = Annotated[
     str,
@@ -193,7 +203,7 @@ async def retry(context: VerbContext, parameters: ItemsToRetry) -> Result:
     # Recorded first: the transactions are many and repeatable, and a crash must not hide the act.
     async with context.db.transaction() as conn:
         await context.recording(OPERATOR, parameters.connector)(conn, 0)
-    with _statement_problems():
+    with statement_problems():
         outcome = await actions.retry(context.db, parameters.connector, context.now)
     return {"resolved": outcome.resolved, "posted": outcome.posted}
 
@@ -223,7 +233,7 @@ async def propose(context: VerbContext, parameters: CorrectionToPropose) -> Resu
     recorded = context.signing(parameters.by).recording(
         merchant_id, item, "proposal", reason=parameters.reason
     )
-    with _statement_problems():
+    with statement_problems():
         proposal_id = await proposals.propose(context.db, proposal, context.now, recorded)
     return {"merchant_id": merchant_id, "proposal_id": proposal_id}
 
@@ -262,7 +272,7 @@ async def _decided(
     proposal = parameters.merchant_id, parameters.proposal
     recorded = context.signing(parameters.by).recording(*proposal)
     by = parameters.by or context.name
-    with _statement_problems():
+    with statement_problems():
         ruling = await proposals.decide(
             context.db, *proposal, by, context.now, approved=approved, beside=recorded
         )
@@ -279,11 +289,11 @@ async def _decided(
 )
 async def set_terms(context: VerbContext, parameters: AcquirerTermsToSet) -> Result:
     """Keep an acquirer's terms, or how our own bank's CSV is read, as a new version."""
-    connector, by = _connector(parameters.connector), parameters.by or context.name
+    connector, by = connector_named(parameters.connector), parameters.by or context.name
     recorded = context.signing(parameters.by).recording(
         OPERATOR, parameters.connector, made="version"
     )
-    with _statement_problems():
+    with statement_problems():
         version = await actions.set_terms(
             context.db, connector, parameters.file.encode(), by, context.now, recorded
         )
@@ -300,23 +310,10 @@ async def set_terms(context: VerbContext, parameters: AcquirerTermsToSet) -> Res
 )
 async def show_terms(context: VerbContext, parameters: AcquirerTermsToShow) -> Result:
     """Show an acquirer's newest terms."""
-    return to_builtins(await actions.terms_for(context.db, _connector(parameters.connector)))
-
-
-def _connector(name: str) -> str:
-    return OUR_ACCOUNT if name == OURS else name
-
-
-@contextmanager
-def _statement_problems() -> Iterator[None]:
-    """Turn the refusal of a statement into a verb's problem."""
-    try:
-        yield
-    except StatementError as error:
-        raise VerbProblemError(str(error)) from None
+    return to_builtins(await actions.terms_for(context.db, connector_named(parameters.connector)))
 
 
 VERBS = (
-    *(work, unexplained, clocks, retry, propose, approve, refuse),
+    *(work, unexplained, clocks, upload, take, retry, propose, approve, refuse),
     *(set_terms, show_terms),
 )

@@ -137,7 +137,7 @@ async def try_rules(context: VerbContext, parameters: RulesToTry) -> Result:
         else [merchant.merchant_id for merchant in await context.directory.everyone()]
     )
     since = context.now - timedelta(days=parameters.days)
-    return _together(
+    return together(
         rule_set,
         [await actions.try_on_past(context.db, each, rule_set, since) for each in ids],
     )
@@ -172,7 +172,7 @@ def _fault(fault: RiskFault) -> DocumentFault:
     return DocumentFault(fault.code, place, fault.words, asdict(fault))
 
 
-def _together(rule_set: RuleSet, replays: list[Replayed]) -> dict[str, Any]:
+def together(rule_set: RuleSet, replays: list[Replayed]) -> dict[str, Any]:
     """Return the combined effect of a rule set on the tries of several merchants."""
     by_action = (
         {action: sum(one.by_action[action] for one in replays) for action in replays[0].by_action}

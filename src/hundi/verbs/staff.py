@@ -167,7 +167,7 @@ async def role(context: VerbContext, parameters: RoleToGive) -> Result:
     """Give a person another role."""
     person = await _named(context, parameters.person)
     membership = parameters.merchant, person.person_id, parameters.given
-    await actions.change_role(context.db, *membership, context.who, context.now)
+    await approvals.change_role(context.db, *membership, context.who, context.now)
     return {"email": person.email, "role": parameters.given}
 
 

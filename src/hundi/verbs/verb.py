@@ -51,7 +51,8 @@ class OperatorVerb(Generic[P]):
     before that person is asked. plain: the one text of the result that is printed unchanged. page:
     the title of its form, where name and noun do not say it; the verb comes first. primary: whether
     to read from the primary database. button: the form's button, where the name says too little.
-    danger: whether that button warns. alone: its act without a gateway, where it needs none.
+    danger: whether that button warns. alone: its act without a gateway, where it needs none. sets:
+    the settings of a merchant that it changes, where its parameters have other names.
     """
 
     noun: str
@@ -80,6 +81,7 @@ class OperatorVerb(Generic[P]):
     button: str = ""
     danger: bool = False
     alone: Callable[[P], Any] | None = None
+    sets: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:

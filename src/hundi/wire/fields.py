@@ -96,6 +96,10 @@ class FieldError(ValueError):
         got = f"received {self.received!r}" if received else "it is missing"
         super().__init__(f"{self.field}: {got}, allowed is {allowed}")
 
+    def inside(self, name: str) -> "FieldError":
+        """Return the same of a field within another one, such as `items[2].amount`."""
+        return FieldError(f"{name}.{self.field}", self.received, self.allowed, self.cure)
+
 
 def _shown(text: str) -> str:
     return _CONTROL.sub(_escaped, masked(text)[:RECEIVED_MAX])[:RECEIVED_MAX]

@@ -161,7 +161,24 @@ class Part:
         if self.kind.shape == "object":
             return reading.message(inside, object_in(value, self.name), reading)
         _ = self.kind.read(value, self.name)
-        return tuple(reading.message(inside, object_in(each, self.name), reading) for each in value)
+        return tuple(
+            self._item(inside, item, item_name(self.name, place), reading)
+            for place, item in enumerate(value)
+        )
+
+    def _item(
+        self,
+        inside: type[Declared],
+        value: Any,  # noqa: ANN401 (JSON)
+        name: str,
+        reading: MessageReading,
+    ) -> Any:  # noqa: ANN401 (of its kind)
+        """Return one message of an array; what is wrong in it names its place."""
+        values = object_in(value, name)
+        try:
+            return reading.message(inside, values, reading)
+        except FieldError as wrong:
+            raise wrong.inside(name) from None
 
     def _spread(self, values: Values, reading: MessageReading) -> Any:  # noqa: ANN401 (a message, or the default)
         assert self.kind.inside is not None, "what is spread is a message"
@@ -173,6 +190,11 @@ class Part:
         ):
             return self.default
         return reading.message(self.kind.inside, values, reading)
+
+
+def item_name(name: str, place: int) -> str:
+    """Return the name of one item of an array, such as `items[2]`; place: from 0."""
+    return f"{name}[{place}]"
 
 
 def object_in(value: object, name: str) -> Values:

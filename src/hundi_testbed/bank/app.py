@@ -26,10 +26,13 @@ from hundi_testbed.bank.database import AWAY, open_database
 from hundi_testbed.bank.disputes import routes as disputes
 from hundi_testbed.bank.fault_injection import FaultInjector, FaultSettings
 from hundi_testbed.bank.late_successes import routes as late_successes
+from hundi_testbed.bank.mailbox import routes as mailbox
+from hundi_testbed.bank.mailbox.actions import receiving
 from hundi_testbed.bank.mandates import routes as mandates
 from hundi_testbed.bank.payees.store import Payees
 from hundi_testbed.bank.payouts import routes as payouts
 from hundi_testbed.bank.people import routes as people
+from hundi_testbed.bank.providers import routes as providers
 from hundi_testbed.bank.redirects import routes as redirects
 from hundi_testbed.bank.refunds import routes as refunds
 from hundi_testbed.bank.scheduler import Scheduler
@@ -58,6 +61,8 @@ _PARTS = (
     payouts,
     statements,
     late_successes,
+    mailbox,
+    providers,
     network,
     pages,
 )
@@ -111,7 +116,8 @@ async def open_bank(settings: BankSettings) -> AsyncIterator[BankContext]:
     bank = BankContext(settings, db, faults, scheduler, callback_sender, RrnSource(db), Payees(db))
     round_ = asyncio.create_task(jobs.forever(bank))
     try:
-        yield bank
+        async with receiving(bank.mailbox, settings.mail_socket):
+            yield bank
     finally:
         round_.cancel()
         with suppress(asyncio.CancelledError):

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
@@ -11,7 +12,9 @@ from hundi_testbed.bank.bookkeeping import store as bookkeeping
 from hundi_testbed.bank.callback_sender import CallbackSender
 from hundi_testbed.bank.database import BankDatabase
 from hundi_testbed.bank.fault_injection import FaultInjector
+from hundi_testbed.bank.mailbox.actions import Mailbox
 from hundi_testbed.bank.payees.store import Payees
+from hundi_testbed.bank.providers.rules import TakenMessage
 from hundi_testbed.bank.scheduler import Scheduler
 from hundi_testbed.bank.settings import BankSettings, origin
 
@@ -19,6 +22,7 @@ _IST = timezone(timedelta(hours=5, minutes=30))
 # The value becomes a header: visible ASCII only.
 _ADDRESS = re.compile(r"[!-~]+\Z")
 _RUNNING_NUMBERS = 100_000_000
+_TAKEN_MAX = 500
 
 
 class RrnSource:
@@ -54,6 +58,9 @@ class BankContext:
     callback_sender: CallbackSender
     rrns: RrnSource
     payees: Payees
+    mailbox: Mailbox = field(default_factory=Mailbox)
+    taken: deque[TakenMessage] = field(default_factory=lambda: deque(maxlen=_TAKEN_MAX))
+    """Messages that the providers of SMS and WhatsApp took, the newest last."""
     rounds: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held during a round of due work.
 

@@ -99,6 +99,16 @@ def page(html: str, *, form_origins: tuple[str, ...] = (), status: int = 200) ->
     return BankReply(status, html.encode(), headers)
 
 
+def mail(html: str) -> BankReply:
+    """Return the HTML of a mail: its own styles, and nothing else."""
+    headers = (
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"content-security-policy", b"sandbox; default-src 'none'; style-src 'unsafe-inline'"),
+        *_SAFE_HEADERS,
+    )
+    return BankReply(200, html.encode(), headers)
+
+
 def see_other(url: str) -> BankReply:
     """Send a browser to another address after a form."""
     return BankReply(303, b"", ((b"location", url.encode("ascii")), *_SAFE_HEADERS))

@@ -38,7 +38,8 @@ class BankSettings:
 
     return_origins: where a browser may return to after a challenge. apart_s: how far this process's
     own clock is ahead (below zero: behind), None for the bank's one clock. waits_for: due work
-    waits while this file exists: another process makes the history of a demo.
+    waits while this file exists: another process makes the history of a demo. mail_socket: where
+    mails arrive, None for nowhere.
     """
 
     database_url: str
@@ -50,6 +51,7 @@ class BankSettings:
     pool_size: int = 8
     apart_s: float | None = None
     waits_for: Path | None = None
+    mail_socket: Path | None = None
 
 
 def load_settings(environ: Mapping[str, str] = os.environ) -> BankSettings:
@@ -61,13 +63,15 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> BankSettings:
     (comma-separated, default the gateway's origin); `HUNDI_SIMBANK_PUBLIC_URL` (default the
     gateway's own `HUNDI_SIMBANK_URL`); `HUNDI_SIMBANK_PENDING_SECONDS`, `_DEEMED_SECONDS`,
     `_ENACH_SECONDS`, `_COLLECT_SECONDS`, `_CHALLENGE_SECONDS`, `_HOLD_SECONDS`;
-    `HUNDI_SIMBANK_APART_SECONDS` and `HUNDI_SIMBANK_WAITS_FOR`, while a demo's history is made.
+    `HUNDI_SIMBANK_MAIL_SOCKET`; `HUNDI_SIMBANK_APART_SECONDS` and `HUNDI_SIMBANK_WAITS_FOR`, while
+    a demo's history is made.
     """
     gateway_url = _web_address(environ, "HUNDI_SIMBANK_GATEWAY_URL", "http://127.0.0.1:8080")
     defaults = Timings()
-    apart, waits_for = (
+    apart, waits_for, mail_socket = (
         environ.get("HUNDI_SIMBANK_APART_SECONDS", ""),
         environ.get("HUNDI_SIMBANK_WAITS_FOR", ""),
+        environ.get("HUNDI_SIMBANK_MAIL_SOCKET", ""),
     )
     return BankSettings(
         database_url=_required(environ, "HUNDI_SIMBANK_DATABASE_URL"),
@@ -91,6 +95,7 @@ def load_settings(environ: Mapping[str, str] = os.environ) -> BankSettings:
         ),
         apart_s=float(apart) if apart else None,
         waits_for=Path(waits_for) if waits_for else None,
+        mail_socket=Path(mail_socket) if mail_socket else None,
     )
 
 

@@ -8,7 +8,6 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import Callable
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from hundi_testbed.bench.chain import BenchShop, connect
 from hundi_testbed.bench.load import BrokenChainError
 from hundi_testbed.bench.measures import CUSTOMERS, Run, Spans
 from hundi_testbed.bench.processes import CORES, Meter
+from hundi_testbed.bench.progress import Step
 from hundi_testbed.bench.serving import Serving
 
 REFUNDS = 1_000
@@ -38,8 +38,6 @@ SETTLED_S_MAX = 60.0
 _POLL_S = 0.05
 _FORM, _JSON = "application/x-www-form-urlencoded", "application/json"
 _ANSWERED = b'"response_code":"00"'
-
-Step = Callable[[str], None]
 
 
 async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[str, list[Run]]:

@@ -4,17 +4,16 @@ import asyncio
 import json
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hundi_testbed.bench import serving
 from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.progress import Step
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
-Step = Callable[[str], None]
 
 _BROWSERS = (
     "chromium-headless-shell",

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -21,6 +21,7 @@ from hundi_testbed.bench.chain import connect
 from hundi_testbed.bench.load import BrokenChainError
 from hundi_testbed.bench.measures import CUSTOMERS, Run, Spans
 from hundi_testbed.bench.processes import CORES, Meter
+from hundi_testbed.bench.progress import Step
 from hundi_testbed.bench.serving import Serving
 
 DOCUMENTS = 90
@@ -31,8 +32,6 @@ _FORM = "application/x-www-form-urlencoded"
 _ANSWERED = b'"status":200'
 _SENT = b'"status":"200"'
 _CALCULATION = {"cost": "10000", "profit": "500", "gst": "100.50", "same_state": "Y"}
-
-Step = Callable[[str], None]
 
 
 async def measure(folder: Path, spans: Spans, rounds: int, step: Step) -> dict[str, list[Run]]:

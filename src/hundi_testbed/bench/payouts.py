@@ -10,7 +10,7 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 from statistics import median
@@ -35,6 +35,7 @@ from hundi.money.payouts.routing.document import read
 from hundi.money.payouts.routing.rules import PayoutCase, PayoutProvider, decide
 from hundi.staff.trail.actions import at_command_line
 from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.progress import Step
 
 DATABASE = "payouts"
 MERCHANTS = 100
@@ -45,7 +46,6 @@ RULES, DECISIONS = 100, 2_000
 _FIRST_PART = 10
 """The memory of the sending process is read after this part of the payouts, too."""
 _KIBIBYTE, _MEGABYTE, _MS = 1024, 1_000_000, 1_000
-Step = Callable[[str], None]
 
 _MERCHANTS = """
 INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)

@@ -12,9 +12,12 @@ from rich.table import Table
 
 from hundi_testbed.bench import processes
 from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.plans import BenchRecord
 from hundi_testbed.bench.processes import Component, MemoryUse
 
 _MEGABYTE = 1_000_000
+YARDSTICKS = 9
+"""How often the yardstick runs where no measurement ran it."""
 WIDTH = 130
 """Columns of a terminal that does not tell its width."""
 
@@ -150,17 +153,15 @@ def memory_figures(used: Mapping[Component, MemoryUse]) -> Run:
     return Run({"memory_pss": ours.pss / _MEGABYTE, "memory_rss": ours.rss / _MEGABYTE})
 
 
-def document(
-    runs: Mapping[str, Sequence[Run]],
-    used: Mapping[Component, MemoryUse],
-    audited: Mapping[str, Any],
-    options: Mapping[str, object],
-) -> dict[str, Any]:
+def document(record: BenchRecord) -> dict[str, Any]:
     """Return the report for scripts.
 
-    Medians, all values, costs, memory in bytes, audit, machine.
+    Medians, all values, yardsticks, costs, memory in bytes, audit, machine.
     """
+    runs, used = record.runs, record.memory
     values = figures_of(runs)
+    yardsticks = [run.cost.yardstick_ms for each in runs.values() for run in each if run.cost]
+    yardsticks = yardsticks or [processes.yardstick_ms() for _ in range(YARDSTICKS)]
     return {
         "figures": {
             each.name: {
@@ -178,9 +179,14 @@ def document(
         "memory": {
             component: {"rss": each.rss, "pss": each.pss} for component, each in used.items()
         },
-        "audit": audited,
+        "yardstick_ms": {
+            "median": median(yardsticks),
+            "lowest": min(yardsticks),
+            "highest": max(yardsticks),
+        },
+        "audit": record.audited,
         "machine": machine(),
-        "options": dict(options),
+        "options": dict(record.options) | {"stopped_in": record.stopped_in},
     }
 
 
@@ -215,14 +221,29 @@ def show(document: Mapping[str, Any]) -> None:
     if document["cpu_ms"]:
         console.print(_cost_table(document["cpu_ms"]))
     console.print(_memory_table(document["memory"]))
-    audited, here = document["audit"]["figures"], document["machine"]
+    here, yardstick = document["machine"], document["yardstick_ms"]
     console.print(
+        _audit_words(document) + f"{here['cores']} cores for everything, load average"
+        f" {here['load_average']:.1f} at the end, Python {here['python']}.\n"
+        f"Yardstick {yardstick['median']:.2f} ms ({yardstick['lowest']:.2f} to"
+        f" {yardstick['highest']:.2f}): compare with figures of the same yardstick alone.",
+        highlight=False,
+    )
+
+
+def _audit_words(document: Mapping[str, Any]) -> str:
+    """Return lines about the books, and about a stop."""
+    audited, stopped_in = document["audit"]["figures"], document["options"]["stopped_in"]
+    if stopped_in:
+        return (
+            f"Stopped in {stopped_in!r}: the figures are those of what had ended.\n"
+            f"Audit: every promise kept in {audited['payments']:,} payments. Counts were not"
+            " compared, because the stop left payments on their way.\n"
+        )
+    return (
         f"Audit: every promise kept; {audited['payments']:,} payments ="
         f" {audited['deliveries_delivered']:,} delivered"
         f" = {audited['postings']:,} postings = {audited['bank_entries']:,} entries at the bank.\n"
-        f"{here['cores']} cores for everything, load average {here['load_average']:.1f} at the end,"
-        f" Python {here['python']}.",
-        highlight=False,
     )
 
 

@@ -20,6 +20,7 @@ from hundi.payments.risk.rules import OPERATOR, Facts, RuleSet, decide
 from hundi.staff.trail.actions import at_command_line
 from hundi_testbed.bench import serving
 from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.progress import Step
 
 VAULT = Vault({"k1": bytes(32)})
 
@@ -31,8 +32,6 @@ WHO = at_command_line("bench", VAULT)
 _BY = ("card", "email", "phone", "ip_address", "device", "order")
 _COUNTED = ("tries", "declines", "amount_paise")
 _BROWSER = ("Mozilla/5.0 (Linux; Android 14) Chrome/130.0", "en-IN,en", "", "")
-
-Step = Callable[[str], None]
 
 
 def rules() -> str:

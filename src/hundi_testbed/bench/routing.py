@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
@@ -20,6 +19,7 @@ from hundi.payments.routing.rules import RoutingCase
 from hundi.staff.trail.actions import at_command_line
 from hundi_testbed.bench import serving
 from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.progress import Step
 
 RULES = 100
 DECISIONS = 2_000
@@ -27,8 +27,6 @@ DECISIONS = 2_000
 ACQUIRERS = ("first", "second", "third")
 _MERCHANT, _OTHERS = 7, 1_000_000_000
 _MS = 1_000
-
-Step = Callable[[str], None]
 
 
 def plan() -> str:

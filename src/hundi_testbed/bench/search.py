@@ -16,7 +16,7 @@ from hundi.infra.postgres.migrate import migrate
 from hundi.infra.secrets.vault import Vault
 from hundi.payments.search import actions
 from hundi_testbed.bench.measures import Run
-from hundi_testbed.bench.settlement import Step
+from hundi_testbed.bench.progress import Step
 
 DATABASE = "search"
 MERCHANT = 10_000

@@ -102,6 +102,8 @@ async def serve(
             stdout=log,
             stderr=log,
             env=_environment(),
+            # Ctrl-C stops the measurement alone: its audit needs the bank's answers.
+            start_new_session=True,
             # It stops in order even when this process is killed.
             preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGTERM),  # noqa: PLW1509 (takes no Python lock)
         )

@@ -10,7 +10,6 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from hundi.money.audit.settlements.store import CHECKS
 from hundi.money.settlements import actions
 from hundi_testbed.bench import processes
 from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.progress import Step
 
 DATABASE = "settlement"
 MERCHANTS = 1_000
@@ -36,7 +36,6 @@ POOL = 4
 _KIBIBYTE = 1024
 _MEGABYTE = 1_000_000
 _LOOK_S = 0.5
-Step = Callable[[str], None]
 
 _PLAN = {
     "aggregator": True,

@@ -10,7 +10,7 @@ import msgspec
 
 from hundi.gateway import upgrades
 from hundi.gateway.bootstrap import open_directory, open_keys
-from hundi.infra.postgres.database import Database, open_database
+from hundi.infra.postgres.database import Connection, Database, open_database
 from hundi.infra.secrets.private_files import write_private
 from hundi.infra.secrets.vault import Vault
 from hundi.infra.settings import Settings
@@ -19,7 +19,9 @@ from hundi.kernel.clock import utc_now
 from hundi.kernel.events import WRITTEN_WHEN_WANTED, Kind
 from hundi.merchants.directory import actions as merchants
 from hundi.merchants.directory.actions import Directory
-from hundi.merchants.directory.rules import Merchant, MerchantSettings, Mode
+from hundi.merchants.directory.rules import LETTER_KINDS, Merchant, MerchantSettings, Mode
+from hundi.merchants.directory.twins import actions as twins
+from hundi.merchants.directory.twins import store as twin_store
 from hundi.partners.directory import actions as partners
 from hundi.partners.directory.actions import PartnerDirectory
 from hundi.partners.directory.rules import Partner, PartnerSettings
@@ -30,8 +32,9 @@ from hundi.staff.people.factors import actions as factors
 from hundi.staff.people.links import actions as links
 from hundi.staff.people.passwords.actions import Passwords
 from hundi.staff.people.rules import OPERATOR, Role, roles_for
-from hundi.staff.trail.actions import at_command_line, recording_merchant
+from hundi.staff.trail.actions import Who, at_command_line, record, recording_merchant
 from hundi_testbed.demo.past import DAYS
+from hundi_testbed.demo.templates import seed_demo_templates
 
 DEMO_SHOP_PATH = "/demo-shop/"
 _SHOP_FILE = "demo_shop.json"
@@ -64,6 +67,8 @@ _DEMO_PEOPLE: tuple[tuple[str, str, Role], ...] = (
     ("Nila Krishnan", "operator.finance@demo.example", Role.OPERATOR_FINANCE),
 )
 """Of the first merchant, except the second owner (the second merchant's) and the operator."""
+_IN_SANDBOX = (Role.OWNER, Role.DEVELOPER)
+"""Roles of the first merchant's people who have them in its sandbox, too."""
 _PASSWORD_BYTES = 15
 _OF_SECOND = "bharat@demo.example"
 _LOOPBACK = ("127.0.0.0/8", "::1/128")
@@ -78,6 +83,7 @@ def _demo_settings(settings: Settings) -> MerchantSettings:
         events=tuple(each for each in Kind if each not in WRITTEN_WHEN_WANTED),
         mcc="5651",
         channels=tuple(CHANNELS),
+        letters=(*LETTER_KINDS, "receipt:sms", "refund:sms", "receipt:whatsapp"),
         pos_addresses=_LOOPBACK,
     )
 
@@ -96,6 +102,7 @@ async def seed_demo(
             await merchants.add(
                 db, vault, name=name, mode=mode, settings=demo_settings, now=now, beside=beside
             )
+    await _pair(db, directory, by, now)
     demo_names = [name for name, _ in _DEMO_MERCHANTS]
     for each in await directory.everyone():
         if each.name in demo_names and each.settings.success_url != demo_settings.success_url:
@@ -115,6 +122,18 @@ async def seed_demo(
             )
     fresh = [each for each in await directory.everyone() if each.name in demo_names]
     return sorted(fresh, key=lambda each: demo_names.index(each.name))
+
+
+async def _pair(db: Database, directory: Directory, by: Who, now: datetime) -> None:
+    """Make the demo's sandbox that of the first merchant, once."""
+    by_name = {each.name: each.merchant_id for each in await directory.everyone()}
+    live_id, sandbox_id = by_name[_DEMO_MERCHANTS[0][0]], by_name[_DEMO_MERCHANTS[2][0]]
+
+    async def write(conn: Connection, number: int) -> None:
+        await record(conn, number, by, "merchant.pair", number, now)
+
+    if await twin_store.twin_of(db, live_id) is None:
+        await twins.pair(db, live_id, sandbox_id, now, write)
 
 
 async def demo_shops(directory: Directory) -> list[Merchant]:
@@ -170,6 +189,8 @@ async def seed_demo_people(
         invited = await people.invite(db, place, email, name, role, by, now)
         chosen = people.Chosen(password, secret, step=0)
         await people.accept(db, vault, passwords, invited.link, chosen, now)
+        if place == demo[0].merchant_id and role in _IN_SANDBOX:
+            await people.invite(db, demo[2].merchant_id, email, name, role, by, now, across=True)
         users.append(
             {
                 "email": email,
@@ -258,6 +279,7 @@ async def prepare(settings: Settings) -> dict[str, Any]:
             now,
             manager=partner.affiliate,
         )
+        await seed_demo_templates(db, now)
         document = demo_document(settings, demo, partner)
         document["console"] = await seed_demo_people(settings, db, vault, demo)
     shop = document["merchants"][0] | {"partner": document["partner"]}

@@ -25,10 +25,11 @@ from hundi.payments.orders.actions import PaymentContext
 from hundi.payments.risk.actions import RiskControl
 from tests.acquirers.cashfree import account as accounts
 from tests.acquirers.cashfree.standin_disputes import move, raise_dispute
+from tests.documents import pdf
 from tests.shop import VAULT, Shop, inquire_due, open_shop
 
 SOON, LATER = timedelta(seconds=10), timedelta(hours=1)
-PDF = b"%PDF-1.7\nbill of delivery\n%%EOF\n"
+PDF = pdf("bill of delivery")
 
 
 @pytest.fixture

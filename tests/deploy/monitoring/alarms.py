@@ -143,13 +143,17 @@ CASES = (
     AlarmCase(
         "WorkWaits",
         fires={_OVERDUE % "refunds": "600x40"},
-        quiet={_OVERDUE % "refunds": "60x40", _OVERDUE % "deliveries": "600x40"},
+        quiet={
+            _OVERDUE % "refunds": "60x40",
+            _OVERDUE % "deliveries": "600x40",
+            _OVERDUE % "endpoint deliveries": "600x40",
+        },
         labels={"work": "refunds"},
         summary="Nobody works on refunds: the oldest has been due for 10m 0s",
     ),
     AlarmCase(
         "DeliveriesWait",
-        fires={_OVERDUE % "deliveries": "600x40"},
+        fires={_OVERDUE % "endpoint deliveries": "600x40"},
         quiet={_OVERDUE % "deliveries": "20x40", _OVERDUE % "refunds": "600x40"},
         summary="Merchants are not told: the oldest notification has been due for 10m 0s",
     ),
@@ -188,6 +192,12 @@ CASES = (
         fires={"hundi_payouts_returned": "2x40"},
         quiet={"hundi_payouts_returned": "0x40"},
         summary="2 payouts came back from the bank and wait for another account",
+    ),
+    AlarmCase(
+        "LettersWait",
+        fires={"hundi_letters_late": "4x40"},
+        quiet={"hundi_letters_late": "0x40"},
+        summary="4 letters to people have waited for half an hour",
     ),
     AlarmCase(
         "BalanceShort",

@@ -81,6 +81,7 @@ async def test_without_the_database_the_rest_is_read(db: Database, tmp_path: Pat
     assert with_rows - without == {
         "hundi_overdue_seconds",
         "hundi_attempts_unanswered",
+        "hundi_letters_late",
         "hundi_payouts_returned",
         "hundi_payouts_awaiting_balance",
         "hundi_payouts_awaiting_provider",

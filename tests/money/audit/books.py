@@ -16,6 +16,7 @@ ACTORS = dict.fromkeys(
 ) | {
     "attempt_started": "customer",
     "expired": "clock",
+    "left_page": "customer",
     "dispute_expired": "clock",
     "debit_announced": "gateway",
 }
@@ -200,7 +201,14 @@ async def attempt(
     )
 
 
-async def write(db: Database, refund_id: int = 71) -> None:
+async def post(
+    db: Database, cause_id: int, kind: str, debit: str, credit: str, paise: int, at: datetime
+) -> None:
+    """Write one posting."""
+    await db.execute(_POSTING, MERCHANT, cause_id, kind, debit, credit, paise, at)
+
+
+async def write(db: Database, refund_id: int = 71, sealed_at: datetime = AT) -> None:
     """Write one payment of each kind.
 
     The postings of all but the last are in checkpoints, and all is sealed.
@@ -208,7 +216,8 @@ async def write(db: Database, refund_id: int = 71) -> None:
     8 captured in part, 9 voided, 10 authorised and on its way to be captured; of these three the
     bank held all. 1 is shared with a linked account. 1 paid, 2 paid late and on its way back, 3
     failed, 4 in process, 5 paid, disputed, and paid again, which is on its way back, 6 over, 7 paid
-    and a part of it on its way back. All is settled a day later. refund_id: of 7.
+    and a part of it on its way back. All is settled a day later. refund_id: of 7. sealed_at: when a
+    worker seals all of it.
     """
     for payment_id, state, revision in (
         (1, "paid", 3),
@@ -278,7 +287,7 @@ async def write(db: Database, refund_id: int = 71) -> None:
     await ledger.roll_checkpoints(db, AT)
     await db.execute(_POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT)
     await settlements.run(db, AT + timedelta(days=1))
-    await chain.seal(db, VAULT, AT)
+    await chain.seal(db, VAULT, sealed_at)
 
 
 async def _endings(db: Database) -> None:

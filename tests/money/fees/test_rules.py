@@ -143,10 +143,10 @@ def test_the_newest_plan_that_has_begun_is_in_force() -> None:
     [
         (CREDIT, card(3_000_00), "2.00 % of ₹3,000.00; at most ₹500.00; GST 18.00 %"),
         (CREDIT, card(2_000_00),
-         "2.00 % of ₹2,000.00; at most ₹500.00; GST exempt: card up to 2000"),
+         "2.00 % of ₹2,000.00; at most ₹500.00; no GST: card payments up to ₹2,000 are exempt"),
         (CREDIT, card(3_000_00, "Visa", "debit", 5_00),
          "₹1.00 + 1.90 % of ₹3,000.00 + ₹5.00 of instalments; GST"),
-        (CREDIT, FeeFacts("upi", "", "", 1_00, DAY), "nothing may be charged (section 10A"),
+        (CREDIT, FeeFacts("upi", "", "", 1_00, DAY), "No fee: the law forbids one (section 10A"),
         (FeeRule("flat", FeePrice(0, 3_00, 4_00)), FeeFacts("nb", "", "", 1_00, DAY),
          "₹3.00; at least ₹4.00; GST"),
         (None, card(3_000_00, discount=5_00), "no price plan + ₹5.00 of instalments"),

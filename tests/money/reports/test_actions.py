@@ -3,6 +3,7 @@
 The archive changes nothing, and a second look gives the same bytes.
 """
 
+import csv
 import io
 from datetime import UTC, date, datetime, timedelta
 
@@ -37,8 +38,8 @@ async def post(
 async def written(db: Database) -> tuple[str, str]:
     books = io.StringIO(newline=""), io.StringIO(newline="")
     lines = (
-        await actions.write_ledger(db, 7, SPAN, books[0]),
-        await actions.write_day_book(db, 7, SPAN, books[1]),
+        await actions.write_ledger(db, 7, SPAN, csv.writer(books[0])),
+        await actions.write_day_book(db, 7, SPAN, csv.writer(books[1])),
     )
     texts = books[0].getvalue(), books[1].getvalue()
     assert lines == tuple(text.count("\r\n") for text in texts)
@@ -55,24 +56,29 @@ async def test_extracts_have_the_days_postings_and_balances(db: Database) -> Non
     assert ledger.splitlines() == [
         "account,currency,at,entry,reference,debit,credit,balance,side",
         "payable,INR,,opening balance,,,,1000.00,Cr",
-        "payable,INR,2026-11-20 14:05:00.000000,payment,2,,1499.50,2499.50,Cr",
-        "payable,INR,2026-11-20 15:05:00.000000,refund_begun,3,50.00,,2449.50,Cr",
+        "payable,INR,2026-11-20 14:05:00,payment,2,,1499.50,2499.50,Cr",
+        "payable,INR,2026-11-20 15:05:00,refund_begun,3,50.00,,2449.50,Cr",
         "payable,INR,,closing balance,,,,2449.50,Cr",
         "receivable:sandbox,INR,,opening balance,,,,1000.00,Dr",
-        "receivable:sandbox,INR,2026-11-20 14:05:00.000000,payment,2,1499.50,,2499.50,Dr",
+        "receivable:sandbox,INR,2026-11-20 14:05:00,payment,2,1499.50,,2499.50,Dr",
         "receivable:sandbox,INR,,closing balance,,,,2499.50,Dr",
         "refunds_in_flight,INR,,opening balance,,,,0.00,Cr",
-        "refunds_in_flight,INR,2026-11-20 15:05:00.000000,refund_begun,3,,50.00,50.00,Cr",
+        "refunds_in_flight,INR,2026-11-20 15:05:00,refund_begun,3,,50.00,50.00,Cr",
         "refunds_in_flight,INR,,closing balance,,,,50.00,Cr",
     ]
     assert day_book.splitlines() == [
         "at,entry,reference,debit_account,credit_account,amount,currency",
-        "2026-11-20 14:05:00.000000,payment,2,receivable:sandbox,payable,1499.50,INR",
-        "2026-11-20 15:05:00.000000,refund_begun,3,payable,refunds_in_flight,50.00,INR",
+        ",opening balance,,,payable,1000.00,INR",
+        ",opening balance,,receivable:sandbox,,1000.00,INR",
+        "2026-11-20 14:05:00,payment,2,receivable:sandbox,payable,1499.50,INR",
+        "2026-11-20 15:05:00,refund_begun,3,payable,refunds_in_flight,50.00,INR",
         ",total,,payable,,50.00,INR",
         ",total,,,payable,1499.50,INR",
         ",total,,receivable:sandbox,,1499.50,INR",
         ",total,,,refunds_in_flight,50.00,INR",
+        ",closing balance,,,payable,2449.50,INR",
+        ",closing balance,,receivable:sandbox,,2499.50,INR",
+        ",closing balance,,,refunds_in_flight,50.00,INR",
     ]
     assert await written(db) == (ledger, day_book)
 

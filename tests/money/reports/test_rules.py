@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from hundi.money.reports.rules import (
     CLOSING,
+    OPENING,
+    TOTAL,
     DayBook,
     DaySpan,
     Ledger,
@@ -49,7 +51,7 @@ def test_amounts_and_moments_are_as_a_spreadsheet_reads_them() -> None:
         "1499.50",
         "10000000000.00",
     ]
-    assert moment(AT) == "2026-11-20 14:05:00.000000"
+    assert moment(AT) == "2026-11-20 14:05:00"
     assert balance("payable", 100, 350) == ("2.50", "Cr")
     assert balance("receivable:sandbox", 100, 350) == ("2.50", "Cr")
     assert balance("receivable:sandbox", 0, 0) == ("0.00", "Dr")
@@ -124,19 +126,39 @@ def test_a_ledger_adds_up_however_it_is_cut(
     assert total == 0, "every entry is on two accounts"
 
 
-@given(POSTINGS)
-def test_a_day_book_has_every_posting_and_what_they_come_to(postings: list[PostingExtract]) -> None:
-    book = DayBook()
-    lines = [*book.lines(postings)]
+@given(OPENINGS, POSTINGS)
+def test_a_day_book_has_every_posting_between_the_balances_of_each_account(
+    opening: dict[str, tuple[int, int]], postings: list[PostingExtract]
+) -> None:
+    book = DayBook({(account, "INR"): sums for account, sums in opening.items()})
+    before, lines = [*book.begin()], [*book.lines(postings)]
+    ends = [*book.end()]
     assert [paise_of(line[5]) for line in lines] == [each.amount_paise for each in postings]
-    for column in (3, 4):
-        sums = {line[column]: paise_of(line[5]) for line in book.end() if line[column]}
-        accounts = [(each.debit, each.credit)[column - 3] for each in postings]
-        assert sums == {
-            account: sum(
-                each.amount_paise
-                for each in postings
-                if (each.debit, each.credit)[column - 3] == account
-            )
-            for account in accounts
-        }
+    sides = {(each.debit, 3) for each in postings} | {(each.credit, 4) for each in postings}
+    totals = {
+        (line[column], column): paise_of(line[5])
+        for line in ends
+        for column in (3, 4)
+        if line[1] == TOTAL and line[column]
+    }
+    assert totals == {
+        (account, column): sum(
+            each.amount_paise
+            for each in postings
+            if (each.debit, each.credit)[column - 3] == account
+        )
+        for account, column in sides
+    }
+    begins, closes = _balances(before), _balances(ends)
+    for account in set(opening) | {account for account, _ in sides}:
+        moved = totals.get((account, 3), 0) - totals.get((account, 4), 0)
+        assert closes[account] == begins.get(account, 0) + moved, account
+
+
+def _balances(lines: list[tuple[str, ...]]) -> dict[str, int]:
+    """Return the balance of each account in a day book's lines; of the credit side below zero."""
+    return {
+        line[3] or line[4]: paise_of(line[5]) if line[3] else -paise_of(line[5])
+        for line in lines
+        if line[1] in {OPENING, CLOSING}
+    }

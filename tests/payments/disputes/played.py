@@ -10,12 +10,13 @@ from hundi.payments.disputes.answers import actions as answers
 from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.disputes.rules import Stage
 from hundi.payments.orders.rules import PaymentView
+from tests.documents import pdf
 from tests.payments.refunds.test_actions import PAISE
 from tests.shop import NOW, VAULT, Shop
 
 CHARGEBACK, RETRIEVAL = DisputePhase.CHARGEBACK, DisputePhase.RETRIEVAL
 CASE = "CASE1"
-PDF = b"%PDF-1.7\nbill of delivery\n%%EOF\n"
+PDF = pdf("bill of delivery")
 LATER = NOW + timedelta(minutes=1)
 
 

@@ -24,6 +24,7 @@ from hundi.payments.disputes.answers.actions import DisputeReply
 from hundi.payments.refunds import actions as refunds
 from hundi.payments.refunds import store as refund_store
 from hundi.payments.refunds.actions import ItemToRefund
+from tests.documents import pdf
 from tests.payments.captures.test_actions import authorised, end
 from tests.payments.disputes.played import (
     LATER,
@@ -282,7 +283,7 @@ async def test_a_phase_takes_so_many_documents(shop: Shop) -> None:
     view = await paid(shop)
     stage = await raised(shop, view)
     for number in range(10):
-        await documented(shop, stage, PDF.replace(b"bill", b"bill %d" % number))
+        await documented(shop, stage, pdf(f"bill {number}"))
     with pytest.raises(Refused) as refused:
         await documented(shop, stage, PDF)
     assert refused.value.refusal.received == "11 documents"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hundi.kernel.masking import masked
 from hundi.kernel.money import Money
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused
@@ -68,6 +69,15 @@ def test_codes_are_long_and_differ() -> None:
     assert len(codes) == 50
     assert all(rules.parse_address(f"7.{code}") == (7, code) for code in codes)
     assert rules.parse_address(f"7.{codes.pop()}.ta")
+
+
+def test_no_address_has_the_form_of_a_persons_number() -> None:
+    """Behind this merchant's eight digits one code in a thousand would have it, by chance."""
+    merchant_id = 80_896_540
+    assert masked(f"{merchant_id}.4603mr1hddhvzmg4") == "[aadhaar]mr1hddhvzmg4"
+    made = (rules.new_link(merchant_id, 1, asked(), "Asha", NOW) for _ in range(10_000))
+    addresses = [f"{merchant_id}.{each.code}" for each in made]
+    assert [each for each in addresses if masked(each) != each] == []
 
 
 @pytest.mark.parametrize(

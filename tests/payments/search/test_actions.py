@@ -9,6 +9,7 @@ from hundi.kernel.ids import first_id
 from hundi.money.ledger import actions as ledger
 from hundi.payments.archive import actions as archiving
 from hundi.payments.archive.rules import ArchivePolicy
+from hundi.payments.orders.changes import actions as following
 from hundi.payments.search import actions, store
 from tests.money.audit import books
 from tests.money.audit.books import AT, MERCHANT, VAULT
@@ -104,7 +105,7 @@ async def test_chunks_leave_nothing_out(kept: Database, monkeypatch: pytest.Monk
     await actions.follow(kept, VAULT)
     before = await keys(kept)
     await kept.execute("TRUNCATE search_keys, search_marks")
-    monkeypatch.setattr(actions, "CHUNK", 1)
+    monkeypatch.setattr(following, "CHUNK", 1)
     await actions.follow(kept, VAULT)
     assert await keys(kept) == before
 

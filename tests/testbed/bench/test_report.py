@@ -6,6 +6,7 @@ from hundi_testbed.bench import __main__ as command
 from hundi_testbed.bench import measures, report
 from hundi_testbed.bench.chain import Addresses, Payments, ShopInbox
 from hundi_testbed.bench.measures import Run
+from hundi_testbed.bench.plans import BenchRecord
 from hundi_testbed.bench.processes import Component, MemoryUse, WorkCost
 
 _AUDITED = {
@@ -53,9 +54,11 @@ def test_a_violation_and_a_missing_notification_are_differences():
     payments, inbox = _books()
     inbox.taken = 1
     broken = [{"name": "event_gap", "violations": 1, "samples": [{"subject": "1-2", "found": "3"}]}]
-    found = measures.differences(payments, inbox, _AUDITED | {"checked": broken})
-    assert [each.split(":")[0] for each in found] == ["audit", "notifications"]
-    assert "event_gap" in found[0]
+    audited = _AUDITED | {"checked": broken}
+    assert "event_gap" in measures.violations(audited)[0]
+    assert [each.split(":")[0] for each in measures.differences(payments, inbox, audited)] == [
+        "notifications"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -79,11 +82,12 @@ def test_a_document_holds_medians_costs_and_memory():
         Component.GATEWAY: MemoryUse(rss=100, pss=60),
         Component.POSTGRESQL: MemoryUse(rss=900, pss=500),
     }
-    document = report.document(runs, used, _AUDITED, {})
+    document = report.document(BenchRecord(runs, used, _AUDITED))
     rate = document["figures"]["payments_rate"]
     assert (rate["median"], rate["runs"], rate["holds"]) == (520.0, [480.0, 600.0, 520.0], True)
     assert document["cpu_ms"]["payments"][Component.GATEWAY] == 1.0
     assert document["cpu_ms"]["payments"]["others_cores"] == 0.5
+    assert document["yardstick_ms"] == {"median": 4.0, "lowest": 4.0, "highest": 4.0}
     assert report.memory_figures(used).figures["memory_pss"] == pytest.approx(60 / 1e6)
 
 
@@ -95,3 +99,10 @@ def test_options():
     options = command.parse(["--quick", "--json", "--only", "verify", "--only", "start"])
     assert (options.quick, options.json, options.only) == (True, True, ["verify", "start"])
     assert command.parse([]).only is None
+    with pytest.raises(SystemExit):
+        command.parse(["--quick", "--short"])
+
+
+def test_figures_without_a_load_have_a_yardstick_of_their_own():
+    yardstick = report.document(BenchRecord({"risk": [Run({"risk_decide": 0.1})]}))["yardstick_ms"]
+    assert 0 < yardstick["lowest"] <= yardstick["median"] <= yardstick["highest"]

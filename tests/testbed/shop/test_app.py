@@ -216,7 +216,7 @@ async def test_a_return_about_nothing_gets_a_page_with_a_reason(
 
 async def test_notifications_that_prove_nothing_are_refused(street: Street) -> None:
     order_id = await street.order()
-    other_key = replace(CREDENTIALS, webhook_keys=("whsec_AAAA",)).webhook_keys[0]
+    other_key = replace(CREDENTIALS, webhook_keys=("whsec_" + "A" * 32,)).webhook_keys[0]
     assert (await street.notify(paid(order_id), key=other_key)).status_code == 400
     assert (await street.notify(paid(order_id), at=time.time() - 600)).status_code == 400
     assert (await street.notify(paid("AH-UNKNOWN"))).status_code == 404

@@ -54,6 +54,16 @@ def test_a_message_in_a_message_is_named_by_its_place() -> None:
         read(PlainOrderRequest, '{"order_id":"A","amount_paise":1,"buyer":{}}')
 
 
+def test_a_message_in_an_array_is_named_by_its_place_from_zero() -> None:
+    item = '{"description":"Saree","amount_paise":1}'
+    wrong = item.replace(":1", ":0")
+    text = (
+        f'{{"reference":"L","description":"Tea","amount_paise":3,"items":[{item},{item},{wrong}]}}'
+    )
+    with pytest.raises(FieldError, match=r"items\[2\]\.amount_paise: received '0'"):
+        read(NewPaymentLink, text)
+
+
 def test_a_reply_is_written_as_it_is_described() -> None:
     link = PaymentLink(
         link_id="215",

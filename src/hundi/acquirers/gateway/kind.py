@@ -20,9 +20,9 @@ from hundi.acquirers.kinds import (
 )
 from hundi.sdk.calls import Gateway
 from hundi.sdk.credentials import Credentials
+from hundi.sdk.signed import KEY_PATTERN
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
-_WEBHOOK_KEY = r"whsec_[A-Za-z0-9+/]+=*"
 _KINDS = {"off": GatewayConnector, "banks": SeamlessGateway, "cards": SeamlessCardsGateway}
 
 
@@ -52,11 +52,18 @@ class GatewaySettings(msgspec.Struct, frozen=True, kw_only=True):
     client_id: _Filled
     client_secret: Annotated[_Filled, SECRET]
     webhook_key: Annotated[
-        str, msgspec.Meta(pattern=rf"^{_WEBHOOK_KEY}\Z", description="whsec_ and base64"), SECRET
+        str,
+        msgspec.Meta(
+            pattern=rf"^{KEY_PATTERN}\Z", description="whsec_ and the base64 of 24 bytes or more"
+        ),
+        SECRET,
     ]
     webhook_key_before: Annotated[
         str,
-        msgspec.Meta(pattern=rf"^({_WEBHOOK_KEY})?\Z", description="whsec_ and base64, or nothing"),
+        msgspec.Meta(
+            pattern=rf"^({KEY_PATTERN})?\Z",
+            description="whsec_ and the base64 of 24 bytes or more, or nothing",
+        ),
         SECRET,
     ] = ""
     contact_email: Annotated[

@@ -8,7 +8,10 @@ import msgspec
 
 from hundi.api.merchant.plain.facts import event_of
 from hundi.api.merchant.record import told, transaction_record
-from hundi.merchants.directory.rules import Merchant
+from hundi.kernel.records import replace
+from hundi.merchants.directory.rules import Merchant, NotificationForm
+from hundi.notifications.endpoints.jobs import EndpointRecipient
+from hundi.notifications.endpoints.rules import EndpointDelivery, WebhookEndpoint
 from hundi.notifications.rules import Delivery, Recipient, Rendered
 from hundi.payments.orders.facts.rules import PaymentFacts
 from hundi.wire import cipher, envelope
@@ -37,6 +40,24 @@ def render(merchant: Merchant, delivery: Delivery) -> Rendered:
     """
     facts = msgspec.convert(delivery.facts, PaymentFacts)
     return rendered(merchant, facts, delivery.key.webhook_id, delivery.kind, delivery.created_at)
+
+
+def endpoint_recipient_of(merchant: Merchant, endpoint: WebhookEndpoint) -> EndpointRecipient:
+    """Return one further address of a merchant as the recipient of its deliveries."""
+
+    def render_for_endpoint(item: EndpointDelivery) -> Rendered:
+        delivery = item.delivery
+        facts = msgspec.convert(delivery.facts, PaymentFacts)
+        spoken_to = in_form(merchant, endpoint.form)
+        return rendered(spoken_to, facts, item.webhook_id, delivery.kind, delivery.created_at)
+
+    return EndpointRecipient(endpoint, render_for_endpoint)
+
+
+def in_form(merchant: Merchant, form: NotificationForm) -> Merchant:
+    """Return a merchant whose notifications have a form."""
+    settings = msgspec.structs.replace(merchant.settings, notification_form=form)
+    return replace(merchant, settings=settings)
 
 
 def rendered(

@@ -13,6 +13,7 @@ from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.payments.links import actions as links
 from hundi.payments.links import rules
 from hundi.payments.links.actions import LinkView
+from hundi.payments.links.items.rules import LinkItem
 from hundi.payments.links.rules import LinkOrder, NewLink
 from hundi.payments.orders.rules import Buyer
 from hundi.wire.merchant.links import (
@@ -25,6 +26,7 @@ from hundi.wire.merchant.links import (
     LinksBefore,
     NewPaymentLink,
     PaymentLink,
+    PaymentLinkItem,
     PaymentLinks,
 )
 
@@ -47,6 +49,9 @@ async def create(
         surplus=asked.surplus,
         buyer=Buyer(email=asked.customer_email, phone=asked.customer_phone),
         expiry=f"{asked.valid_days} days",
+        items=tuple(
+            LinkItem(item.description, item.quantity, item.amount_paise) for item in asked.items
+        ),
     )
     db, owner = context.gateway.db, context.sender.merchant_id
     made = await links.make(db, owner, new, "the merchant's server", context.now, beside)
@@ -109,6 +114,12 @@ def _link(context: MerchantRequest, view: LinkView) -> PaymentLink:
         surplus=link.surplus,
         created_at=link.created_at,
         valid_until=link.expires_at,
+        items=tuple(
+            PaymentLinkItem(
+                description=item.description, quantity=item.quantity, amount_paise=item.amount_paise
+            )
+            for item in link.items
+        ),
         payments=tuple(_payment(order) for order in view.orders if order.counted_at),
     )
 

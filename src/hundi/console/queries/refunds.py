@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from asyncpg import Record
 
 from hundi.console.queries import bounded
-from hundi.console.queries.bounded import newest_first
+from hundi.console.queries.bounded import ListCursor, ListStatements, page_by_id, sums_by_id
 from hundi.infra.postgres.database import Database, Queries
 
 _ROW = """
@@ -22,12 +22,26 @@ SELECT r.merchant_id, r.refund_id, r.payment_id, r.attempt_id, p.order_id, r.amo
     ) AS followed_by
 FROM refunds r LEFT JOIN payments p ON p.merchant_id = $1 AND p.payment_id = r.payment_id
 """
-SELECT_PAGE = f"""{_ROW}
+_FITTING = """
 WHERE r.merchant_id = $1 AND r.refund_id >= $2 AND r.refund_id < $3
     AND ($4::bigint IS NULL OR r.amount_paise >= $4)
     AND ($5::bigint IS NULL OR r.amount_paise <= $5) AND ($6::text IS NULL OR r.state::text = $6)
     AND ($7::text IS NULL OR r.cause::text = $7) AND ($8::text IS NULL OR r.rrn = $8)
-ORDER BY r.refund_id DESC LIMIT $9
+"""
+SELECT_PAGE = f"{_ROW} {_FITTING} ORDER BY r.refund_id DESC LIMIT $9"
+SELECT_PAGE_RISING = f"{_ROW} {_FITTING} ORDER BY r.refund_id LIMIT $9"
+SELECT_BY_AMOUNT = f"""
+{_ROW} {_FITTING} AND (r.amount_paise, r.refund_id) < ($9::bigint, $10::bigint)
+ORDER BY r.amount_paise DESC, r.refund_id DESC LIMIT $11
+"""
+SELECT_BY_AMOUNT_RISING = f"""
+{_ROW} {_FITTING} AND (r.amount_paise, r.refund_id) > ($9::bigint, $10::bigint)
+ORDER BY r.amount_paise, r.refund_id LIMIT $11
+"""
+SELECT_SUMS = f"""
+SELECT r.currency, count(*) AS number, sum(r.amount_paise)::bigint AS amount_paise,
+    coalesce(sum(r.amount_paise) FILTER (WHERE r.state = 'done'), 0)::bigint AS done_paise
+FROM refunds r {_FITTING} GROUP BY r.currency ORDER BY count(*) DESC, r.currency
 """
 """Ids begin with the time, so days are a range of the key, and a page begins after the one before.
 """
@@ -40,7 +54,7 @@ SELECT (SELECT count(*) FROM refunds r WHERE r.merchant_id = $1 AND r.payment_id
 """
 """Refunds and requests for one are never removed."""
 SELECT_REQUESTS = """
-SELECT approval_id, title, maker, checker, state, made_at, payload FROM approvals
+SELECT approval_id, title, maker, checker, state, made_at, reason, payload FROM approvals
 WHERE merchant_id = $1 AND kind = 'refund' AND payload ->> 'payment_id' = $2 ORDER BY approval_id
 """
 SELECT_MAKERS = """
@@ -48,6 +62,11 @@ SELECT person, detail FROM trail_entries WHERE merchant_id = $1 AND act = 'payme
     AND about = $2
 ORDER BY entry_no
 """
+
+
+_STATEMENTS = ListStatements(
+    SELECT_PAGE, SELECT_PAGE_RISING, SELECT_SUMS, SELECT_BY_AMOUNT, SELECT_BY_AMOUNT_RISING
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +79,17 @@ class RefundFilters(bounded.ListBounds):
 
 
 async def select_page(
-    db: Database, merchant_id: int, filters: RefundFilters, before: int | None, limit: int
+    db: Database, merchant_id: int, filters: RefundFilters, cursor: ListCursor, limit: int
 ) -> list[Record] | None:
-    """Return a page of a merchant's refunds, newest first; see `newest_first`."""
-    return await newest_first(db, SELECT_PAGE, merchant_id, filters, before, limit)
+    """Return rows of a merchant's refunds; see `page_by_id`."""
+    return await page_by_id(db, _STATEMENTS, merchant_id, filters, cursor, limit)
+
+
+async def select_sums(
+    db: Database, merchant_id: int, filters: RefundFilters
+) -> list[Record] | None:
+    """Return number and sums of a merchant's refunds that fit; see `sums_by_id`."""
+    return await sums_by_id(db, _STATEMENTS, merchant_id, filters)
 
 
 async def select(source: Queries, merchant_id: int, refund_id: int) -> Record | None:

@@ -1,4 +1,5 @@
-// Puts a button beside each result that copies it; without scripts the text is there to be marked.
+// Puts a button beside each result that copies it, and one that prints beside what is to be kept; without scripts the text
+// is there to be marked.
 "use strict";
 
 for (const shown of document.querySelectorAll("[data-copy]")) {
@@ -8,7 +9,7 @@ for (const shown of document.querySelectorAll("[data-copy]")) {
   button.textContent = "Copy";
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(shown.textContent);
+      await navigator.clipboard.writeText(shown.innerText);
       button.textContent = "Copied";
     } catch {
       getSelection().selectAllChildren(shown);
@@ -16,4 +17,12 @@ for (const shown of document.querySelectorAll("[data-copy]")) {
     }
   });
   shown.after(button);
+  if (shown.classList.contains("codes")) {
+    const printing = document.createElement("button");
+    printing.type = "button";
+    printing.className = "button plain";
+    printing.textContent = "Print";
+    printing.addEventListener("click", () => print());
+    button.after(printing);
+  }
 }

@@ -14,7 +14,7 @@ if (live && state && button) {
 
   const set = on => {
     paused = !on;
-    button.textContent = on ? "Pause" : "Go on";
+    button.textContent = on ? "Pause" : "Continue";
     state.textContent = on ? running : "Paused.";
   };
 

@@ -134,7 +134,7 @@ async def look_at_endpoints(context: DoctorContext) -> Sequence[DoctorFinding]:
     if len(servers) > len(looked_at):
         seen = f"{len(looked_at)} of {len(servers)} servers"
         findings.append(DoctorFinding(ENDPOINTS_LEFT_OUT, "merchants", seen))
-    good = f"{len(looked_at)} of {len(looked_at)} servers can be reached"
+    good = f"servers that can be reached: {len(looked_at)} of {len(looked_at)}"
     return findings or [DoctorFinding(ENDPOINTS_GOOD, "merchants", good)]
 
 

@@ -45,9 +45,9 @@ class Patience:
     since the last of it was done.
     """
 
-    due_s: float = 20.0
-    leased_s: float = 3.0
-    besides_s: float = 2.0
+    due_s: float = 60.0
+    leased_s: float = 10.0
+    besides_s: float = 5.0
 
 
 PATIENT = Patience()

@@ -42,6 +42,12 @@ CREATE DOMAIN dispute_state AS text
 CREATE DOMAIN gateway_id AS bigint
 	CONSTRAINT gateway_id_check CHECK (((VALUE >= 1) AND (VALUE <= '999999999999999'::bigint)));
 
+CREATE DOMAIN letter_channel AS text
+	CONSTRAINT letter_channel_check CHECK ((VALUE = ANY (ARRAY['mail'::text, 'sms'::text, 'whatsapp'::text])));
+
+CREATE DOMAIN letter_state AS text
+	CONSTRAINT letter_state_check CHECK ((VALUE = ANY (ARRAY['waiting'::text, 'sent'::text, 'bounced'::text, 'given_up'::text, 'withheld'::text])));
+
 CREATE DOMAIN link_purpose AS text
 	CONSTRAINT link_purpose_check CHECK ((VALUE = ANY (ARRAY['invitation'::text, 'reset'::text, 'demo'::text])));
 
@@ -495,6 +501,12 @@ CREATE FUNCTION is_home(mark text, place oid) RETURNS boolean
         OR mark IN ('', this_cluster()) AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
 $$;
 
+CREATE FUNCTION items_paise(items jsonb) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT sum((item ->> 'amount_paise')::bigint)::bigint FROM jsonb_array_elements(items) AS item
+$$;
+
 CREATE FUNCTION match_lines(owner bigint, from_line bigint, to_line bigint, acquirer text, terms jsonb, late_days integer, now_at timestamp with time zone) RETURNS bigint
     LANGUAGE plpgsql
     AS $$
@@ -581,6 +593,14 @@ CREATE FUNCTION people_by_name() RETURNS TABLE(person_id bigint, email text, nam
     SET search_path TO 'public', 'pg_temp'
     AS $$
     SELECT person_id, email, name FROM people WHERE state <> 'ended'
+$$;
+
+CREATE FUNCTION people_to_tell(place bigint) RETURNS TABLE(person_id bigint, email text, role text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT p.person_id, p.email, m.role::text FROM memberships m JOIN people p ON p.person_id = m.person_id
+    WHERE m.merchant_id = place AND p.state = 'active'
 $$;
 
 CREATE FUNCTION person_key(name text) RETURNS text
@@ -817,7 +837,8 @@ BEGIN
             NEW.reason, NEW.made_at, NEW.ends_at)
         OR NOT (CASE OLD.state
             WHEN 'waiting' THEN NEW.state IN ('approved', 'rejected', 'expired')
-            WHEN 'approved' THEN NEW.state IN ('done', 'failed')
+            WHEN 'approved' THEN NEW.state IN ('done', 'failed') OR NEW.state = 'approved' AND NEW.result = OLD.result
+                AND NEW.performing_until IS DISTINCT FROM OLD.performing_until
             ELSE false END)
         OR OLD.state = 'approved' AND (OLD.decided_by, OLD.checker, OLD.decided_at, OLD.note) IS DISTINCT FROM
             (NEW.decided_by, NEW.checker, NEW.decided_at, NEW.note) THEN
@@ -1092,6 +1113,12 @@ BEGIN
         INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at,
             scheduled_from)
         VALUES (owner, payment, decided_on + 1, announced, facts, 'waiting', at, at, at);
+        INSERT INTO endpoint_deliveries (merchant_id, endpoint_no, payment_id, event_no, kind, facts, state,
+            created_at, due_at, scheduled_from)
+        SELECT owner, e.endpoint_no, payment, decided_on + 1, announced, write_step.facts, 'waiting', write_step.at,
+            write_step.at, write_step.at
+        FROM webhook_endpoints e
+        WHERE e.merchant_id = owner AND e.state = 'enabled' AND announced = ANY (e.events);
     END IF;
     RETURN true;
 END $$;
@@ -1243,6 +1270,7 @@ CREATE TABLE approvals (
     note text DEFAULT ''::text NOT NULL,
     result text DEFAULT ''::text NOT NULL,
     act_id text DEFAULT ''::text NOT NULL,
+    performing_until timestamp with time zone,
     CONSTRAINT approvals_act_id_check CHECK ((act_id ~ '^[0-9]{0,15}$'::text)),
     CONSTRAINT approvals_decided CHECK ((((decided_by IS NULL) = (decided_at IS NULL)) AND (((state)::text <> ALL (ARRAY['approved'::text, 'done'::text, 'failed'::text, 'rejected'::text])) OR (decided_by IS NOT NULL)))),
     CONSTRAINT approvals_kind_check CHECK ((kind ~ '^[a-z_]+$'::text)),
@@ -1402,6 +1430,13 @@ CREATE TABLE bearer_keys (
     CONSTRAINT bearer_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['read'::text, 'page'::text, 'refund'::text, 'manage'::text])))
 );
 
+CREATE TABLE certificate_looks (
+    probe text NOT NULL,
+    looked_at timestamp with time zone NOT NULL,
+    findings jsonb NOT NULL,
+    CONSTRAINT certificate_looks_probe_check CHECK ((probe ~ '^[a-z_]{1,30}$'::text))
+);
+
 CREATE TABLE certification_evidence (
     account text NOT NULL,
     evidence_id bigint NOT NULL,
@@ -1476,6 +1511,30 @@ CREATE TABLE chain_roots (
     made_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE complaints (
+    merchant_id bigint NOT NULL,
+    complaint_id gateway_id NOT NULL,
+    payment_id gateway_id NOT NULL,
+    kind text NOT NULL,
+    words text NOT NULL,
+    language text NOT NULL,
+    state text NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    answer_by timestamp with time zone NOT NULL,
+    answer text DEFAULT ''::text NOT NULL,
+    answered_at timestamp with time zone,
+    answered_by text DEFAULT ''::text NOT NULL,
+    closed_at timestamp with time zone,
+    CONSTRAINT complaints_answer CHECK ((length(answer) <= 1000)),
+    CONSTRAINT complaints_answered CHECK (((answered_at IS NULL) = (answer = ''::text))),
+    CONSTRAINT complaints_closed CHECK (((state = 'closed'::text) = (closed_at IS NOT NULL))),
+    CONSTRAINT complaints_kind CHECK ((kind = ANY (ARRAY['not_delivered'::text, 'order_failed'::text, 'refund_missing'::text, 'not_me'::text, 'other'::text]))),
+    CONSTRAINT complaints_language CHECK ((language ~ '^[a-z]{2}$'::text)),
+    CONSTRAINT complaints_open CHECK (((state = 'open'::text) = ((answered_at IS NULL) AND (closed_at IS NULL)))),
+    CONSTRAINT complaints_state CHECK ((state = ANY (ARRAY['open'::text, 'answered'::text, 'closed'::text]))),
+    CONSTRAINT complaints_words CHECK (((length(words) >= 1) AND (length(words) <= 1000)))
+);
+
 CREATE TABLE completions (
     merchant_id bigint NOT NULL,
     completion_id gateway_id NOT NULL,
@@ -1495,6 +1554,32 @@ CREATE TABLE completions (
     due_at timestamp with time zone,
     inquiries times DEFAULT 0 NOT NULL,
     CONSTRAINT completions_settled CHECK (((settled_at IS NOT NULL) = ((state)::text = ANY (ARRAY['done'::text, 'failed'::text]))))
+);
+
+CREATE TABLE day_tallies (
+    merchant_id bigint NOT NULL,
+    day date NOT NULL,
+    what text NOT NULL,
+    method text NOT NULL,
+    bank text NOT NULL,
+    connector text NOT NULL,
+    state text NOT NULL,
+    code text NOT NULL,
+    number bigint NOT NULL,
+    paise bigint NOT NULL,
+    bank_name text NOT NULL,
+    words text NOT NULL,
+    CONSTRAINT day_tallies_number_check CHECK ((number > 0)),
+    CONSTRAINT day_tallies_paise_check CHECK ((paise >= 0)),
+    CONSTRAINT day_tallies_what_check CHECK ((what = ANY (ARRAY['payment'::text, 'attempt'::text, 'refund'::text])))
+);
+
+CREATE TABLE dead_addresses (
+    merchant_id bigint NOT NULL,
+    channel letter_channel NOT NULL,
+    address text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    answer text NOT NULL
 );
 
 CREATE TABLE delivery_attempts (
@@ -1612,6 +1697,37 @@ CREATE TABLE dispute_stages (
     CONSTRAINT dispute_stages_rate_micros_check CHECK ((rate_micros > 0))
 );
 
+CREATE TABLE endpoint_deliveries (
+    merchant_id bigint NOT NULL,
+    endpoint_no ordinal NOT NULL,
+    payment_id bigint NOT NULL,
+    event_no ordinal NOT NULL,
+    kind text NOT NULL,
+    facts jsonb NOT NULL,
+    state delivery_state NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    tries times DEFAULT 0 NOT NULL,
+    scheduled_from timestamp with time zone NOT NULL,
+    tries_before times DEFAULT 0 NOT NULL,
+    delivered_at timestamp with time zone,
+    CONSTRAINT endpoint_deliveries_counted CHECK ((((tries_before)::integer <= (tries)::integer) AND (((state)::text <> 'delivered'::text) OR (delivered_at IS NOT NULL))))
+);
+
+CREATE TABLE endpoint_tries (
+    merchant_id bigint NOT NULL,
+    endpoint_no ordinal NOT NULL,
+    payment_id bigint NOT NULL,
+    event_no ordinal NOT NULL,
+    attempt_no ordinal NOT NULL,
+    at timestamp with time zone NOT NULL,
+    url text NOT NULL,
+    status integer,
+    latency_ms times NOT NULL,
+    answer text DEFAULT ''::text NOT NULL,
+    problem text DEFAULT ''::text NOT NULL
+);
+
 CREATE TABLE failing_endpoints (
     merchant_id bigint NOT NULL,
     since timestamp with time zone NOT NULL,
@@ -1645,6 +1761,24 @@ CREATE TABLE fee_plans (
     published_by text NOT NULL,
     published_at timestamp with time zone NOT NULL,
     CONSTRAINT fee_plans_object CHECK ((jsonb_typeof(document) = 'object'::text))
+);
+
+CREATE TABLE hour_tallies (
+    merchant_id bigint NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    what text NOT NULL,
+    method text NOT NULL,
+    bank text NOT NULL,
+    connector text NOT NULL,
+    state text NOT NULL,
+    code text NOT NULL,
+    number bigint NOT NULL,
+    paise bigint NOT NULL,
+    bank_name text NOT NULL,
+    words text NOT NULL,
+    CONSTRAINT hour_tallies_number_check CHECK ((number > 0)),
+    CONSTRAINT hour_tallies_paise_check CHECK ((paise >= 0)),
+    CONSTRAINT hour_tallies_what_check CHECK ((what = ANY (ARRAY['payment'::text, 'attempt'::text, 'refund'::text])))
 );
 
 CREATE TABLE idempotency_keys (
@@ -1751,6 +1885,36 @@ CREATE TABLE ledger_rolls (
     cluster text DEFAULT ''::text NOT NULL
 );
 
+CREATE TABLE letter_choices (
+    person_id bigint NOT NULL,
+    kind text NOT NULL,
+    channel letter_channel NOT NULL,
+    wanted boolean NOT NULL
+);
+
+CREATE TABLE letters (
+    merchant_id bigint NOT NULL,
+    letter_id bigint NOT NULL,
+    cause text NOT NULL,
+    kind text NOT NULL,
+    channel letter_channel NOT NULL,
+    person_id bigint DEFAULT 0 NOT NULL,
+    address text NOT NULL,
+    language text NOT NULL,
+    facts jsonb NOT NULL,
+    attachment_name text DEFAULT ''::text NOT NULL,
+    attachment bytea,
+    state letter_state NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    tries times DEFAULT 0 NOT NULL,
+    sent_at timestamp with time zone,
+    problem text DEFAULT ''::text NOT NULL,
+    said text DEFAULT ''::text NOT NULL,
+    CONSTRAINT letters_attached CHECK (((attachment IS NULL) = (attachment_name = ''::text))),
+    CONSTRAINT letters_sent CHECK ((((state)::text <> 'sent'::text) OR (sent_at IS NOT NULL)))
+);
+
 CREATE TABLE linked_accounts (
     merchant_id bigint NOT NULL,
     identifier order_reference NOT NULL,
@@ -1787,6 +1951,28 @@ CREATE TABLE memberships (
     CONSTRAINT memberships_operator CHECK (((merchant_id = 0) = ((role)::text = ANY (ARRAY['operator'::text, 'operator_finance'::text, 'operator_reader'::text]))))
 );
 
+CREATE TABLE merchant_logos (
+    merchant_id bigint NOT NULL,
+    mark text NOT NULL,
+    picture bytea NOT NULL,
+    width integer NOT NULL,
+    height integer NOT NULL,
+    added_by text NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT merchant_logos_added_by_check CHECK (((length(added_by) >= 1) AND (length(added_by) <= 254))),
+    CONSTRAINT merchant_logos_height_check CHECK (((height >= 1) AND (height <= 512))),
+    CONSTRAINT merchant_logos_mark CHECK ((mark = "left"(encode(sha256(picture), 'hex'::text), 16))),
+    CONSTRAINT merchant_logos_picture_check CHECK (((length(picture) >= 1) AND (length(picture) <= 200000))),
+    CONSTRAINT merchant_logos_width_check CHECK (((width >= 1) AND (width <= 512)))
+);
+
+CREATE TABLE merchant_twins (
+    merchant_id bigint NOT NULL,
+    twin_id bigint NOT NULL,
+    paired_at timestamp with time zone NOT NULL,
+    CONSTRAINT merchant_twins_check CHECK ((twin_id <> merchant_id))
+);
+
 CREATE TABLE merchants (
     merchant_id bigint NOT NULL,
     mode text NOT NULL,
@@ -1803,6 +1989,30 @@ CREATE TABLE merchants (
 );
 
 COMMENT ON COLUMN merchants.sealed_keys IS 'username, password, API secret, OAuth client id and secret, webhook keys: AES-256-GCM under the key-encryption key';
+
+CREATE TABLE message_consents (
+    merchant_id bigint NOT NULL,
+    channel letter_channel NOT NULL,
+    address text NOT NULL,
+    given_at timestamp with time zone NOT NULL,
+    words text NOT NULL,
+    withdrawn_at timestamp with time zone,
+    language text DEFAULT ''::text NOT NULL
+);
+
+CREATE TABLE message_templates (
+    merchant_id bigint NOT NULL,
+    channel letter_channel NOT NULL,
+    kind text NOT NULL,
+    language text NOT NULL,
+    template_id text NOT NULL,
+    entity_id text DEFAULT ''::text NOT NULL,
+    header text DEFAULT ''::text NOT NULL,
+    registered text NOT NULL,
+    fields text[] NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT message_templates_channel CHECK (((channel)::text <> 'mail'::text))
+);
 
 CREATE TABLE offers (
     affiliate text NOT NULL,
@@ -1833,6 +2043,14 @@ CREATE TABLE operator_rule_sets (
     published_by text NOT NULL,
     published_at timestamp with time zone NOT NULL,
     CONSTRAINT operator_rule_sets_document_check CHECK (((length(document) >= 1) AND (length(document) <= 1048576)))
+);
+
+CREATE TABLE page_languages (
+    merchant_id bigint NOT NULL,
+    payment_id bigint NOT NULL,
+    language text NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT page_languages_language_check CHECK ((language ~ '^[a-z]{2}$'::text))
 );
 
 CREATE TABLE partner_calls (
@@ -1894,6 +2112,22 @@ CREATE TABLE passkeys (
     CONSTRAINT passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60)))
 );
 
+CREATE TABLE payer_requests (
+    request_id gateway_id NOT NULL,
+    token_hash sha256_digest NOT NULL,
+    state text NOT NULL,
+    typed jsonb NOT NULL,
+    contact_key bytea DEFAULT '\x'::bytea NOT NULL,
+    owner_id bigint DEFAULT 0 NOT NULL,
+    payment_id bigint DEFAULT 0 NOT NULL,
+    tries times DEFAULT 0 NOT NULL,
+    asked_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    CONSTRAINT payer_requests_found CHECK (((state = ANY (ARRAY['coded'::text, 'opened'::text])) = ((owner_id > 0) AND (payment_id > 0)))),
+    CONSTRAINT payer_requests_state CHECK ((state = ANY (ARRAY['asked'::text, 'silent'::text, 'coded'::text, 'opened'::text]))),
+    CONSTRAINT payer_requests_typed CHECK (((state = 'asked'::text) OR (typed = '{}'::jsonb)))
+);
+
 CREATE TABLE payment_events (
     merchant_id bigint NOT NULL,
     payment_id bigint NOT NULL,
@@ -1904,6 +2138,27 @@ CREATE TABLE payment_events (
     actor text NOT NULL,
     attempt_id bigint,
     xact xid8 DEFAULT pg_current_xact_id() NOT NULL
+);
+
+CREATE TABLE payment_link_batch_lines (
+    merchant_id bigint NOT NULL,
+    batch_id gateway_id NOT NULL,
+    line_no ordinal NOT NULL,
+    link_id gateway_id NOT NULL,
+    is_new boolean NOT NULL
+);
+
+CREATE TABLE payment_link_batches (
+    merchant_id bigint NOT NULL,
+    batch_id gateway_id NOT NULL,
+    reference order_reference NOT NULL,
+    content_hash bytea NOT NULL,
+    lines integer NOT NULL,
+    made_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT payment_link_batches_content_hash_check CHECK ((length(content_hash) = 32)),
+    CONSTRAINT payment_link_batches_lines_check CHECK (((lines >= 1) AND (lines <= 500))),
+    CONSTRAINT payment_link_batches_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 100)))
 );
 
 CREATE TABLE payment_link_orders (
@@ -1922,6 +2177,20 @@ CREATE TABLE payment_link_orders (
     CONSTRAINT payment_link_orders_tries_check CHECK ((tries >= 0))
 );
 
+CREATE TABLE payment_link_reminders (
+    merchant_id bigint NOT NULL,
+    link_id gateway_id NOT NULL,
+    reminder_no ordinal NOT NULL,
+    remind_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    state text DEFAULT 'planned'::text NOT NULL,
+    sent_at timestamp with time zone,
+    sent_by text DEFAULT ''::text NOT NULL,
+    CONSTRAINT payment_link_reminders_sent_by_check CHECK ((length(sent_by) <= 100)),
+    CONSTRAINT payment_link_reminders_state CHECK ((((state = 'planned'::text) = (due_at IS NOT NULL)) AND ((state = 'sent'::text) = (sent_at IS NOT NULL)))),
+    CONSTRAINT payment_link_reminders_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'to_send'::text, 'sent'::text, 'dropped'::text])))
+);
+
 CREATE TABLE payment_links (
     merchant_id bigint NOT NULL,
     link_id gateway_id NOT NULL,
@@ -1938,6 +2207,7 @@ CREATE TABLE payment_links (
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     cancelled_at timestamp with time zone,
+    items jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT payment_links_check CHECK (((minimum_paise)::bigint <= (amount_paise)::bigint)),
     CONSTRAINT payment_links_check1 CHECK ((expires_at > created_at)),
     CONSTRAINT payment_links_code_check CHECK ((code ~ '^[0-9a-z]{16}$'::text)),
@@ -2232,6 +2502,61 @@ CREATE TABLE report_fetches (
     CONSTRAINT report_fetches_failures_check CHECK ((failures >= 0))
 );
 
+CREATE TABLE report_files (
+    merchant_id bigint NOT NULL,
+    report_id gateway_id NOT NULL,
+    kind text NOT NULL,
+    form text NOT NULL,
+    first_day date NOT NULL,
+    last_day date NOT NULL,
+    settlement_id bigint DEFAULT 0 NOT NULL,
+    schedule_no integer DEFAULT 0 NOT NULL,
+    asked_by text NOT NULL,
+    asked_at timestamp with time zone NOT NULL,
+    state text DEFAULT 'waiting'::text NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    problem text DEFAULT ''::text NOT NULL,
+    made_at timestamp with time zone,
+    line_count integer DEFAULT 0 NOT NULL,
+    size_bytes bigint DEFAULT 0 NOT NULL,
+    digest bytea DEFAULT '\x'::bytea NOT NULL,
+    CONSTRAINT report_files_asked_by_check CHECK (((length(asked_by) >= 1) AND (length(asked_by) <= 254))),
+    CONSTRAINT report_files_check CHECK ((last_day >= first_day)),
+    CONSTRAINT report_files_ended CHECK (((state = ANY (ARRAY['failed'::text, 'expired'::text])) = (due_at IS NULL))),
+    CONSTRAINT report_files_form_check CHECK ((form = ANY (ARRAY['csv'::text, 'xlsx'::text, 'pdf'::text]))),
+    CONSTRAINT report_files_kind_check CHECK ((kind ~ '^[a-z_]{1,20}$'::text)),
+    CONSTRAINT report_files_made CHECK (((state = ANY (ARRAY['made'::text, 'expired'::text])) = (made_at IS NOT NULL))),
+    CONSTRAINT report_files_problem_check CHECK ((length(problem) <= 300)),
+    CONSTRAINT report_files_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'made'::text, 'failed'::text, 'expired'::text])))
+);
+
+CREATE TABLE report_parts (
+    merchant_id bigint NOT NULL,
+    report_id gateway_id NOT NULL,
+    part_no ordinal NOT NULL,
+    content bytea NOT NULL
+);
+
+CREATE TABLE report_schedules (
+    merchant_id bigint NOT NULL,
+    schedule_no ordinal NOT NULL,
+    kind text NOT NULL,
+    form text NOT NULL,
+    day_of_month integer NOT NULL,
+    people bigint[] NOT NULL,
+    set_by text NOT NULL,
+    set_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT report_schedules_day_of_month_check CHECK (((day_of_month >= 1) AND (day_of_month <= 28))),
+    CONSTRAINT report_schedules_ended CHECK (((ended_at IS NULL) = (due_at IS NOT NULL))),
+    CONSTRAINT report_schedules_form_check CHECK ((form = ANY (ARRAY['csv'::text, 'xlsx'::text, 'pdf'::text]))),
+    CONSTRAINT report_schedules_kind_check CHECK ((kind ~ '^[a-z_]{1,20}$'::text)),
+    CONSTRAINT report_schedules_people_check CHECK (((cardinality(people) >= 1) AND (cardinality(people) <= 20))),
+    CONSTRAINT report_schedules_set_by_check CHECK (((length(set_by) >= 1) AND (length(set_by) <= 254)))
+);
+
 CREATE TABLE review_decisions (
     merchant_id bigint NOT NULL,
     payment_id gateway_id NOT NULL,
@@ -2299,6 +2624,19 @@ CREATE TABLE saved_cards (
     deleted_at timestamp with time zone,
     ended_at timestamp with time zone,
     CONSTRAINT saved_cards_check CHECK (((ended_at IS NULL) OR (deleted_at IS NOT NULL)))
+);
+
+CREATE TABLE saved_filters (
+    merchant_id bigint NOT NULL,
+    person_id gateway_id NOT NULL,
+    list_name text NOT NULL,
+    name text NOT NULL,
+    query text NOT NULL,
+    saved_at timestamp with time zone NOT NULL,
+    CONSTRAINT saved_filters_list_name_check CHECK ((list_name ~ '^[a-z]{1,30}(-[a-z]{1,30})?$'::text)),
+    CONSTRAINT saved_filters_merchant_id_check CHECK ((merchant_id >= 0)),
+    CONSTRAINT saved_filters_name_check CHECK (((length(name) >= 1) AND (length(name) <= 40))),
+    CONSTRAINT saved_filters_query_check CHECK (((length(query) >= 1) AND (length(query) <= 500)))
 );
 
 CREATE TABLE schedules (
@@ -2555,6 +2893,17 @@ CREATE TABLE statement_lines (
     CONSTRAINT statement_lines_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'refund'::text, 'chargeback'::text, 'handover'::text, 'other'::text])))
 );
 
+CREATE TABLE statement_mappings (
+    connector text NOT NULL,
+    layout sha256_digest NOT NULL,
+    version_no ordinal NOT NULL,
+    mapping jsonb NOT NULL,
+    chosen_by text NOT NULL,
+    chosen_at timestamp with time zone NOT NULL,
+    CONSTRAINT statement_mappings_chosen_by_check CHECK (((length(chosen_by) >= 1) AND (length(chosen_by) <= 254))),
+    CONSTRAINT statement_mappings_connector_check CHECK ((length(connector) <= 60))
+);
+
 CREATE TABLE statement_matches (
     merchant_id bigint NOT NULL,
     line_id bigint NOT NULL,
@@ -2571,6 +2920,28 @@ CREATE TABLE statement_steps (
     utr text NOT NULL,
     at timestamp with time zone NOT NULL,
     CONSTRAINT statement_steps_step_check CHECK ((step = ANY (ARRAY['matched'::text, 'handed_over'::text])))
+);
+
+CREATE TABLE statement_uploads (
+    upload_id gateway_id NOT NULL,
+    connector text NOT NULL,
+    format text NOT NULL,
+    name text NOT NULL,
+    size_bytes integer NOT NULL,
+    uploaded_by text NOT NULL,
+    uploaded_at timestamp with time zone NOT NULL,
+    state text DEFAULT 'uploaded'::text NOT NULL,
+    mapping jsonb,
+    asked_by text DEFAULT ''::text NOT NULL,
+    result jsonb DEFAULT '{}'::jsonb NOT NULL,
+    problem text DEFAULT ''::text NOT NULL,
+    sealed_content bytea,
+    mark bytea,
+    CONSTRAINT statement_uploads_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'mt940'::text, 'camt053'::text]))),
+    CONSTRAINT statement_uploads_kept CHECK (((state = ANY (ARRAY['uploaded'::text, 'asked'::text])) = (sealed_content IS NOT NULL))),
+    CONSTRAINT statement_uploads_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT statement_uploads_problem_check CHECK ((length(problem) <= 300)),
+    CONSTRAINT statement_uploads_state_check CHECK ((state = ANY (ARRAY['uploaded'::text, 'asked'::text, 'imported'::text, 'refused'::text, 'forgotten'::text])))
 );
 
 CREATE TABLE status_announcements (
@@ -2663,6 +3034,14 @@ CREATE TABLE subscriptions (
     CONSTRAINT subscriptions_fit CHECK ((((amount_paise)::bigint <= (max_paise)::bigint) AND (valid_until >= starts_on) AND (((state)::text <> ALL (ARRAY['active'::text, 'paused'::text])) OR ((mandate_reference <> ''::text) AND (channel <> ''::text) AND (activated_at IS NOT NULL))) AND ((ended_at IS NOT NULL) = ((state)::text = ANY (ARRAY['cancelled'::text, 'completed'::text, 'failed'::text])))))
 );
 
+CREATE TABLE tally_marks (
+    merchant_id bigint NOT NULL,
+    upto_xact xid8 DEFAULT '0'::xid8 NOT NULL,
+    upto_id bigint DEFAULT '-1'::integer NOT NULL,
+    cluster text DEFAULT ''::text NOT NULL,
+    days_upto text DEFAULT '0,-1,'::text NOT NULL
+);
+
 CREATE TABLE tax_parties (
     merchant_id bigint NOT NULL,
     party_no ordinal NOT NULL,
@@ -2705,6 +3084,25 @@ CREATE TABLE trail_entries (
     CONSTRAINT trail_entries_detail CHECK ((jsonb_typeof((detail)::jsonb) = 'object'::text)),
     CONSTRAINT trail_entries_detail_check CHECK ((length(detail) <= 10000)),
     CONSTRAINT trail_entries_marked CHECK ((length(mark) = 32))
+);
+
+CREATE TABLE webhook_endpoints (
+    merchant_id bigint NOT NULL,
+    endpoint_no ordinal NOT NULL,
+    name text NOT NULL,
+    state text NOT NULL,
+    events text[] NOT NULL,
+    form text NOT NULL,
+    sealed_target bytea NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    failing_since timestamp with time zone,
+    problem text DEFAULT ''::text NOT NULL,
+    probe_at timestamp with time zone,
+    CONSTRAINT webhook_endpoints_events_check CHECK (((cardinality(events) >= 1) AND (cardinality(events) <= 100))),
+    CONSTRAINT webhook_endpoints_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+    CONSTRAINT webhook_endpoints_probed CHECK (((failing_since IS NULL) = (probe_at IS NULL))),
+    CONSTRAINT webhook_endpoints_state_check CHECK ((state = ANY (ARRAY['enabled'::text, 'disabled'::text, 'removed'::text])))
 );
 
 ALTER TABLE ONLY accepted_names
@@ -2776,6 +3174,9 @@ ALTER TABLE ONLY bank_days
 ALTER TABLE ONLY bearer_keys
     ADD CONSTRAINT bearer_keys_pkey PRIMARY KEY (merchant_id, name);
 
+ALTER TABLE ONLY certificate_looks
+    ADD CONSTRAINT certificate_looks_pkey PRIMARY KEY (probe);
+
 ALTER TABLE ONLY certification_evidence
     ADD CONSTRAINT certification_evidence_pkey PRIMARY KEY (account, evidence_id);
 
@@ -2791,8 +3192,17 @@ ALTER TABLE ONLY chain_links
 ALTER TABLE ONLY chain_roots
     ADD CONSTRAINT chain_roots_pkey PRIMARY KEY (day);
 
+ALTER TABLE ONLY complaints
+    ADD CONSTRAINT complaints_pkey PRIMARY KEY (merchant_id, complaint_id);
+
 ALTER TABLE ONLY completions
     ADD CONSTRAINT completions_pkey PRIMARY KEY (merchant_id, completion_id);
+
+ALTER TABLE ONLY day_tallies
+    ADD CONSTRAINT day_tallies_pkey PRIMARY KEY (merchant_id, day, what, method, bank, connector, state, code);
+
+ALTER TABLE ONLY dead_addresses
+    ADD CONSTRAINT dead_addresses_pkey PRIMARY KEY (merchant_id, channel, address);
 
 ALTER TABLE ONLY deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
@@ -2821,6 +3231,12 @@ ALTER TABLE ONLY dispute_evidence
 ALTER TABLE ONLY dispute_stages
     ADD CONSTRAINT dispute_stages_pkey PRIMARY KEY (merchant_id, stage_id);
 
+ALTER TABLE ONLY endpoint_deliveries
+    ADD CONSTRAINT endpoint_deliveries_pkey PRIMARY KEY (merchant_id, endpoint_no, payment_id, event_no);
+
+ALTER TABLE ONLY endpoint_tries
+    ADD CONSTRAINT endpoint_tries_pkey PRIMARY KEY (merchant_id, endpoint_no, payment_id, event_no, attempt_no);
+
 ALTER TABLE ONLY failing_endpoints
     ADD CONSTRAINT failing_endpoints_pkey PRIMARY KEY (merchant_id);
 
@@ -2829,6 +3245,9 @@ ALTER TABLE ONLY fee_invoices
 
 ALTER TABLE ONLY fee_plans
     ADD CONSTRAINT fee_plans_pkey PRIMARY KEY (merchant_id, plan_no);
+
+ALTER TABLE ONLY hour_tallies
+    ADD CONSTRAINT hour_tallies_pkey PRIMARY KEY (merchant_id, hour, what, method, bank, connector, state, code);
 
 ALTER TABLE ONLY idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (merchant_id, idempotency_key);
@@ -2857,6 +3276,15 @@ ALTER TABLE ONLY ledger_postings
 ALTER TABLE ONLY ledger_rolls
     ADD CONSTRAINT ledger_rolls_pkey PRIMARY KEY (merchant_id);
 
+ALTER TABLE ONLY letter_choices
+    ADD CONSTRAINT letter_choices_pkey PRIMARY KEY (person_id, kind, channel);
+
+ALTER TABLE ONLY letters
+    ADD CONSTRAINT letters_once UNIQUE (merchant_id, cause, channel, address);
+
+ALTER TABLE ONLY letters
+    ADD CONSTRAINT letters_pkey PRIMARY KEY (merchant_id, letter_id);
+
 ALTER TABLE ONLY linked_accounts
     ADD CONSTRAINT linked_accounts_merchant_id_ledger_account_key UNIQUE (merchant_id, ledger_account);
 
@@ -2869,8 +3297,20 @@ ALTER TABLE ONLY linked_parties
 ALTER TABLE ONLY memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (merchant_id, person_id);
 
+ALTER TABLE ONLY merchant_logos
+    ADD CONSTRAINT merchant_logos_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY merchant_twins
+    ADD CONSTRAINT merchant_twins_pkey PRIMARY KEY (merchant_id);
+
 ALTER TABLE ONLY merchants
     ADD CONSTRAINT merchants_pkey PRIMARY KEY (merchant_id);
+
+ALTER TABLE ONLY message_consents
+    ADD CONSTRAINT message_consents_pkey PRIMARY KEY (merchant_id, channel, address);
+
+ALTER TABLE ONLY message_templates
+    ADD CONSTRAINT message_templates_pkey PRIMARY KEY (merchant_id, channel, kind, language);
 
 ALTER TABLE ONLY offers
     ADD CONSTRAINT offers_pkey PRIMARY KEY (affiliate, unique_id);
@@ -2880,6 +3320,9 @@ ALTER TABLE ONLY one_time_links
 
 ALTER TABLE ONLY operator_rule_sets
     ADD CONSTRAINT operator_rule_sets_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY page_languages
+    ADD CONSTRAINT page_languages_pkey PRIMARY KEY (merchant_id, payment_id);
 
 ALTER TABLE ONLY partner_calls
     ADD CONSTRAINT partner_calls_pkey PRIMARY KEY (affiliate, reference);
@@ -2902,11 +3345,32 @@ ALTER TABLE ONLY partners
 ALTER TABLE ONLY passkeys
     ADD CONSTRAINT passkeys_pkey PRIMARY KEY (credential_id);
 
+ALTER TABLE ONLY payer_requests
+    ADD CONSTRAINT payer_requests_pkey PRIMARY KEY (request_id);
+
+ALTER TABLE ONLY payer_requests
+    ADD CONSTRAINT payer_requests_token_hash_key UNIQUE (token_hash);
+
 ALTER TABLE ONLY payment_events
     ADD CONSTRAINT payment_events_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
 
+ALTER TABLE ONLY payment_link_batch_lines
+    ADD CONSTRAINT payment_link_batch_lines_pkey PRIMARY KEY (merchant_id, batch_id, line_no);
+
+ALTER TABLE ONLY payment_link_batches
+    ADD CONSTRAINT payment_link_batches_merchant_id_reference_key UNIQUE (merchant_id, reference);
+
+ALTER TABLE ONLY payment_link_batches
+    ADD CONSTRAINT payment_link_batches_pkey PRIMARY KEY (merchant_id, batch_id);
+
 ALTER TABLE ONLY payment_link_orders
     ADD CONSTRAINT payment_link_orders_pkey PRIMARY KEY (merchant_id, link_id, order_no);
+
+ALTER TABLE ONLY payment_link_reminders
+    ADD CONSTRAINT payment_link_reminders_pkey PRIMARY KEY (merchant_id, link_id, reminder_no);
+
+ALTER TABLE payment_links
+    ADD CONSTRAINT payment_links_items CHECK (((items = '[]'::jsonb) OR ((jsonb_array_length(items) <= 50) AND COALESCE((items_paise(items) = (amount_paise)::bigint), false)))) NOT VALID;
 
 ALTER TABLE ONLY payment_links
     ADD CONSTRAINT payment_links_merchant_id_code_key UNIQUE (merchant_id, code);
@@ -3007,6 +3471,15 @@ ALTER TABLE ONLY refused_requests
 ALTER TABLE ONLY report_fetches
     ADD CONSTRAINT report_fetches_pkey PRIMARY KEY (connector);
 
+ALTER TABLE ONLY report_files
+    ADD CONSTRAINT report_files_pkey PRIMARY KEY (merchant_id, report_id);
+
+ALTER TABLE ONLY report_parts
+    ADD CONSTRAINT report_parts_pkey PRIMARY KEY (merchant_id, report_id, part_no);
+
+ALTER TABLE ONLY report_schedules
+    ADD CONSTRAINT report_schedules_pkey PRIMARY KEY (merchant_id, schedule_no);
+
 ALTER TABLE ONLY review_decisions
     ADD CONSTRAINT review_decisions_pkey PRIMARY KEY (merchant_id, payment_id, event_no);
 
@@ -3027,6 +3500,9 @@ ALTER TABLE ONLY routing_plans
 
 ALTER TABLE ONLY saved_cards
     ADD CONSTRAINT saved_cards_pkey PRIMARY KEY (merchant_id, token);
+
+ALTER TABLE ONLY saved_filters
+    ADD CONSTRAINT saved_filters_pkey PRIMARY KEY (merchant_id, person_id, list_name, name);
 
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_pkey PRIMARY KEY (name);
@@ -3106,11 +3582,17 @@ ALTER TABLE ONLY statement_handovers
 ALTER TABLE ONLY statement_lines
     ADD CONSTRAINT statement_lines_pkey PRIMARY KEY (merchant_id, line_id);
 
+ALTER TABLE ONLY statement_mappings
+    ADD CONSTRAINT statement_mappings_pkey PRIMARY KEY (connector, layout, version_no);
+
 ALTER TABLE ONLY statement_matches
     ADD CONSTRAINT statement_matches_pkey PRIMARY KEY (merchant_id, line_id);
 
 ALTER TABLE ONLY statement_steps
     ADD CONSTRAINT statement_steps_pkey PRIMARY KEY (file_id, step, utr);
+
+ALTER TABLE ONLY statement_uploads
+    ADD CONSTRAINT statement_uploads_pkey PRIMARY KEY (upload_id);
 
 ALTER TABLE ONLY status_announcements
     ADD CONSTRAINT status_announcements_pkey PRIMARY KEY (announcement_id);
@@ -3133,6 +3615,9 @@ ALTER TABLE ONLY subscription_debits
 ALTER TABLE ONLY subscriptions
     ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (merchant_id, subscription_id);
 
+ALTER TABLE ONLY tally_marks
+    ADD CONSTRAINT tally_marks_pkey PRIMARY KEY (merchant_id);
+
 ALTER TABLE ONLY tax_parties
     ADD CONSTRAINT tax_parties_pkey PRIMARY KEY (merchant_id, party_no);
 
@@ -3141,6 +3626,9 @@ ALTER TABLE ONLY token_failures
 
 ALTER TABLE ONLY trail_entries
     ADD CONSTRAINT trail_entries_pkey PRIMARY KEY (merchant_id, entry_no);
+
+ALTER TABLE ONLY webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (merchant_id, endpoint_no);
 
 CREATE INDEX access_tokens_of_network ON access_tokens USING btree (merchant_id, network, issued_at);
 
@@ -3184,6 +3672,12 @@ CREATE UNIQUE INDEX bearer_keys_digest ON bearer_keys USING btree (merchant_id, 
 
 CREATE INDEX chain_links_of_block ON chain_links USING btree (merchant_id, book, block_no);
 
+CREATE INDEX complaints_of_payment ON complaints USING btree (merchant_id, payment_id);
+
+CREATE UNIQUE INDEX complaints_one_open ON complaints USING btree (merchant_id, payment_id) WHERE (state = 'open'::text);
+
+CREATE INDEX complaints_waiting ON complaints USING btree (answer_by) WHERE (state = 'open'::text);
+
 CREATE INDEX completions_due ON completions USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX completions_of_payment ON completions USING btree (merchant_id, payment_id);
@@ -3204,6 +3698,12 @@ CREATE INDEX dispute_stages_of_payment ON dispute_stages USING btree (merchant_i
 
 CREATE UNIQUE INDEX dispute_stages_one ON dispute_stages USING btree (merchant_id, connector, bank_case, phase);
 
+CREATE INDEX endpoint_deliveries_due ON endpoint_deliveries USING btree (merchant_id, endpoint_no, due_at) WHERE ((state)::text = ANY (ARRAY['waiting'::text, 'sending'::text]));
+
+CREATE INDEX endpoint_deliveries_old ON endpoint_deliveries USING btree (created_at);
+
+CREATE INDEX endpoint_tries_old ON endpoint_tries USING btree (at);
+
 CREATE INDEX failing_endpoints_to_probe ON failing_endpoints USING btree (probe_at);
 
 CREATE INDEX idempotency_keys_old ON idempotency_keys USING btree (at);
@@ -3221,6 +3721,8 @@ CREATE UNIQUE INDEX leads_one_of_a_business ON leads USING btree (affiliate, bus
 CREATE INDEX ledger_postings_owed_back ON ledger_postings USING btree (merchant_id, cause_id) WHERE ((credit)::text = 'owed_back'::text);
 
 CREATE INDEX ledger_postings_tail ON ledger_postings USING btree (merchant_id, xact);
+
+CREATE INDEX letters_due ON letters USING btree (due_at) WHERE ((state)::text = 'waiting'::text);
 
 CREATE UNIQUE INDEX linked_parties_apart ON linked_parties USING btree (merchant_id, connector, party) WHERE (ended_at IS NULL);
 
@@ -3240,9 +3742,19 @@ CREATE INDEX partner_lookups_old ON partner_lookups USING btree (began_at);
 
 CREATE INDEX passkeys_of_person ON passkeys USING btree (person_id);
 
+CREATE INDEX payer_requests_of_contact ON payer_requests USING btree (contact_key, asked_at);
+
+CREATE INDEX payer_requests_of_payment ON payer_requests USING btree (owner_id, payment_id, asked_at);
+
+CREATE INDEX payer_requests_to_look ON payer_requests USING btree (asked_at) WHERE (state = 'asked'::text);
+
 CREATE INDEX payment_events_in_order ON payment_events USING btree (merchant_id, xact, payment_id);
 
 CREATE INDEX payment_link_orders_due ON payment_link_orders USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payment_link_reminders_due ON payment_link_reminders USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX payment_link_reminders_to_send ON payment_link_reminders USING btree (merchant_id, remind_at) WHERE (state = 'to_send'::text);
 
 CREATE INDEX payments_held_by_issuer ON payments USING btree (created_at) WHERE ((state)::text = 'authorised'::text);
 
@@ -3288,6 +3800,10 @@ CREATE INDEX refused_requests_newest ON refused_requests USING btree (merchant_i
 
 CREATE INDEX refused_requests_old ON refused_requests USING btree (at);
 
+CREATE INDEX report_files_due ON report_files USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX report_schedules_due ON report_schedules USING btree (due_at) WHERE (due_at IS NOT NULL);
+
 CREATE INDEX risk_cards_declined ON risk_cards USING btree (merchant_id, subject, declined_at) WHERE (declined_at IS NOT NULL);
 
 CREATE INDEX risk_cards_old ON risk_cards USING btree (tried_at);
@@ -3321,6 +3837,8 @@ CREATE INDEX split_configurations_of_payment ON split_configurations USING btree
 CREATE UNIQUE INDEX split_configurations_one ON split_configurations USING btree (merchant_id, payment_id) WHERE (replaced_at IS NULL);
 
 CREATE INDEX staff_sessions_of_person ON staff_sessions USING btree (person_id);
+
+CREATE INDEX statement_handovers_by_file ON statement_handovers USING btree (file_id);
 
 CREATE INDEX statement_handovers_by_utr ON statement_handovers USING btree (utr);
 
@@ -3446,9 +3964,15 @@ CREATE TRIGGER payment_events_append_only BEFORE DELETE OR UPDATE ON payment_eve
 
 CREATE TRIGGER payment_events_no_truncate BEFORE TRUNCATE ON payment_events FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER payment_link_batch_lines_append_only BEFORE DELETE OR UPDATE ON payment_link_batch_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payment_link_batches_append_only BEFORE DELETE OR UPDATE ON payment_link_batches FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER payment_link_orders_once BEFORE UPDATE ON payment_link_orders FOR EACH ROW WHEN ((((old.amount_paise)::bigint <> (new.amount_paise)::bigint) OR ((old.counted_at IS NOT NULL) AND (((old.counted_at IS DISTINCT FROM new.counted_at) OR ((old.counted_paise)::bigint IS DISTINCT FROM (new.counted_paise)::bigint)) OR ((old.back_paise)::bigint IS DISTINCT FROM (new.back_paise)::bigint))))) EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER payment_links_terms BEFORE UPDATE ON payment_links FOR EACH ROW WHEN ((((((((old.code IS DISTINCT FROM new.code) OR ((old.reference)::text IS DISTINCT FROM (new.reference)::text)) OR ((old.amount_paise)::bigint IS DISTINCT FROM (new.amount_paise)::bigint)) OR ((old.minimum_paise)::bigint IS DISTINCT FROM (new.minimum_paise)::bigint)) OR (old.surplus IS DISTINCT FROM new.surplus)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR ((new.paid_paise)::bigint < (old.paid_paise)::bigint) OR ((old.cancelled_at IS NOT NULL) AND (new.cancelled_at IS DISTINCT FROM old.cancelled_at)))) EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payment_link_reminders_once BEFORE UPDATE ON payment_link_reminders FOR EACH ROW WHEN (((old.remind_at <> new.remind_at) OR (old.state = ANY (ARRAY['sent'::text, 'dropped'::text])) OR ((old.state = 'to_send'::text) AND (new.state = 'planned'::text)))) EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER payment_links_terms BEFORE UPDATE ON payment_links FOR EACH ROW WHEN (((((((((old.code IS DISTINCT FROM new.code) OR ((old.reference)::text IS DISTINCT FROM (new.reference)::text)) OR ((old.amount_paise)::bigint IS DISTINCT FROM (new.amount_paise)::bigint)) OR ((old.minimum_paise)::bigint IS DISTINCT FROM (new.minimum_paise)::bigint)) OR (old.surplus IS DISTINCT FROM new.surplus)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.items IS DISTINCT FROM new.items)) OR ((new.paid_paise)::bigint < (old.paid_paise)::bigint) OR ((old.cancelled_at IS NOT NULL) AND (new.cancelled_at IS DISTINCT FROM old.cancelled_at)))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
 
@@ -3560,6 +4084,9 @@ ALTER TABLE ONLY linked_accounts
 ALTER TABLE ONLY linked_parties
     ADD CONSTRAINT linked_parties_merchant_id_identifier_fkey FOREIGN KEY (merchant_id, identifier) REFERENCES linked_accounts(merchant_id, identifier);
 
+ALTER TABLE ONLY merchant_logos
+    ADD CONSTRAINT merchant_logos_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id);
+
 ALTER TABLE ONLY offers
     ADD CONSTRAINT offers_affiliate_fkey FOREIGN KEY (affiliate) REFERENCES partners(affiliate);
 
@@ -3575,8 +4102,17 @@ ALTER TABLE ONLY partner_lookups
 ALTER TABLE ONLY passkeys
     ADD CONSTRAINT passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(person_id);
 
+ALTER TABLE ONLY payment_link_batch_lines
+    ADD CONSTRAINT payment_link_batch_lines_merchant_id_batch_id_fkey FOREIGN KEY (merchant_id, batch_id) REFERENCES payment_link_batches(merchant_id, batch_id);
+
+ALTER TABLE ONLY payment_link_batch_lines
+    ADD CONSTRAINT payment_link_batch_lines_merchant_id_link_id_fkey FOREIGN KEY (merchant_id, link_id) REFERENCES payment_links(merchant_id, link_id);
+
 ALTER TABLE ONLY payment_link_orders
     ADD CONSTRAINT payment_link_orders_merchant_id_link_id_fkey FOREIGN KEY (merchant_id, link_id) REFERENCES payment_links(merchant_id, link_id);
+
+ALTER TABLE ONLY payment_link_reminders
+    ADD CONSTRAINT payment_link_reminders_merchant_id_link_id_fkey FOREIGN KEY (merchant_id, link_id) REFERENCES payment_links(merchant_id, link_id);
 
 ALTER TABLE ONLY payout_events
     ADD CONSTRAINT payout_events_merchant_id_payout_id_fkey FOREIGN KEY (merchant_id, payout_id) REFERENCES payouts(merchant_id, payout_id);

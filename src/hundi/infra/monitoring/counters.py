@@ -56,6 +56,14 @@ ACQUIRER_REACHABLE = Gauge(
     ["acquirer"],
     multiprocess_mode="livemin",
 )
+LETTERS = Counter(
+    "hundi_letters",
+    (
+        "Tries to send a letter to a person, by channel and what the relay or provider said: taken,"
+        " refused, bounced, later, or absent (there is none)."
+    ),
+    ["channel", "verdict"],
+)
 ATTEMPTS = Counter(
     "hundi_attempts",
     "Attempts at payments that came to an outcome, by acquirer, method and state.",

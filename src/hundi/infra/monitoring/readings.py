@@ -56,6 +56,12 @@ async def _returned(db: Database, _: datetime) -> MetricReading:
     )
 
 
+async def _letters_late(db: Database, now: datetime) -> MetricReading:
+    documentation = "Letters to people that no mail relay took in half an hour."
+    value = await store.count_letters_late(db, now)
+    return MetricReading("hundi_letters_late", documentation, "", [("", value)])
+
+
 async def _awaiting_balance(db: Database, _: datetime) -> MetricReading:
     counts = await store.count_odd_payouts(db)
     documentation = "Approved payouts that wait because the balance of their provider is short."
@@ -137,6 +143,7 @@ _OF_ROWS: Sequence[Callable[[Database, datetime], Awaitable[MetricReading]]] = (
     _overdue,
     _unanswered,
     _returned,
+    _letters_late,
     _awaiting_balance,
     _awaiting_provider,
     _paid_twice,

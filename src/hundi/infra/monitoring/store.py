@@ -18,12 +18,24 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
         WHERE due_at IS NOT NULL
     UNION ALL SELECT 'disputes', min(due_at) FROM dispute_stages WHERE due_at IS NOT NULL
     UNION ALL SELECT 'payment_links', min(due_at) FROM payment_link_orders WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'payment_link_reminders', min(due_at) FROM payment_link_reminders
+        WHERE due_at IS NOT NULL
     UNION ALL SELECT 'bank account checks', min(due_at) FROM bank_accounts WHERE due_at IS NOT NULL
     UNION ALL SELECT 'deliveries', min(d.due_at) FROM deliveries d
         WHERE d.state IN ('waiting', 'sending')
         AND NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = d.merchant_id)
         AND NOT EXISTS (SELECT FROM deliveries t WHERE t.merchant_id = d.merchant_id
             AND t.state = 'waiting' AND t.tries > t.tries_before AND t.due_at > $1)
+    UNION ALL SELECT 'endpoint deliveries', min(greatest(d.due_at, e.probe_at))
+        FROM endpoint_deliveries d JOIN webhook_endpoints e
+            ON e.merchant_id = d.merchant_id AND e.endpoint_no = d.endpoint_no
+        WHERE d.state IN ('waiting', 'sending') AND e.state = 'enabled'
+        AND NOT EXISTS (SELECT FROM endpoint_deliveries t WHERE t.merchant_id = d.merchant_id
+            AND t.endpoint_no = d.endpoint_no AND t.state = 'waiting'
+            AND t.tries > t.tries_before AND t.due_at > $1)
+    UNION ALL SELECT 'reports', min(due_at) FROM report_files WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'report schedules', min(due_at) FROM report_schedules WHERE due_at IS NOT NULL
+    UNION ALL SELECT 'letters', min(due_at) FROM letters WHERE state = 'waiting'
     UNION ALL SELECT 'turn-around times', min(coalesce(charged_at, created_at)) + interval '4 days'
         FROM attempts
         WHERE inquire_at IS NOT NULL AND state IN ('sent', 'authorising', 'pending')
@@ -32,8 +44,8 @@ SELECT work, greatest(extract(epoch FROM $1 - oldest)::float8, 0) AS seconds FRO
 """
 """Across merchants; 0 if nothing is due. Turn-around times count from a day before they end.
 
-Deliveries to a failing endpoint wait for its probe. Those of a merchant of whom one failed and
-waits for its next try are behind the merchant's own server.
+Deliveries to a failing endpoint wait for its probe. Those of a merchant, or of a further endpoint,
+of which one failed and waits for its next try are behind the merchant's own server.
 """
 COUNT_UNANSWERED = """
 SELECT connector, count(*) AS attempts FROM attempts
@@ -55,6 +67,15 @@ GROUP BY 1
 """Across merchants: payouts that wait for a balance or a provider, and those that paid twice.
 
 What a settlement took off is recovered.
+"""
+COUNT_LETTERS_LATE = """
+SELECT count(*) AS letters FROM letters
+WHERE state = 'waiting' AND created_at < $1::timestamptz - interval '30 minutes'
+    AND (due_at <= $1 OR tries > 0 AND kind <> 'link_reminder')
+"""
+"""Across merchants: letters to people that no relay took in half an hour.
+
+A reminder that is due later waits for the end of the quiet hours, as it should.
 """
 COUNT_REVERSALS_OWED = """
 SELECT count(*) AS reversals FROM share_reversals
@@ -140,6 +161,12 @@ async def count_returned(db: Database) -> float:
     """Return how many payouts came to nothing and wait for another account."""
     (row,) = await look(db, COUNT_RETURNED)
     return float(row["shares"])
+
+
+async def count_letters_late(db: Database, now: datetime) -> float:
+    """Return how many letters have waited for half an hour."""
+    (row,) = await look(db, COUNT_LETTERS_LATE, now)
+    return float(row["letters"])
 
 
 async def count_reversals_owed(db: Database, now: datetime) -> float:

@@ -270,25 +270,38 @@ async def change_settings(
     called: that needs the network.
     """
     async with db.transaction() as conn:
-        row = await store.lock(conn, merchant_id)
-        if row is None:
-            raise refuse(
-                RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id)
-            )
-        before, digests = (
-            msgspec.convert(row["settings"], MerchantSettings),
-            await store.digests(conn, merchant_id),
-        )
-        changed = change(before)
-        rules.check_settings(changed)
-        await store.update_settings(conn, merchant_id, changed, now)
-        names = [
-            name
-            for name in changed.__struct_fields__
-            if getattr(changed, name) != getattr(before, name)
-        ]
-        await beside(conn, MerchantChange(merchant_id, digests, tuple(names)))
+        changed = await change_settings_within(conn, merchant_id, change, now, beside)
     db.wake(CHANGED_CHANNEL, str(merchant_id))
+    return changed
+
+
+async def change_settings_within(
+    conn: Connection,
+    merchant_id: int,
+    change: Callable[[MerchantSettings], MerchantSettings],
+    now: datetime,
+    beside: BesideChange,
+) -> MerchantSettings:
+    """Apply a change in the caller's transaction; see `change_settings`.
+
+    After the commit the caller wakes `CHANGED_CHANNEL`.
+    """
+    row = await store.lock(conn, merchant_id)
+    if row is None:
+        raise refuse(RefusalCode.MERCHANT_UNKNOWN, field="merchant_id", received=str(merchant_id))
+    before, digests = (
+        msgspec.convert(row["settings"], MerchantSettings),
+        await store.digests(conn, merchant_id),
+    )
+    changed = change(before)
+    rules.check_settings(changed)
+    await store.update_settings(conn, merchant_id, changed, now)
+    names = [
+        name
+        for name in changed.__struct_fields__
+        if getattr(changed, name) != getattr(before, name)
+    ]
+    await beside(conn, MerchantChange(merchant_id, digests, tuple(names)))
     return changed
 
 

@@ -52,6 +52,15 @@ A payment is always read with all of them.
 LIMIT_MAX = 10_000_000
 CURRENCIES = ("INR", "USD", "EUR", "GBP", "AED", "SGD")
 """Currencies for merchants: two decimal places each (docs/spec/domain.md#currencies)."""
+LETTER_KINDS = ("receipt", "refund", "refund_returned", "debit_notice")
+"""What a merchant's customers may be told of (docs/letters.md)."""
+LETTERS = (
+    *LETTER_KINDS,
+    *(f"{kind}:{channel}" for channel in ("sms", "whatsapp") for kind in LETTER_KINDS),
+)
+"""The letters that a merchant may choose: by mail, and by SMS and WhatsApp as `receipt:sms`."""
+LANGUAGES = ("en", "hi", "bn", "mr", "te", "ta", "gu", "kn", "ml", "pa")
+"""The languages of letters to customers, and of the payment page."""
 Mode = Literal["live", "sandbox"]
 NotificationForm = Literal["json-encrypted", "json", "form", "standard"]
 ReplyFormat = Literal["both", "encrypted", "plain"]
@@ -68,6 +77,7 @@ _FIELD_NAME = re.compile(r"[A-Za-z_]{1,40}\Z")
 NEVER_LEFT_OUT = ("orderid", "ap_transactionid", "amount", "transaction_status", "merchant_id")
 """Fields without which a record says nothing."""
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
+_LOGO = re.compile(r"[0-9a-f]{16}\.[1-9][0-9]{0,2}x[1-9][0-9]{0,2}\Z")
 _NETWORK_WORDS = "an address or network such as 203.0.113.0/24"
 DISPUTE_FEE_PAISE_MAX = 1_000_000
 REFUND_ALONE_PAISE = 1_000_000
@@ -85,6 +95,7 @@ LIMITS = (
 _FORMS = (
     ("mcc", _MCC, "four digits"),
     ("accent", _COLOUR, "a colour such as #2b2a6b"),
+    ("logo", _LOGO, "the name of a picture that was uploaded"),
     ("success_url", _ADDRESS, _ADDRESS_WORDS),
     ("failure_url", _ADDRESS, _ADDRESS_WORDS),
     ("notification_url", _ADDRESS, _ADDRESS_WORDS),
@@ -95,23 +106,27 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """A merchant's own choices; every field has a default that works.
 
     success_url, failure_url: where the customer's browser is sent back to; empty shows only the
-    result page. notification_url, notification_form: address and form of instant payment
-    notifications. notification_types: whether status, type and counts are numbers in JSON
-    notifications, as specified, or text. redirect_delivers: whether a redirect counts as an answer
-    to a notification; it is never followed. left_out: fields that the merchant's client cannot take
-    in returns and notifications. secure_hash: which values the client's formula of `ap_SecureHash`
-    joins (docs/spec/wire.md#secure-hash). kit_versions: versions of old kits that may begin
-    payments and call operations, at their old addresses; () for none. events: its server's events,
-    in the order of `Kind`; None while nothing was chosen: see `hears`. reply_format: shape of
-    replies to the merchant's calls (docs/spec/wire.md#replies). channels: what customers may pay
-    by, in the order in which the payment page shows it. domains: origins a payment may be started
-    from; empty allows any. frame_origins: origins whose pages may hold the payment page in a frame;
-    empty allows none. currencies: of its orders; all but INR are for cards. surcharges: what is
-    added to an order's amount, by channel; never for cards and UPI. dates: how the merchant writes
-    the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a payment
-    that succeeds after it failed or was over. refund_alone_paise: what one person may refund of one
-    payment in the console, all its refunds together; beyond it a second person decides. 0: always.
-    refund_alone_on_api: the same limit holds for the merchant's servers. capture_within_hours: the
+    result page. notification_url: where instant payment notifications are sent. notification_form:
+    in which form they are sent. notification_types: whether status, type and counts
+    are numbers in JSON notifications, as specified, or text. redirect_delivers: whether a redirect
+    counts as an answer to a notification; it is never followed. left_out: fields that the
+    merchant's client cannot take in returns and notifications. secure_hash: which values the
+    client's formula of `ap_SecureHash` joins (docs/spec/wire.md#secure-hash). kit_versions:
+    versions of old kits that may begin payments and call operations, at their old addresses; empty:
+    none. events: what its server is told of; while nothing was chosen, what every client
+    understands. endpoint_events: what further addresses are told of. reply_format: shape of replies
+    to the merchant's calls (docs/spec/wire.md#replies). channels: what customers may pay by, in the
+    order in which the payment page shows it. domains: origins a payment may be started from; empty
+    allows any. frame_origins: origins whose pages may hold the payment page in a frame; empty
+    allows none. currencies: the currencies of its orders; all but INR are for cards. surcharges:
+    what is added to an order's amount, by channel; never for cards and UPI. dates: how the merchant
+    writes the first day of a mandate, MM/DD/YYYY or DD/MM/YYYY. late_success: keep or refund a
+    payment that succeeds after it failed or was over. refund_alone_paise: what one person may
+    refund of one payment in the console, all its refunds together; beyond it a second person
+    decides. 0: always. refund_alone_on_api: whether that limit holds for refunds by the merchant's
+    servers, too. multiple_partial_refunds: whether one payment may be refunded in several parts.
+    upi_collect_allowed: whether customers may type a UPI address, where the network allows it.
+    support: what customers are told to write to or call, "" for nothing. capture_within_hours: the
     time after which an uncaptured authorisation is voided. moto: whether cards may be charged
     without their holder (`txnsubtype` 3). seamless, seamless_cards: whether the merchant's server
     may begin payments, and send cards with them; for cards the operator has seen a PCI DSS
@@ -119,11 +134,15 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     pos_addresses: networks from which the sales of its terminals may be listed; empty: none.
     operation_addresses: networks from which operations may be called; empty: those that requested
     tokens. scoped_tokens: whether operations need a token of the scope `operations`, which our SDK
-    requests. address_checks_a_minute, address_checks_a_day, pos_listings_a_minute: limits of the
-    merchant's calls. attempts_an_hour: how often one order may be tried in an hour; each QR counts.
-    dispute_fee_paise: the fee for each dispute about money, without GST. token_failures_a_minute:
-    wrong token requests of one address before it has to wait. mcc: merchant category code, decides
-    where UPI collect is allowed. accent: colour of the payment page.
+    requests. address_checks_a_minute, address_checks_a_day: how many UPI addresses its server may
+    check. pos_listings_a_minute: how often its terminals' sales may be listed. attempts_an_hour:
+    how often one order may be tried in an hour; each QR counts. dispute_fee_paise: the fee for each
+    dispute about money, without GST. token_failures_a_minute: wrong token requests of one address
+    before it has to wait. mcc: merchant category code, decides where UPI collect is allowed.
+    accent: colour of the payment page. logo: the name of the picture in place of the initial; ""
+    for none. letters: the kinds of letters that the gateway writes to customers; none unless
+    chosen, because a shop may write its own. letter_language: the language of letters to customers
+    who chose none.
     """
 
     success_url: str = ""
@@ -136,6 +155,7 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     secure_hash: SecureHashForm = "specification"
     kit_versions: tuple[str, ...] = ()
     events: tuple[str, ...] | None = None
+    endpoint_events: tuple[str, ...] = ()
     reply_format: ReplyFormat = "both"
     domains: tuple[str, ...] = ()
     frame_origins: tuple[str, ...] = ()
@@ -155,7 +175,10 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     seamless_cards: bool = False
     mcc: str = ""
     accent: str = ""
+    logo: str = ""
     support: str = ""
+    letters: tuple[str, ...] = ()
+    letter_language: str = "en"
     pos_addresses: tuple[str, ...] = ()
     operation_addresses: tuple[str, ...] = ()
     scoped_tokens: bool = False
@@ -177,6 +200,10 @@ class MerchantSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     def hears(self, event: str) -> bool:
         """Return whether the merchant's server is notified of events of a kind."""
         return event in self.told
+
+    def is_written(self, event: str) -> bool:
+        """Return whether some address of the merchant is notified of events of a kind."""
+        return event in self.told or event in self.endpoint_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +262,13 @@ def check_settings(settings: MerchantSettings) -> None:
         ("event", settings.events or (), frozenset(Kind).__contains__, " ".join(Kind)),
         ("pos_address", settings.pos_addresses, _is_network, _NETWORK_WORDS),
         ("operation_address", settings.operation_addresses, _is_network, _NETWORK_WORDS),
+        ("letter", settings.letters, LETTERS.__contains__, " ".join(LETTERS)),
+        (
+            "letter_language",
+            (settings.letter_language,),
+            LANGUAGES.__contains__,
+            " ".join(LANGUAGES),
+        ),
         ("currency", settings.currencies or ("",), CURRENCIES.__contains__, " ".join(CURRENCIES)),
     ):
         for value in values:
@@ -274,6 +308,11 @@ def _check_numbers(settings: MerchantSettings) -> None:
             raise wrong_setting(name, getattr(settings, name), f"{least} to {most}")
 
 
+def is_web_address(text: str) -> bool:
+    """Return whether a text can be the address of a merchant's server."""
+    return bool(_ADDRESS.match(text))
+
+
 def is_listed(address: str, networks: tuple[str, ...]) -> bool:
     """Return whether an address is in one of the networks; False for an empty list."""
     try:
@@ -291,3 +330,8 @@ def _is_network(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def letter_choice(kind: str, channel: str) -> str:
+    """Return the name in `letters` of a kind by a channel."""
+    return kind if channel == "mail" else f"{kind}:{channel}"

@@ -24,6 +24,7 @@ SELECT_ONE = """
 SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants
     WHERE merchant_id = $1
 """
+SELECT_TERMS = "SELECT name, settings FROM merchants WHERE merchant_id = $1"
 SELECT_ALL = """
 SELECT merchant_id, mode, state, name, sealed_keys, settings, created_at FROM merchants
     ORDER BY merchant_id
@@ -42,6 +43,9 @@ A rotation seals the newest last.
 """
 UPDATE_KEYS = "UPDATE merchants SET sealed_keys = $2, changed_at = $3 WHERE merchant_id = $1"
 UPDATE_SETTINGS = "UPDATE merchants SET settings = $2, changed_at = $3 WHERE merchant_id = $1"
+UPDATE_BRAND = (
+    "UPDATE merchants SET name = $2, settings = $3, changed_at = $4 WHERE merchant_id = $1"
+)
 UPDATE_STATE = (
     "UPDATE merchants SET state = $2, changed_at = $3 WHERE merchant_id = $1 RETURNING merchant_id"
 )
@@ -121,6 +125,14 @@ async def select(source: Connection | Database, merchant_id: int) -> Record | No
     return await source.fetchrow(SELECT_ONE, merchant_id)
 
 
+async def select_terms(
+    source: Connection | Database, merchant_id: int
+) -> tuple[str, MerchantSettings] | None:
+    """Return a merchant's name and settings as they are now, without its keys."""
+    row = await source.fetchrow(SELECT_TERMS, merchant_id)
+    return (row["name"], msgspec.convert(row["settings"], MerchantSettings)) if row else None
+
+
 async def select_all(db: Database) -> list[Record]:
     """Return all merchants rows, by id. Raises NodeLostError where some cannot be reached."""
     return await db.fetch(SELECT_ALL)
@@ -154,6 +166,14 @@ async def update_settings(
     """Replace the settings."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
     await conn.execute(UPDATE_SETTINGS, merchant_id, values, now)
+
+
+async def update_brand(
+    conn: Connection, merchant_id: int, name: str, settings: MerchantSettings, now: datetime
+) -> None:
+    """Replace the name and the settings."""
+    values: dict[str, Any] = msgspec.to_builtins(settings)
+    await conn.execute(UPDATE_BRAND, merchant_id, name, values, now)
 
 
 async def update_state(conn: Connection, merchant_id: int, state: str, now: datetime) -> bool:

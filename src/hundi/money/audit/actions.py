@@ -1,7 +1,7 @@
 """The audit: read the acquirers' books, check ours in one snapshot, and report."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
 from hundi.acquirers.port.payments import Connector
@@ -30,6 +30,7 @@ from hundi.money.audit.reconciliation import store as reconciliation
 from hundi.money.audit.refunds import store as refunds
 from hundi.money.audit.rules import BankComparison, CheckResult, Note, Report, Violation
 from hundi.money.audit.settlements import store as settlements
+from hundi.money.audit.since import store as since_store
 from hundi.money.audit.subscriptions import store as subscriptions
 from hundi.money.audit.trail import store as trail
 from hundi.money.audit.trail.actions import check_marks
@@ -77,6 +78,13 @@ async def signed_roots(db: Database) -> RootsFile:
         return await chain.signed_roots(conn)
 
 
+async def after_newest_root(db: Database) -> date | None:
+    """Return the first business day without a signed root, None before the first root."""
+    async with db.transaction() as conn:
+        newest = await since_store.newest_root(conn)
+    return None if newest is None else newest + timedelta(days=1)
+
+
 async def audit(
     db: Database,
     connectors: Iterable[Connector],
@@ -85,6 +93,7 @@ async def audit(
     kept_roots: Mapping[date, bytes] = NO_ROOTS,
     *,
     whole: bool = False,
+    since: date | None = None,
     vault: Vault | None = None,
 ) -> Report:
     """Check every promise of the books and compare them with the acquirers'.
@@ -93,7 +102,8 @@ async def audit(
     inquiry schedule, so it is a note and not a violation.
 
     kept_roots: roots of business days that were kept elsewhere; these books must have the same.
-    whole: also open the archive, which takes long; otherwise its rows are only counted.
+    whole: also open the archive, which takes long; otherwise its rows are only counted. since: the
+    first business day from which payments and settlements are checked, None for all of them.
     vault: proves the marks of the trail; without it they are not checked.
     """
     progress("reading the acquirers' books", 0, STEPS)
@@ -103,9 +113,12 @@ async def audit(
     checked: list[CheckResult] = []
     async with db.transaction() as conn:
         await store.begin(conn)
+        changes = await since_store.changes(conn, since) if since else None
         for violation, query in (_WHOLE_CHECKS if whole else CHECKS).items():
             progress(violation, len(checked) + 1, STEPS)
-            checked.append(await store.check(conn, violation, query, now, whole=whole))
+            checked.append(
+                await store.check(conn, violation, query, now, whole=whole, since=changes)
+            )
         progress("checking the roots", STEPS - 2, STEPS)
         checked += await chain.check_roots(conn, kept_roots)
         if vault:
@@ -136,4 +149,6 @@ async def audit(
     if not_compared:
         notes[Note.BANK_NOT_COMPARED] = not_compared
     progress("done", STEPS, STEPS)
-    return Report(now, tuple(checked), notes, figures, acquirers)
+    if changes is not None:
+        figures["payments_changed"] = len(changes.payments)
+    return Report(now, tuple(checked), notes, figures, acquirers, since)

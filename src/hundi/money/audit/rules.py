@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 SAMPLES_MAX = 20
@@ -342,7 +342,8 @@ class Report:
     """The whole audit.
 
     checked: every check that ran. notes: facts to know. figures: numbers of checked rows.
-    acquirers: by name, whether its books were compared.
+    acquirers: by name, whether its books were compared. since: the first business day from which
+    payments and settlements were checked, None for all of them.
     """
 
     at: datetime
@@ -350,6 +351,7 @@ class Report:
     notes: Mapping[Note, int]
     figures: Mapping[str, int]
     acquirers: Mapping[str, BankComparison]
+    since: date | None = None
 
     @property
     def holds(self) -> bool:

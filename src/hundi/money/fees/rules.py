@@ -47,11 +47,12 @@ class TaxRate:
 class TaxExemption:
     """Payments whose fees bear no GST.
 
-    up_to_paise: the largest payment. by_aggregator: only if a payment aggregator regulated by RBI
-    settles it.
+    words: why, for people. up_to_paise: the largest payment. by_aggregator: only if a payment
+    aggregator regulated by RBI settles it.
     """
 
     name: str
+    words: str
     channels: frozenset[str]
     up_to_paise: int
     by_aggregator: bool
@@ -64,6 +65,7 @@ TAX_RATES = (TaxRate(18_00, date(2017, 7, 1), "CGST and IGST Acts 2017, SAC 9971
 TAX_EXEMPTIONS = (
     TaxExemption(
         "card_up_to_2000",
+        "card payments up to ₹2,000 are exempt",
         ON_CARDS,
         2_000_00,
         by_aggregator=True,
@@ -94,6 +96,9 @@ DEBIT_CAPS: Mapping[str, DebitCap] = {
 """By turnover: `small` is up to 20 lakh rupees a year. For payments online, not by QR."""
 DEBIT_CAPS_SOURCE = "RBI/2017-18/105, 6 December 2017"
 ZERO_SOURCE = "section 10A of the Payment and Settlement Systems Act 2007, since 1 January 2020"
+
+EXEMPT_WORDS: Mapping[str, str] = {each.name: each.words for each in TAX_EXEMPTIONS}
+"""Why there is no GST, by the exemption's name."""
 
 
 class FeeFacts(NamedTuple):
@@ -367,16 +372,16 @@ def explained(plan: PricePlan | None, facts: FeeFacts) -> str:
         return " + ".join(["no price plan", *parts])
     _, price, rule = _band_for(plan, facts)
     if rule == LAW_ZERO:
-        return f"nothing may be charged ({ZERO_SOURCE})"
+        return f"No fee: the law forbids one ({ZERO_SOURCE})"
     if price.basis_points or not any(price):
         parts.insert(0, f"{price.basis_points / 100:.2f} % of {rupees(facts.amount_paise)}")
     if price.fixed_paise:
         parts.insert(0, rupees(price.fixed_paise))
     bounds = [f"at least {rupees(price.minimum_paise)}"] if price.minimum_paise else []
     bounds += [f"at most {rupees(price.maximum_paise)}"] if price.maximum_paise else []
-    exemption = exemption_of(plan, facts).replace("_", " ")
+    exemption = exemption_of(plan, facts)
     tax = (
-        f"GST exempt: {exemption}"
+        f"no GST: {EXEMPT_WORDS[exemption]}"
         if exemption
         else f"GST {tax_basis_points(plan, facts) / 100:.2f} %"
     )

@@ -1,5 +1,6 @@
 """Reads MT940 with the library `mt-940`: the statement of our own bank account, which is small."""
 
+import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from hundi.money.reconciliation.rules import (
 BYTES_MAX = 16 * 1024 * 1024
 _OPTIONS = mt940.Options.all()
 """Corrections of what the library did wrong up to 5.0, such as a reversed credit as a credit."""
+# It logs the lines that it cannot read, which name people and may hold a card.
+logging.getLogger("mt940").setLevel(logging.CRITICAL + 1)
 _NOT_GIVEN = {"NONREF", "NOTPROVIDED", None}
 _TAG = re.compile(r"^:([0-9]{2}[A-Z]?):", re.MULTILINE)
 _AFTER_TEXT = re.compile(r"^(?:-\s*$|-\}|\{)", re.MULTILINE)
@@ -116,7 +119,7 @@ def _parsed(page: _Page) -> mt940.models.Transactions:
     try:
         statement.parse(page.text)
     except Exception as error:  # noqa: BLE001 (the library raises whatever its patterns meet)
-        raise wrong(page.place, f"it is no MT940: {str(error)[:200]}") from None
+        raise wrong(page.place, f"it is no MT940 ({type(error).__name__})") from None
     return statement
 
 

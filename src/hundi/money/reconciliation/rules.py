@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -289,21 +289,35 @@ def terms_of(document: bytes, connector: str) -> AcquirerTerms:
         message = f"these are no terms: {error}"
         raise StatementError(message) from None
     if terms.csv is not None:
-        columns = terms.csv.columns.keys()
-        has = columns | {"net"} if columns >= _SIDES else columns - _SIDES
-        needed = _NEEDED_OF_OURS if connector == OUR_ACCOUNT else _NEEDED_COLUMNS
-        missing = [each for each in needed if each not in has]
-        unknown = [each for each in columns if each not in COLUMNS]
-        if missing or unknown:
-            message = (
-                f"csv.columns: missing {', '.join(missing) or 'none'}; unknown"
-                f" {', '.join(unknown) or 'none'}"
-            )
-            raise StatementError(message)
+        check_mapping(terms.csv, connector)
+        columns = terms.csv.columns
         if connector == OUR_ACCOUNT and not terms.account and "account" not in columns:
             message = "the lines of our account need its number: account, or a column of it"
             raise StatementError(message)
     return terms
+
+
+def check_mapping(mapping: CsvMapping, connector: str) -> None:
+    """Raise StatementError for a mapping by which no file can be read."""
+    columns = mapping.columns.keys()
+    has = columns | {"net"} if columns >= _SIDES else columns - _SIDES
+    needed = _NEEDED_OF_OURS if connector == OUR_ACCOUNT else _NEEDED_COLUMNS
+    missing = [each for each in needed if each not in has]
+    unknown = [each for each in columns if each not in COLUMNS]
+    if missing or unknown:
+        message = (
+            f"csv.columns: missing {', '.join(missing) or 'none'}; unknown"
+            f" {', '.join(unknown) or 'none'}"
+        )
+        raise StatementError(message)
+    day = date(2026, 11, 30)
+    try:
+        read = datetime.strptime(day.strftime(mapping.day_format), mapping.day_format).date()  # noqa: DTZ007 (a day has no zone)
+    except (ValueError, re.error):
+        read = None
+    if read != day:
+        message = f"day_format: {mapping.day_format!r} names no day; allowed: such as %Y-%m-%d"
+        raise StatementError(message)
 
 
 def kept_terms_of(document: bytes, connector: str) -> AcquirerTerms:

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
 from hundi.kernel.clock import INDIA, ist
+from hundi.kernel.masking import masked_reference
 from hundi.kernel.money import PAISE_PER_RUPEE
 from hundi.money.ledger.chart import rules as chart
 
@@ -63,8 +64,17 @@ class PostingSide(NamedTuple):
     credit_paise: int
 
 
+def named(merchant_id: int, name: str) -> str:
+    """Return how the title of a report names a merchant: by name and number."""
+    return f"{name} ({merchant_id})"
+
+
 def cell(text: str) -> str:
-    """Return a text that no spreadsheet runs: a possible formula gets an apostrophe in front."""
+    """Return a text for a file: numbers of cards and persons masked, and nothing that runs.
+
+    A spreadsheet runs a formula; what may be one gets an apostrophe in front.
+    """
+    text = masked_reference(text)
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -81,8 +91,8 @@ def optional(paise: int) -> str:
 
 
 def moment(at: datetime) -> str:
-    """Return a moment in Indian time, to the microsecond: `2026-11-20 14:05:00.000000`."""
-    return ist(at).strftime("%Y-%m-%d %H:%M:%S.%f")
+    """Return a moment in Indian time, to the second: `2026-11-20 14:05:00`."""
+    return f"{ist(at):%Y-%m-%d %H:%M:%S}"
 
 
 def balance(account: str, debit_paise: int, credit_paise: int) -> tuple[str, str]:
@@ -113,6 +123,17 @@ DAY_BOOK_HEAD = (
     "amount",
     "currency",
 )
+MONEY = frozenset(
+    {
+        *("amount", "debit", "credit", "balance", "gross", "fee", "tax", "gst", "net", "net_debit"),
+        *("net_credit", "sales", "refunds", "refunded", "disputes_and_corrections", "paid_out"),
+        *("fees", "price", "price_gst", "reserve", "linked_accounts", "carried", "carried_in"),
+        *("tds",),
+    }
+)
+"""The columns with amounts in rupees."""
+COUNTS = frozenset({"items", "count"})
+"""The columns with counts."""
 OPENING, CLOSING, TOTAL = "opening balance", "closing balance", "total"
 
 
@@ -178,11 +199,20 @@ class Ledger:
 
 
 class DayBook:
-    """Makes the lines of a day book: the postings by time, then the sums of each account."""
+    """Makes the lines of a day book: opening balances, postings by time, sums, closing balances.
 
-    def __init__(self) -> None:
-        """Start without postings."""
+    opening: the earlier debits and credits, by account and currency.
+    """
+
+    def __init__(self, opening: Mapping[tuple[str, str], tuple[int, int]]) -> None:
+        """Start before the first posting."""
+        self._opening = dict(opening)
         self._sums: dict[tuple[str, str], list[int]] = {}
+
+    def begin(self) -> Iterator[tuple[str, ...]]:
+        """Yield the balance of each account before the first posting."""
+        for account, (debit_paise, credit_paise) in sorted(self._opening.items()):
+            yield _balance_line(OPENING, account, debit_paise, credit_paise)
 
     def lines(self, postings: Iterable[PostingExtract]) -> Iterator[tuple[str, ...]]:
         """Yield the lines of some postings; call `end` after the last."""
@@ -195,9 +225,29 @@ class DayBook:
             )  # fmt: skip
 
     def end(self) -> Iterator[tuple[str, ...]]:
-        """Yield the debits and credits of each account."""
+        """Yield the debits and credits of each account, and its balance after them."""
         for (account, currency), (debit_paise, credit_paise) in sorted(self._sums.items()):
             if debit_paise:
                 yield "", TOTAL, "", cell(account), "", amount(debit_paise), cell(currency)
             if credit_paise:
                 yield "", TOTAL, "", "", cell(account), amount(credit_paise), cell(currency)
+        for account, (debit_paise, credit_paise) in sorted(self.closing().items()):
+            yield _balance_line(CLOSING, account, debit_paise, credit_paise)
+
+    def closing(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Return all debits and credits, by account and currency."""
+        closing = dict(self._opening)
+        for account, (debit_paise, credit_paise) in self._sums.items():
+            before = closing.get(account, (0, 0))
+            closing[account] = (before[0] + debit_paise, before[1] + credit_paise)
+        return closing
+
+
+def _balance_line(
+    entry: str, account: tuple[str, str], debit_paise: int, credit_paise: int
+) -> tuple[str, ...]:
+    """Return the line of a balance: the account stands on the side that its balance is on."""
+    name, currency = account
+    left, side = balance(name, debit_paise, credit_paise)
+    sides = (cell(name), "") if side == "Dr" else ("", cell(name))
+    return "", entry, "", *sides, left, cell(currency)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.kernel.ids import first_id
 from hundi.money.reports.rules import DaySpan, PostingExtract, PostingSide
 
@@ -46,16 +46,29 @@ SELECT account, currency, sum(debit_paise)::bigint AS debit_paise,
     sum(credit_paise)::bigint AS credit_paise
 FROM ({_SIDES}) AS sides GROUP BY account, currency
 """
+SELECT_NAME = "SELECT name FROM merchants WHERE merchant_id = $1"
 _EVER = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 
 
+Books = Database | Connection
+"""Where a report reads: a database, or a snapshot that its caller holds for several reports."""
+
+
 @asynccontextmanager
-async def snapshot(db: Database) -> AsyncIterator[Connection]:
-    """Hold a snapshot of the books, for reading."""
-    async with db.transaction() as conn:
+async def snapshot(books: Books) -> AsyncIterator[Connection]:
+    """Hold a snapshot of the books, for reading; within one that is held it is the same."""
+    if not isinstance(books, Database):
+        yield books
+        return
+    async with books.transaction() as conn:
         await conn.execute(_SNAPSHOT)
         await conn.execute(_ROOM)
         yield conn
+
+
+async def name_of(db: Queries, merchant_id: int) -> str:
+    """Return a merchant's name."""
+    return await db.fetchval(SELECT_NAME, merchant_id) or "a merchant that is not known"
 
 
 async def opening(

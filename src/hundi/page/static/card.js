@@ -96,8 +96,12 @@
         expiry.setSelectionRange(expiry.value.length, expiry.value.length);
       }
     });
+    // A press on a button judges every field: an error that is shown under the press would push the button away from it.
+    let pressed = false;
+    form.addEventListener("pointerdown", (event) => (pressed = Boolean(event.target.closest("button"))));
     for (const input of [number, expiry, cvv, holder]) {
-      input.addEventListener("blur", () => input.value && judge(input));
+      input.addEventListener("focus", () => (pressed = false));
+      input.addEventListener("blur", () => input.value && !pressed && judge(input));
       input.addEventListener("input", () => input.hasAttribute("aria-invalid") && judge(input));
     }
     return () => [number, expiry, cvv, holder].filter((input) => !judge(input));

@@ -13,6 +13,11 @@
   for (const form of document.forms) {
     if (/\/(card|saved|emi|bank|wallet|later|mandate)$/.test(new URL(form.action).pathname)) form.target = "_top";
   }
+  // The frame has the keyboard: Escape closes the page over the shop, unless it empties a search first.
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented || (event.target.type === "search" && event.target.value)) return;
+    tell({ type: "hundi.close" });
+  });
   const outcome = document.querySelector(".outcome");
   if (outcome && sheet.dataset.screen === "result") {
     tell({ type: "hundi.result", state: outcome.classList[1], order: sheet.dataset.order });

@@ -89,6 +89,7 @@ window.Hundi = (() => {
     const heard = (event) => {
       if (event.origin !== HOME || event.source !== frame.contentWindow || typeof event.data !== "object") return;
       if (event.data.type === "hundi.open") clearTimeout(whole);
+      if (event.data.type === "hundi.close") dialog.close();
       if (event.data.type === "hundi.result") {
         clearTimeout(whole);
         result = event.data;

@@ -81,8 +81,7 @@
       const now = await fetch(sheet.dataset.status, { cache: "no-store" }).then((each) => each.json());
       closes = Date.now() + now.left_s * 1000;
       asked = now.left_s * 1000 < WARNED_MS;
-      const words = { timeZone: "Asia/Kolkata", hour: "2-digit", minute: "2-digit", hour12: false };
-      document.querySelector("[data-until]").textContent = `${new Date(closes).toLocaleTimeString("en-GB", words)} IST`;
+      document.querySelector("[data-until]").textContent = now.until;
     };
     const watch = () => {
       const left = Math.max(0, closes - Date.now());

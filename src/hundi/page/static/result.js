@@ -1,4 +1,4 @@
-// After the outcome: takes the customer back to the merchant in a moment, unless they stay; prints, and copies references.
+// After the outcome: takes the customer back to the merchant in a moment, unless they stay; prints.
 "use strict";
 (() => {
   const AFTER_S = 8;
@@ -35,11 +35,7 @@
   addEventListener("pagehide", () => clearInterval(timer));
 
   for (const each of document.querySelectorAll("[data-copy]")) {
-    each.addEventListener("click", async () => {
-      stay();
-      await navigator.clipboard.writeText(each.dataset.copy);
-      each.textContent = each.dataset.done;
-    });
+    each.addEventListener("click", stay);
   }
   for (const each of document.querySelectorAll("[data-receipt]")) {
     each.addEventListener("click", () => {

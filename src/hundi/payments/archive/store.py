@@ -13,7 +13,7 @@ from hundi.infra.postgres.database import Database, Queries
 from hundi.infra.postgres.looks import look
 
 
-def _held(table: str) -> str:
+def held(table: str) -> str:
     """Return SQL for the rows of one table in a document; a newer column has its default."""
     base = f"(SELECT jsonb_populate_record(NULL::{table}, defaults_of('{table}')))"
     return f"jsonb_populate_recordset({base}, contents -> '{table}')"
@@ -22,11 +22,11 @@ def _held(table: str) -> str:
 FROM_ARCHIVE = f"""
 FROM (
     SELECT held.* FROM archived_payments k
-        CROSS JOIN {_held("payments")} AS held
+        CROSS JOIN {held("payments")} AS held
     WHERE k.merchant_id = $1 AND k.payment_id = $2
 ) AS p LEFT JOIN (
     SELECT held.* FROM archived_payments k
-        CROSS JOIN {_held("attempts")} AS held
+        CROSS JOIN {held("attempts")} AS held
     WHERE k.merchant_id = $1 AND k.payment_id = $2
 ) AS a ON a.merchant_id = p.merchant_id AND a.payment_id = p.payment_id
 """
@@ -44,26 +44,26 @@ WHERE attempt_ids @> ARRAY[$2::bigint] AND merchant_id = $1 AND payment_id <= $2
 """An attempt is younger than its payment; the clocks of two processes may differ by a minute."""
 SELECT_EVENTS = f"""
 SELECT e.event_no, e.at, e.kind, e.state, e.actor, e.attempt_id FROM archived_payments k
-    CROSS JOIN {_held("payment_events")} AS e
+    CROSS JOIN {held("payment_events")} AS e
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY e.event_no
 """
 SELECT_DELIVERIES = f"""
 SELECT d.event_no, d.kind, d.state, d.created_at, d.due_at, d.facts FROM archived_payments k
-    CROSS JOIN {_held("deliveries")} AS d
+    CROSS JOIN {held("deliveries")} AS d
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY d.event_no
 """
 SELECT_TRIES = f"""
 SELECT t.event_no, t.attempt_no, t.at, t.url, t.status, t.latency_ms, t.answer, t.problem
     FROM archived_payments k
-    CROSS JOIN {_held("delivery_attempts")} AS t
+    CROSS JOIN {held("delivery_attempts")} AS t
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY t.event_no, t.attempt_no
 """
-COMPLETIONS = f"archived_payments k CROSS JOIN {_held('completions')} AS c"
+COMPLETIONS = f"archived_payments k CROSS JOIN {held('completions')} AS c"
 """The rows `c` of payments `k`, for the room whose table it is."""
 SELECT_POSTINGS = f"""
 SELECT g.cause_id, g.kind, g.debit, g.credit, g.amount_paise, g.currency, g.at
     FROM archived_payments k
-    CROSS JOIN {_held("ledger_postings")} AS g
+    CROSS JOIN {held("ledger_postings")} AS g
 WHERE k.merchant_id = $1 AND k.payment_id = $2 ORDER BY g.at, g.cause_id, g.kind DESC
 """
 RECALL = "SELECT recall_payment($1, $2)"

@@ -120,6 +120,11 @@ SELECT {_DOCUMENT}, sealed_content FROM dispute_evidence WHERE merchant_id = $1 
 EVIDENCE_SENT = (
     "UPDATE dispute_evidence SET sent_at = $3 WHERE merchant_id = $1 AND evidence_id = $2"
 )
+DELETE_EVIDENCE = """
+DELETE FROM dispute_evidence WHERE merchant_id = $1 AND stage_id = $2 AND evidence_id = $3
+    AND sent_at IS NULL
+RETURNING evidence_id
+"""
 SELECT_SEALED = """
 SELECT merchant_id, evidence_id, sealed_content FROM dispute_evidence
 WHERE (merchant_id, evidence_id) > ($1, $2) ORDER BY merchant_id, evidence_id LIMIT 1
@@ -285,6 +290,17 @@ async def content_of(
 async def evidence_sent(db: Queries, merchant_id: int, evidence_id: int, now: datetime) -> None:
     """Note that the bank took a document."""
     await db.execute(EVIDENCE_SENT, merchant_id, evidence_id, now)
+
+
+async def remove_evidence(
+    conn: Connection, merchant_id: int, stage_id: int, evidence_id: int
+) -> bool:
+    """Remove a document that the bank has not got; return whether there was one.
+
+    The caller holds the stage's lock, and has seen that it is not answered.
+    """
+    key = merchant_id, stage_id, evidence_id
+    return await conn.fetchval(DELETE_EVIDENCE, *key) is not None
 
 
 async def next_sealed(db: Database, merchant_id: int, evidence_id: int) -> Record | None:

@@ -18,6 +18,7 @@ from hundi.kernel.refusals import RefusalCode, Refused, refuse, wrong_state
 from hundi.kernel.states import RefundState
 from hundi.merchants.directory.rules import Merchant
 from hundi.payments.links import rules, store
+from hundi.payments.links.reminders import actions as reminders
 from hundi.payments.links.rules import Link, LinkOrder, NewLink
 from hundi.payments.orders import actions as payments
 from hundi.payments.orders.actions import PaymentContext
@@ -57,23 +58,36 @@ async def make(
     beside: writes more in its transaction, if the link is new. Raises Refused: FIELD_INVALID,
     REQUEST_ID_REUSED for another link under the same reference.
     """
-    rules.check(new, now)
     for _ in range(ID_TRIES_MAX):
-        link = rules.new_link(merchant_id, new_id(now), new, made_by, now)
         try:
             async with db.transaction() as conn:
-                if await store.insert(conn, link):
-                    if beside is not None:
-                        await beside(conn, link.link_id)
-                    return link
+                link, is_new = await make_within(conn, merchant_id, new_id(now), new, made_by, now)
+                if is_new and beside is not None:
+                    await beside(conn, link.link_id)
         except UniqueViolationError:
             continue  # another link of this second has this id
-        standing = await store.by_reference(db, merchant_id, new.reference)
-        if standing is not None and standing.content_hash == link.content_hash:
-            return standing
-        raise refuse(RefusalCode.REQUEST_ID_REUSED, field="reference", received=new.reference)
+        return link
     message = "no free link id found"
     raise RuntimeError(message)
+
+
+async def make_within(
+    conn: Connection, merchant_id: int, link_id: int, new: NewLink, made_by: str, now: datetime
+) -> tuple[Link, bool]:
+    """Create a link in the caller's transaction; return it, and whether it is new.
+
+    link_id: drawn for it. Raises Refused as `make` does, and UniqueViolationError where that id is
+    taken.
+    """
+    rules.check(new, now)
+    link = rules.new_link(merchant_id, link_id, new, made_by, now)
+    if await store.insert(conn, link):
+        await reminders.plan(conn, link, new.reminders, now)
+        return link, True
+    standing = await store.by_reference(conn, merchant_id, new.reference)
+    if standing is None or standing.content_hash != link.content_hash:
+        raise refuse(RefusalCode.REQUEST_ID_REUSED, field="reference", received=new.reference)
+    return standing, False
 
 
 async def list_of(db: Database, merchant_id: int, before: int = 0) -> list[Link]:

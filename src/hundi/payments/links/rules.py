@@ -9,18 +9,21 @@ import hashlib
 import re
 import secrets
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Literal, get_args
 
 import msgspec
 
-from hundi.kernel.masking import holds_card, is_card_as_phone
+from hundi.kernel.clock import INDIA
+from hundi.kernel.masking import holds_card, is_card_as_phone, masked
 from hundi.kernel.money import PAISE_PER_RUPEE, Money, rupees
 from hundi.kernel.names import is_name, name_words
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
 from hundi.kernel.states import PaymentKind
 from hundi.kernel.states import PaymentState as P
+from hundi.payments.links.items.rules import LinkItem, check_items
+from hundi.payments.links.reminders.rules import NO_REMINDERS, ReminderPlan
 from hundi.payments.orders.rules import Buyer, NewOrder, Payment
 
 AMOUNT_PAISE_MAX = 10**12
@@ -89,7 +92,8 @@ class NewLink:
 
     reference: the merchant's own name of it. minimum_paise: 0 for a link that is paid at once.
     surplus: what happens to money beyond the amount. expiry: the requested end, where that is no
-    moment; repeats are compared by it.
+    moment; repeats are compared by it. items: what it is for, line by line, or (). reminders: the
+    days on which the customer is reminded.
     """
 
     reference: str
@@ -100,6 +104,8 @@ class NewLink:
     surplus: Surplus = "refund"
     buyer: Buyer = NOBODY
     expiry: str = ""
+    items: tuple[LinkItem, ...] = ()
+    reminders: ReminderPlan = NO_REMINDERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,7 @@ class Link:
     created_at: datetime
     expires_at: datetime
     cancelled_at: datetime | None = None
+    items: tuple[LinkItem, ...] = ()
 
     @property
     def left_paise(self) -> int:
@@ -196,6 +203,7 @@ def check(new: NewLink, now: datetime) -> None:
         )
     if new.surplus not in SURPLUS:
         raise _wrong("surplus", new.surplus, " ".join(SURPLUS))
+    check_items(new.items, new.amount_paise)
     _check_buyer(new.buyer)
 
 
@@ -219,17 +227,40 @@ def _wrong(field: str, received: str, allowed: str) -> Refused:
     return refuse(RefusalCode.FIELD_INVALID, field=field, received=received[:64], allowed=allowed)
 
 
-def new_link(merchant_id: int, link_id: int, new: NewLink, made_by: str, now: datetime) -> Link:
-    """Return the link to write, under a code that nobody can guess."""
-    code = "".join(secrets.choice(_LETTERS) for _ in range(CODE_LENGTH))
+def end_of(day: date) -> datetime:
+    """Return the last minute of a day in India: a link's end, by its last day."""
+    return datetime.combine(day, time(23, 59), INDIA)
+
+
+def content_hash(new: NewLink) -> bytes:
+    """Return the hash of what a link asks for: a repeat under its reference has the same."""
     content = (new.amount_paise, new.minimum_paise, new.description, new.surplus, new.buyer)
     until = new.expiry or new.expires_at.isoformat()
+    # Links of before had neither, and their repeats must still be the same.
+    more = (new.items, new.reminders) if new.items or new.reminders != NO_REMINDERS else ()
+    return hashlib.sha256(msgspec.json.encode((*content, until, *more))).digest()
+
+
+def _new_code(merchant_id: int) -> str:
+    """Return a code that nobody can guess.
+
+    Behind the merchant's number its digits have not the form of a card's or a person's number:
+    words with the address would be masked, and lead nowhere.
+    """
+    while True:
+        code = "".join(secrets.choice(_LETTERS) for _ in range(CODE_LENGTH))
+        if masked(address := f"{merchant_id}.{code}") == address:
+            return code
+
+
+def new_link(merchant_id: int, link_id: int, new: NewLink, made_by: str, now: datetime) -> Link:
+    """Return the link to write, under a code that nobody can guess."""
     return Link(
         merchant_id=merchant_id,
         link_id=link_id,
-        code=code,
+        code=_new_code(merchant_id),
         reference=new.reference,
-        content_hash=hashlib.sha256(msgspec.json.encode((*content, until))).digest(),
+        content_hash=content_hash(new),
         amount_paise=new.amount_paise,
         minimum_paise=new.minimum_paise,
         paid_paise=0,
@@ -239,6 +270,7 @@ def new_link(merchant_id: int, link_id: int, new: NewLink, made_by: str, now: da
         made_by=made_by,
         created_at=now,
         expires_at=new.expires_at,
+        items=new.items,
     )
 
 

@@ -10,13 +10,24 @@ from hundi.infra.background.due_rows import Due, DueQuery
 from hundi.infra.postgres.columns import Field, Table
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
+from hundi.payments.links.items.rules import LinkItem
 from hundi.payments.links.rules import Link, LinkOrder
 from hundi.payments.orders.rules import Buyer
 
-LINK = Table(Link, {"buyer": Field(lambda kept: Buyer(**kept))})
+LINK = Table(
+    Link,
+    {
+        "buyer": Field(lambda kept: Buyer(**kept)),
+        "items": Field(lambda kept: tuple(LinkItem(**item) for item in kept)),
+    },
+)
 ORDER = Table(LinkOrder, {})
 _COUNTED = ORDER.only("payment_id", "counted_at", "counted_paise", "back_paise", "due_at")
 
+STATE = """CASE WHEN paid_paise >= amount_paise THEN 'paid'
+        WHEN cancelled_at IS NOT NULL THEN 'cancelled' WHEN expires_at <= {now} THEN 'expired'
+        WHEN paid_paise > 0 THEN 'partly_paid' ELSE 'open' END"""
+"""The state of a link at a moment, as `rules.state_of` has it."""
 INSERT = f"""
 INSERT INTO payment_links ({LINK.listed()}) VALUES ({LINK.numbered(1)})
     ON CONFLICT (merchant_id, reference) DO NOTHING

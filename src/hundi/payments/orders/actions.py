@@ -35,6 +35,7 @@ from hundi.kernel.ids import new_id
 from hundi.kernel.moves import OUTCOMES
 from hundi.kernel.records import replace
 from hundi.kernel.states import Actor, AttemptState, EventKind, PaymentKind, PaymentState
+from hundi.letters.actions import DUE_CHANNEL as LETTERS_DUE
 from hundi.merchants.directory.actions import Directory
 from hundi.merchants.directory.rules import Merchant
 from hundi.notifications.actions import CHANNEL as DELIVERIES_DUE
@@ -44,6 +45,8 @@ from hundi.payments.orders.endings import rules as endings
 from hundi.payments.orders.finding import store as finding
 from hundi.payments.orders.recent.store import RecentViews
 from hundi.payments.orders.rules import Attempt, Payment, PaymentView, Step
+from hundi.payments.orders.telling.actions import tell
+from hundi.payments.orders.telling.rules import recipients_of
 from hundi.payments.risk import store as blocks
 from hundi.payments.risk.actions import NOBODY, PayerTrace, RiskControl
 from hundi.payments.risk.rules import Action, Facts, RiskRecord
@@ -280,15 +283,13 @@ async def write(
         if (
             step.announce
             and step.announce in WRITTEN_WHEN_WANTED
-            and not merchant.settings.hears(step.announce)
+            and not merchant.settings.is_written(step.announce)
         ):
             step = replace(step, announce=None)
         after = rules.view_after(current, step)
         context.recent.forget(current)
         try:
-            if await store.write_step(
-                context.db.shared, current.payment.revision, step, after, now
-            ):
+            if await _write_told(context, merchant, current, step, after, now):
                 _count_outcome(current, step)
                 if step.announce is not None:
                     context.db.wake(DELIVERIES_DUE, str(merchant.merchant_id))
@@ -306,6 +307,27 @@ async def write(
         current = fresh
     message = f"payment {payment_id} kept changing"
     raise RuntimeError(message)
+
+
+async def _write_told(
+    context: PaymentContext,
+    merchant: Merchant,
+    before: PaymentView,
+    step: Step,
+    after: PaymentView,
+    now: datetime,
+) -> bool:
+    """Write a step, with its customer's letters if the merchant chose some; False if it lost."""
+    revision = before.payment.revision
+    if not recipients_of(step, merchant.settings):
+        return await store.write_step(context.db.shared, revision, step, after, now)
+    async with context.db.transaction() as conn:
+        if not await store.write_step(conn, revision, step, after, now):
+            return False
+        told = await tell(conn, after, step, now)
+    if told:
+        context.db.wake(LETTERS_DUE)
+    return True
 
 
 def _is_followed(step: Step, after: PaymentView, now: datetime) -> bool:
@@ -346,6 +368,7 @@ async def write_locked(
     if not await store.write_step(conn, locked.payment.revision, step, after, now):
         message = f"payment {locked.payment.payment_id} changed under its lock"
         raise AssertionError(message)
+    await tell(conn, after, step, now)
     return after
 
 

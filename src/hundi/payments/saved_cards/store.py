@@ -9,7 +9,7 @@ from datetime import datetime
 
 from asyncpg import Record
 
-from hundi.infra.postgres.database import Database
+from hundi.infra.postgres.database import Database, Queries
 from hundi.infra.postgres.looks import look
 from hundi.payments.orders.store import ATTEMPT
 from hundi.payments.saved_cards.rules import StoredCard
@@ -31,6 +31,11 @@ UPDATE saved_cards s SET deleted_at = $4 WHERE s.merchant_id = $1 AND s.customer
     AND s.deleted_at IS NULL
 AND (s.token = ANY ($3) OR NOT EXISTS (SELECT FROM attempts a WHERE a.merchant_id = $1
     AND {_KEPT_BY}))
+"""
+FORGET = """
+UPDATE saved_cards SET deleted_at = $3 WHERE merchant_id = $1 AND customer = $2
+    AND deleted_at IS NULL
+RETURNING token
 """
 SELECT_DELETED = (
     _KEPT + "WHERE s.merchant_id = $1 AND s.token = $2 AND s.deleted_at IS NOT NULL" + _FIRST
@@ -73,6 +78,14 @@ async def delete(
     Consents in payments that are not decided yet end as well: it may be the same card.
     """
     await db.execute(DELETE, merchant_id, customer, tokens, now)
+
+
+async def forget(conn: Queries, merchant_id: int, customer: str, now: datetime) -> int:
+    """Delete all cards of a customer, and the consents of payments that are not decided yet.
+
+    Nobody pays with one from now on, and the worker's sweep tells its network. Return how many.
+    """
+    return len(await conn.fetch(FORGET, merchant_id, customer, now))
 
 
 async def to_end(db: Database, limit: int) -> list[tuple[int, str]]:

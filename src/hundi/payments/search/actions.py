@@ -8,14 +8,15 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.ids import first_id
+from hundi.payments.orders.changes import actions as following
+from hundi.payments.orders.changes import store as changes
+from hundi.payments.orders.changes.rules import ChangeFollower
 from hundi.payments.search import rules, store
-from hundi.payments.search.rules import PaymentTraces, SearchKeyKind
+from hundi.payments.search.rules import Meanings, PaymentTraces
 
 PURPOSE = "search"
 SHOWN_MAX = 50
 """The most payments that one search returns, newest first."""
-CHUNK = 2_000
-"""Events, or archived payments, that one transaction indexes."""
 NOT_INDEXED_YET = timedelta(minutes=2)
 """The age until which a payment is looked for in its own table.
 
@@ -41,33 +42,31 @@ async def search(
     meanings = rules.meanings_of(text)
     if not meanings.text:
         return SearchPage([], [], more=False)
-    ids = await store.by_reference(db, merchant_id, meanings.text, SHOWN_MAX)
+    newest = sorted(await find(db, vault, merchant_id, meanings, now, SHOWN_MAX), reverse=True)
+    payments = await store.shown(db, merchant_id, newest[:SHOWN_MAX]) if newest else []
+    payouts = await store.payouts(db, merchant_id, meanings.text, meanings.gateway_id, SHOWN_MAX)
+    return SearchPage(payments, payouts, more=len(newest) > SHOWN_MAX)
+
+
+async def find(
+    db: Queries, vault: Vault, merchant_id: int, meanings: Meanings, now: datetime, limit: int
+) -> set[int]:
+    """Return a merchant's payments that a text may mean: of each meaning one more than a limit.
+
+    meanings: those to look for; without a text no references are looked for.
+    """
+    ids: set[int] = set()
+    if meanings.text:
+        ids |= await store.by_reference(db, merchant_id, meanings.text, limit)
     if meanings.gateway_id is not None:
         ids |= await store.by_id(db, merchant_id, meanings.gateway_id)
     secret = vault.derive_oldest(PURPOSE)
     for kind, value in meanings.keys.items():
         ids |= await store.by_key(
-            db, merchant_id, kind, rules.key_of(kind, value, secret), SHOWN_MAX + 1
+            db, merchant_id, kind, rules.key_of(kind, value, secret), limit + 1
         )
-    if meanings.keys.keys() - {SearchKeyKind.REFUND_RRN, SearchKeyKind.REFUND_REQUEST}:
-        paise, ending = (
-            meanings.keys.get(SearchKeyKind.AMOUNT),
-            meanings.keys.get(SearchKeyKind.CARD_ENDING),
-        )
-        ids |= await store.newest_like(
-            db,
-            merchant_id,
-            first_id(now - NOT_INDEXED_YET),
-            NEWEST_MAX,
-            paise if isinstance(paise, int) else None,
-            meanings.text_of(SearchKeyKind.EMAIL),
-            meanings.text_of(SearchKeyKind.PHONE),
-            f"{ending:04}" if isinstance(ending, int) else None,
-        )
-    newest = sorted(ids, reverse=True)
-    payments = await store.shown(db, merchant_id, newest[:SHOWN_MAX]) if newest else []
-    payouts = await store.payouts(db, merchant_id, meanings.text, meanings.gateway_id, SHOWN_MAX)
-    return SearchPage(payments, payouts, more=len(newest) > SHOWN_MAX)
+    since = first_id(now - NOT_INDEXED_YET)
+    return ids | await store.newest_like(db, merchant_id, since, NEWEST_MAX, meanings)
 
 
 # --- keeping the index ---
@@ -89,27 +88,13 @@ async def follow_one(db: Database, merchant_id: int, secret: bytes) -> int:
 
     Return how many payments were read.
     """
-    read, reached, is_all = 0, None, False
-    while not is_all:
-        async with db.transaction() as conn:
-            mark = await store.lock_mark(conn, merchant_id)
-            # A foreign mark is not replaced until all is read: only this run remembers how far it
-            # is.
-            after = (reached or ("0", -1)) if mark.is_foreign else (mark.upto_xact, mark.upto_id)
-            before = None if mark.is_foreign else mark.horizon
-            rows, is_all = await store.changed(conn, merchant_id, after, before, CHUNK)
-            await _index(
-                conn,
-                merchant_id,
-                await store.known_of(conn, merchant_id, [row[1] for row in rows]),
-                secret,
-            )
-            reached = rows[-1] if rows else after
-            if is_all:
-                await store.move_mark(conn, merchant_id, mark.horizon, -1, mark.in_cluster)
-            elif not mark.is_foreign:
-                await store.move_mark(conn, merchant_id, *reached, mark.in_cluster)
-            read += len(rows)
+
+    async def index(conn: Connection, payment_ids: list[int]) -> None:
+        await _index(
+            conn, merchant_id, await store.known_of(conn, merchant_id, payment_ids), secret
+        )
+
+    read = await following.follow(db, ChangeFollower.SEARCH, merchant_id, index)
     # Last: payments that are archived from here on are in the index already.
     return read + await _read_archive(db, merchant_id, secret)
 
@@ -119,10 +104,11 @@ async def _read_archive(db: Database, merchant_id: int, secret: bytes) -> int:
     read = 0
     while True:
         async with db.transaction() as conn:
-            upto = (await store.lock_mark(conn, merchant_id)).archived_upto
+            await changes.lock_mark(conn, ChangeFollower.SEARCH, merchant_id)
+            upto = await store.archived_upto(conn, merchant_id)
             if upto is None:
                 return read
-            rows = await store.archived_after(conn, merchant_id, upto, CHUNK)
+            rows = await store.archived_after(conn, merchant_id, upto, following.CHUNK)
             await _index(conn, merchant_id, rows, secret)
             read += len(rows)
             await store.move_archived(conn, merchant_id, rows[-1].payment_id if rows else None)

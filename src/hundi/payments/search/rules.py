@@ -42,6 +42,8 @@ class SearchKeyKind(IntEnum):
     """A keyed hash of a refund's RRN; those of attempts have an index of their own."""
     REFUND_REQUEST = 7
     """A keyed hash of the merchant's own id of a refund."""
+    CUSTOMER = 8
+    """A keyed hash of the merchant's own name of its customer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class PaymentTraces:
     card_endings: tuple[str, ...]
     refund_rrns: tuple[str, ...]
     refund_requests: tuple[str, ...]
+    customer: str = ""
 
 
 def meanings_of(text: str) -> Meanings:
@@ -86,6 +89,8 @@ def meanings_of(text: str) -> Meanings:
     elif text:
         keys[SearchKeyKind.REFUND_RRN] = folded(text)
         keys[SearchKeyKind.REFUND_REQUEST] = folded(text)
+    if text:
+        keys[SearchKeyKind.CUSTOMER] = text
     if phone := _phone_in(digits):
         keys[SearchKeyKind.PHONE] = phone
     if (paise := _paise_in(text)) is not None:
@@ -107,6 +112,7 @@ def keys_of(traces: PaymentTraces, secret: bytes) -> Iterator[tuple[SearchKeyKin
         (SearchKeyKind.UPI_ADDRESS, map(folded, traces.upi_addresses)),
         (SearchKeyKind.REFUND_RRN, map(folded, traces.refund_rrns)),
         (SearchKeyKind.REFUND_REQUEST, map(folded, traces.refund_requests)),
+        (SearchKeyKind.CUSTOMER, (traces.customer.strip(),)),
     )
     for kind, values in texts:
         for value in values:

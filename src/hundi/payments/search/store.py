@@ -1,13 +1,12 @@
 """All SQL of the search: keys that a worker writes, and looks at the payments' own tables."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from asyncpg import Record
 
 from hundi.infra.postgres.database import Connection, Database, Queries
 from hundi.infra.postgres.looks import look
-from hundi.payments.search.rules import PaymentTraces
+from hundi.payments.search.rules import Meanings, PaymentTraces, SearchKeyKind
 
 SELECT_BEHIND = """
 SELECT m.merchant_id FROM merchants m LEFT JOIN search_marks k ON k.merchant_id = m.merchant_id
@@ -17,36 +16,13 @@ WHERE k.archived_upto IS NOT NULL OR NOT is_home(k.cluster, k.tableoid) OR EXIST
 ORDER BY m.merchant_id
 """
 """One step through an index for each merchant: those with something new."""
-MAKE_MARK = "INSERT INTO search_marks (merchant_id) VALUES ($1) ON CONFLICT DO NOTHING"
-LOCK_MARK = "SELECT FROM search_marks WHERE merchant_id = $1 FOR UPDATE"
-READ_MARK = """
-SELECT upto_xact::text, upto_id, cluster, archived_upto,
-    pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
-    CASE WHEN cluster <> ''
-        AND is_home(cluster, tableoid) THEN cluster ELSE this_home(tableoid) END AS in_cluster,
-    upto_xact > pg_snapshot_xmin(pg_current_snapshot()) AS is_ahead
-FROM search_marks WHERE merchant_id = $1
-"""
-"""A statement of its own after the lock: its snapshot is from then."""
-MOVE_MARK = """
-UPDATE search_marks SET upto_xact = $2::text::xid8, upto_id = $3, cluster = $4
-    WHERE merchant_id = $1
-"""
+SELECT_ARCHIVED_UPTO = "SELECT archived_upto FROM search_marks WHERE merchant_id = $1"
 MOVE_ARCHIVED = "UPDATE search_marks SET archived_upto = $2 WHERE merchant_id = $1"
 
-# Events of one transaction and payment stay together. The payment's data is as new as the event, or
-# newer.
-SELECT_CHANGED = """
-SELECT payment_id, max(xact::text::numeric)::text AS xact, count(*) AS events FROM (
-    SELECT payment_id, xact FROM payment_events
-    WHERE merchant_id = $1 AND (xact, payment_id) > ($2::text::xid8, $3::bigint)
-        AND ($4::text IS NULL OR xact < $4::text::xid8)
-    ORDER BY xact, payment_id FETCH FIRST $5 ROWS WITH TIES
-) AS changed GROUP BY payment_id
-"""
 SELECT_KNOWN = """
 SELECT p.payment_id, p.amount_paise, coalesce(p.buyer ->> 'phone', '') AS phone,
     coalesce(p.buyer ->> 'email', '') AS email,
+    coalesce(p.buyer ->> 'customer', '') AS customer,
     ARRAY(SELECT payer_vpa FROM attempts t WHERE t.merchant_id = $1 AND t.payment_id = p.payment_id
         AND payer_vpa <> '') AS upi_addresses,
     ARRAY(SELECT card ->> 'last4' FROM attempts t WHERE t.merchant_id = $1
@@ -62,6 +38,7 @@ SELECT_ARCHIVED = """
 SELECT payment_id, (contents #>> '{payments,0,amount_paise}')::bigint AS amount_paise,
     coalesce(contents #>> '{payments,0,buyer,phone}', '') AS phone,
     coalesce(contents #>> '{payments,0,buyer,email}', '') AS email,
+    coalesce(contents #>> '{payments,0,buyer,customer}', '') AS customer,
     ARRAY(SELECT t ->> 'payer_vpa' FROM jsonb_array_elements(contents -> 'attempts') AS t
         WHERE t ->> 'payer_vpa' <> '') AS upi_addresses,
     ARRAY(SELECT t #>> '{card,last4}' FROM jsonb_array_elements(contents -> 'attempts') AS t
@@ -107,6 +84,7 @@ SELECT payment_id FROM (
 ) AS newest
 WHERE amount_paise = $4 OR lower(buyer ->> 'email') = $5
     OR right(regexp_replace(buyer ->> 'phone', '[^0-9]', '', 'g'), 10) = $6
+    OR trim(buyer ->> 'customer') = $8
 UNION SELECT payment_id FROM (
     SELECT payment_id, payer_vpa, card FROM attempts
     WHERE merchant_id = $1 AND attempt_id >= $2 ORDER BY attempt_id DESC LIMIT $3
@@ -138,61 +116,19 @@ ORDER BY p.payout_id DESC LIMIT $4
 """
 
 
-class SearchMark(NamedTuple):
-    """The last indexed event of a merchant, and how far transactions have ended since."""
-
-    upto_xact: str
-    upto_id: int
-    cluster: str
-    archived_upto: int | None
-    horizon: str
-    in_cluster: str
-    is_ahead: bool
-
-    @property
-    def is_foreign(self) -> bool:
-        """Return whether it comes, or seems to, from another cluster, and says nothing here."""
-        return self.cluster not in {"", self.in_cluster} or self.is_ahead
-
-
 async def behind(db: Database) -> list[int]:
     """Return the merchants with new events, or not indexed to the end yet."""
     return [row["merchant_id"] for row in await look(db, SELECT_BEHIND)]
 
 
-async def lock_mark(conn: Connection, merchant_id: int) -> SearchMark:
-    """Return a merchant's mark, locked until the transaction ends."""
-    await conn.execute(MAKE_MARK, merchant_id)
-    await conn.execute(LOCK_MARK, merchant_id)
-    row = await conn.fetchrow(READ_MARK, merchant_id)
-    assert row is not None
-    return SearchMark(*row)
-
-
-async def move_mark(
-    conn: Connection, merchant_id: int, xact: str, payment_id: int, cluster: str
-) -> None:
-    """Store the last event up to which all are indexed."""
-    await conn.execute(MOVE_MARK, merchant_id, xact, payment_id, cluster)
+async def archived_upto(conn: Connection, merchant_id: int) -> int | None:
+    """Return how far the archive was read; None for all of it."""
+    return await conn.fetchval(SELECT_ARCHIVED_UPTO, merchant_id)
 
 
 async def move_archived(conn: Connection, merchant_id: int, upto: int | None) -> None:
     """Store how far the archive was read; None for all of it."""
     await conn.execute(MOVE_ARCHIVED, merchant_id, upto)
-
-
-async def changed(
-    conn: Connection, merchant_id: int, after: tuple[str, int], before: str | None, limit: int
-) -> tuple[list[tuple[str, int]], bool]:
-    """Return the next payments with new events, and whether that is all.
-
-    Each comes with its newest transaction.
-    """
-    rows = await conn.fetch(SELECT_CHANGED, merchant_id, *after, before, limit)
-    changes = sorted(
-        ((row["xact"], row["payment_id"]) for row in rows), key=lambda each: (int(each[0]), each[1])
-    )
-    return changes, sum(row["events"] for row in rows) < limit
 
 
 async def known_of(
@@ -212,11 +148,17 @@ async def archived_after(
 
 
 def _known(row: Record) -> PaymentTraces:
-    lists = (
-        tuple(row[name])
-        for name in ("upi_addresses", "card_endings", "refund_rrns", "refund_requests")
+    return PaymentTraces(
+        row["payment_id"],
+        row["amount_paise"],
+        row["phone"],
+        row["email"],
+        tuple(row["upi_addresses"]),
+        tuple(row["card_endings"]),
+        tuple(row["refund_rrns"]),
+        tuple(row["refund_requests"]),
+        row["customer"],
     )
-    return PaymentTraces(row["payment_id"], row["amount_paise"], row["phone"], row["email"], *lists)
 
 
 async def insert_keys(
@@ -243,18 +185,23 @@ async def by_id(db: Queries, merchant_id: int, gateway_id: int) -> set[int]:
 
 
 async def newest_like(
-    db: Queries,
-    merchant_id: int,
-    since: int,
-    limit: int,
-    paise: int | None,
-    address: str | None,
-    phone: str | None,
-    ending: str | None,
+    db: Queries, merchant_id: int, since: int, limit: int, meanings: Meanings
 ) -> set[int]:
-    """Return payments from an id on by an amount, address, phone number or card ending."""
+    """Return payments from an id on by what a text may mean, but its refunds."""
+    paise, ending = (
+        meanings.keys.get(SearchKeyKind.AMOUNT),
+        meanings.keys.get(SearchKeyKind.CARD_ENDING),
+    )
     rows = await db.fetch(
-        SELECT_NEWEST_LIKE, merchant_id, since, limit, paise, address, phone, ending
+        SELECT_NEWEST_LIKE,
+        merchant_id,
+        since,
+        limit,
+        paise if isinstance(paise, int) else None,
+        meanings.text_of(SearchKeyKind.EMAIL),
+        meanings.text_of(SearchKeyKind.PHONE),
+        f"{ending:04}" if isinstance(ending, int) else None,
+        meanings.text_of(SearchKeyKind.CUSTOMER),
     )
     return {row[0] for row in rows}
 

@@ -12,7 +12,8 @@ How another room uses it, for example refunds above a limit:
            ...
            return "Refund 123 of ₹1,499.50 was made."
 
-       REFUND = Kind("refund", "Refund", Permission.REFUNDS_APPROVE, make_refund)
+       REFUND = ApprovalKind(
+           "refund", "Refund", Permission.REFUNDS_APPROVE, Permission.REFUNDS_MAKE, make_refund)
 
 2. Ask for it in place of doing it. The payload is JSON: ids as text, amounts as paise.
 
@@ -25,11 +26,12 @@ How another room uses it, for example refunds above a limit:
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
+from hundi.kernel.clock import world_now
 from hundi.kernel.ids import ID_TRIES_MAX, new_id
 from hundi.kernel.records import replace
 from hundi.kernel.refusals import RefusalCode, Refused, refuse
@@ -38,26 +40,35 @@ from hundi.staff.approvals.rules import Approval
 from hundi.staff.people import actions as people
 from hundi.staff.people.history.actions import history_of
 from hundi.staff.people.proofs import actions as proofs
-from hundi.staff.people.rules import OPERATOR, Permission
+from hundi.staff.people.rules import OPERATOR, PERMISSIONS, Permission, Role
+from hundi.staff.people.telling.actions import tell_approval
 from hundi.staff.trail import actions as trail
 from hundi.staff.trail.actions import Who
 
 Context = TypeVar("Context")
+PERFORMING_MAX = timedelta(minutes=5)
+"""How long an act has alone; after a crash it can be repeated then."""
 _TITLE_LENGTH_MAX = 200
 _ASKED_HERE = "a request that was asked for and approved here: ask again"
 _NOBODYS = "Who asked has no role here any more."
+_LESS = "Who asked has another role here now, which includes less."
+_STILL_ALLOWED = "a request of somebody who may still ask for it: the person's role has changed"
+_AT_WORK = "one try at a time: this is being done now, so look again in some minutes"
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalKind(Generic[Context]):
-    """A kind of request. permission: needed to decide about it. perform: does the act, once.
+    """A kind of request. perform: does the act, once.
 
-    perform is None if the maker does the act: nobody else may see the secret that it makes.
+    permission: needed to decide about it. asks: needed to ask for it, and still needed when it is
+    approved and done. perform is None if the maker does the act: nobody else may see the secret
+    that it makes.
     """
 
     name: str
     title: str
     permission: Permission
+    asks: Permission
     perform: Callable[[Context, Approval], Awaitable[str]] | None = None
 
 
@@ -104,6 +115,10 @@ async def ask(  # noqa: PLR0913 (what a request says)
             approval = replace(approval, approval_id=new_id(now))
             if await store.insert(conn, approval):
                 await _record(conn, by, "approval.ask", approval, now)
+                maker = by.person_id, by.name
+                await tell_approval(
+                    conn, merchant_id, approval.approval_id, approval.title, maker, now
+                )
                 if beside is not None:
                     await beside(conn, approval.approval_id)
                 return approval.approval_id
@@ -129,6 +144,7 @@ async def of_act(
 
 async def decide(
     db: Database,
+    kind: ApprovalKind[Any],
     merchant_id: int,
     approval_id: int,
     by: Who,
@@ -140,7 +156,8 @@ async def decide(
     """Write a second person's decision and return the request.
 
     `perform` is next for an approved one. Raises Refused: NO_RECORDS; STATE_FORBIDS for the
-    request's maker, and for a request that is decided or over.
+    request's maker, for a request that is decided or over, and for an approval of one whose maker
+    may not ask for it any more.
     """
     async with db.transaction() as conn:
         approval = await store.lock(conn, merchant_id, approval_id)
@@ -160,6 +177,8 @@ async def decide(
             raise refuse(
                 RefusalCode.STATE_FORBIDS, field="approval", received=approval.state, allowed=fault
             )
+        if approved:
+            await _check_maker(conn, by.vault, kind, approval)
         state: rules.ApprovalState = "approved" if approved else "rejected"
         note = note.strip()[: rules.REASON_LENGTH_MAX]
         await store.decide(conn, approval, state, by.person_id, by.name, now, note)
@@ -168,6 +187,28 @@ async def decide(
     return replace(
         approval, state=state, decided_by=by.person_id, checker=by.name, decided_at=now, note=note
     )
+
+
+async def _check_maker(
+    source: Queries, vault: Vault, kind: ApprovalKind[Any], approval: Approval
+) -> None:
+    """Refuse a request whose maker may not ask for it any more. Raises Refused (STATE_FORBIDS)."""
+    roles = await _roles_of(source, vault, approval.made_by)
+    if kind.asks not in _permissions(roles, approval.merchant_id):
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="approval", received="maker", allowed=_STILL_ALLOWED
+        )
+
+
+async def _roles_of(source: Queries, vault: Vault, person_id: int) -> Mapping[int, Role]:
+    members = await proofs.memberships_of(source, vault, person_id)
+    return {each.merchant_id: each.role for each in members}
+
+
+def _permissions(roles: Mapping[int, Role], merchant_id: int) -> frozenset[Permission]:
+    """Return what a person may do at a place; the operator's role counts where they have no own."""
+    role = roles.get(merchant_id) or roles.get(OPERATOR)
+    return PERMISSIONS[role] if role else frozenset()
 
 
 async def check_approved(source: Queries, vault: Vault, approval: Approval) -> None:
@@ -202,17 +243,32 @@ async def is_proved(
     )
 
 
-async def remove_person(
-    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime
+async def change_role(
+    db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
 ) -> None:
-    """Remove a person's role at a merchant or with the operator, and end their waiting requests.
+    """Give a person another role, and end their waiting requests where it includes less.
 
     Raises Refused, as `people.change_role` does.
     """
     async with db.transaction() as conn:
         waiting = await _lock_waiting(conn, person_id, merchant_id)
+        before = await _roles_of(conn, by.vault, person_id)
+        await people.change_role(conn, merchant_id, person_id, role, by, now)
+        await _withdraw(conn, waiting, before, person_id, by, now)
+
+
+async def remove_person(
+    db: Database, merchant_id: int, person_id: int, by: Who, now: datetime
+) -> None:
+    """Remove a person's role at a merchant or with the operator, and end their waiting requests.
+
+    Raises Refused, as `people.remove` does.
+    """
+    async with db.transaction() as conn:
+        waiting = await _lock_waiting(conn, person_id, merchant_id)
+        before = await _roles_of(conn, by.vault, person_id)
         await people.remove(conn, merchant_id, person_id, by, now)
-        await _withdraw(conn, waiting, person_id, by, now)
+        await _withdraw(conn, waiting, before, person_id, by, now)
 
 
 async def end_person(
@@ -225,7 +281,7 @@ async def end_person(
     async with db.transaction() as conn:
         waiting = await _lock_waiting(conn, person_id, OPERATOR)
         await people.end(conn, merchant_id, person_id, by, now, across=across)
-        await _withdraw(conn, waiting, person_id, by, now)
+        await _withdraw(conn, waiting, {}, person_id, by, now)
 
 
 async def _lock_waiting(conn: Connection, person_id: int, merchant_id: int) -> list[Approval]:
@@ -242,13 +298,22 @@ async def _lock_waiting(conn: Connection, person_id: int, merchant_id: int) -> l
 
 
 async def _withdraw(
-    conn: Connection, waiting: list[Approval], person_id: int, by: Who, now: datetime
+    conn: Connection,
+    waiting: list[Approval],
+    before: Mapping[int, Role],
+    person_id: int,
+    by: Who,
+    now: datetime,
 ) -> None:
-    """End a person's requests at places where they have no role any more."""
-    places = {row.merchant_id for row in await proofs.memberships_of(conn, by.vault, person_id)}
+    """End a person's requests at places where they may do less than before, or nothing.
+
+    Which permission a kind needs is known above this room, so any that is lost ends them.
+    """
+    after = await _roles_of(conn, by.vault, person_id)
     for each in waiting:
-        if not places & {OPERATOR, each.merchant_id}:
-            await store.withdraw(conn, each, _NOBODYS)
+        left = _permissions(after, each.merchant_id)
+        if not left or _permissions(before, each.merchant_id) - left:
+            await store.withdraw(conn, each, _LESS if left else _NOBODYS)
             await _record(conn, by, "approval.withdraw", each, now)
 
 
@@ -265,7 +330,8 @@ async def perform(
     """Do the act of an approved request and write its result.
 
     The decision is committed before: after a crash in between it stays approved, and this is called
-    again. Raises Refused (STATE_FORBIDS), also for a decision that the trail does not prove.
+    again, by one caller at a time. Raises Refused (STATE_FORBIDS), also for a decision that the
+    trail does not prove, and while another caller does it.
     """
     if approval.state != "approved":
         raise refuse(
@@ -274,12 +340,23 @@ async def perform(
     await check_approved(db, vault, approval)
     if kind.perform is None:
         return approval
+    now = world_now()
+    until = now + PERFORMING_MAX
+    if not await store.claim(db, approval, now, until):
+        raise refuse(
+            RefusalCode.STATE_FORBIDS, field="approval", received="claimed", allowed=_AT_WORK
+        )
     try:
+        await _check_maker(db, vault, kind, approval)
         result, state = await kind.perform(context, approval), "done"
     except Refused as refused:
         result, state = (
             f"It was refused: {refused.refusal.code}. {refused.refusal.allowed or ''}".strip(),
             "failed",
         )
+    except Exception:
+        # This try has ended, so a person may repeat it at once.
+        await store.release(db, approval, until)
+        raise
     await store.finish(db, approval.merchant_id, approval.approval_id, state, result)
     return replace(approval, state=state, result=result)

@@ -20,11 +20,6 @@ SELECT_OF_ACT = f"""
 SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1 AND kind = $2 AND act_id = $3
     AND act_id <> ''
 """
-SELECT_PAGE = f"""
-SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1
-    AND ($2::bigint IS NULL OR approval_id < $2)
-ORDER BY approval_id DESC LIMIT $3
-"""
 SELECT_OPEN = f"""
 SELECT {APPROVAL.listed()} FROM approvals WHERE merchant_id = $1
     AND state IN ('waiting', 'approved')
@@ -34,9 +29,18 @@ DECIDE = """
 UPDATE approvals SET state = $3, decided_by = $4, checker = $5, decided_at = $6, note = $7
 WHERE merchant_id = $1 AND approval_id = $2 AND state = 'waiting' RETURNING approval_id
 """
+CLAIM = """
+UPDATE approvals SET performing_until = $4 WHERE merchant_id = $1 AND approval_id = $2
+    AND state = 'approved' AND (performing_until IS NULL OR performing_until <= $3)
+RETURNING approval_id
+"""
+RELEASE = """
+UPDATE approvals SET performing_until = NULL WHERE merchant_id = $1 AND approval_id = $2
+    AND state = 'approved' AND performing_until = $3
+"""
 FINISH = """
-UPDATE approvals SET state = $3, result = $4 WHERE merchant_id = $1 AND approval_id = $2
-    AND state = 'approved'
+UPDATE approvals SET state = $3, result = $4, performing_until = NULL
+WHERE merchant_id = $1 AND approval_id = $2 AND state = 'approved'
 RETURNING approval_id
 """
 SELECT_OF_MAKER = """
@@ -79,18 +83,20 @@ async def lock(conn: Connection, merchant_id: int, approval_id: int) -> Approval
     return APPROVAL.read(row) if row else None
 
 
-async def select_page(
-    source: Queries, merchant_id: int, before: int | None, limit: int
-) -> list[Approval]:
-    """Return requests, newest first."""
-    return [
-        APPROVAL.read(row) for row in await source.fetch(SELECT_PAGE, merchant_id, before, limit)
-    ]
-
-
 async def select_open(source: Queries, merchant_id: int, limit: int) -> list[Approval]:
     """Return the requests that wait for a decision or for their act, oldest first."""
     return [APPROVAL.read(row) for row in await source.fetch(SELECT_OPEN, merchant_id, limit)]
+
+
+async def claim(source: Queries, approval: Approval, now: datetime, until: datetime) -> bool:
+    """Claim an approved act until a time; return False if somebody does it, or it is done."""
+    key = approval.merchant_id, approval.approval_id
+    return await source.fetchval(CLAIM, *key, now, until) is not None
+
+
+async def release(source: Queries, approval: Approval, until: datetime) -> None:
+    """Release an act that was claimed until a time, and was not done."""
+    await source.execute(RELEASE, approval.merchant_id, approval.approval_id, until)
 
 
 async def finish(

@@ -193,9 +193,9 @@ async def reset(
 
 
 async def change_role(
-    db: Database, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
+    conn: Connection, merchant_id: int, person_id: int, role: Role, by: Who, now: datetime
 ) -> None:
-    """Give a person another role at a merchant.
+    """Give a person another role at a merchant; `approvals.change_role` also ends their requests.
 
     Raises Refused: NO_RECORDS, FIELD_INVALID, STATE_FORBIDS if nobody would be left to change the
     people.
@@ -203,13 +203,12 @@ async def change_role(
     if role not in rules.roles_for(merchant_id):
         allowed = ", ".join(rules.roles_for(merchant_id))
         raise refuse(RefusalCode.FIELD_INVALID, field="role", received=role, allowed=allowed)
-    async with db.transaction() as conn:
-        await _check_person(conn, by.vault, person_id)
-        before = await _role_to_change(conn, by.vault, merchant_id, person_id, role)
-        await store.update_role(conn, merchant_id, person_id, role)
-        await trail.record(
-            conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role
-        )
+    await _check_person(conn, by.vault, person_id)
+    before = await _role_to_change(conn, by.vault, merchant_id, person_id, role)
+    await store.update_role(conn, merchant_id, person_id, role)
+    await trail.record(
+        conn, merchant_id, by, "person.change_role", person_id, now, before=before, after=role
+    )
 
 
 async def remove(

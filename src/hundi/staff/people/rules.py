@@ -54,13 +54,18 @@ class Permission(StrEnum):
     LINKS_MAKE = "links.make"
     """Make and cancel payment links: who talks with customers asks them for money."""
     PERSONAL_REVEAL = "personal.reveal"
-    """Phone and e-mail of a customer, with a reason that goes to the trail."""
+    """Phone and e-mail of a customer, or all that is kept of one as a file, with a reason that goes
+    to the trail; asking for an erasure of it."""
+    PERSONAL_ERASE = "personal.erase"
+    """Decide about the erasure of what is kept of a customer, which somebody else asks for."""
     SUBSCRIPTIONS_CHANGE = "subscriptions.change"
     """Pause, resume and cancel subscriptions."""
     DISPUTES_ANSWER = "disputes.answer"
     """Accept or contest a dispute."""
     MONEY_SEE = "money.see"
     """Settlements, payouts, fees, invoices, disputes."""
+    REPORTS_MAKE = "reports.make"
+    """Reports as files, and their schedules."""
     PAYOUTS_RELEASE = "payouts.release"
     """Propose or approve a payout."""
     BANK_ACCOUNTS_CHANGE = "bank_accounts.change"
@@ -130,7 +135,13 @@ _OPERATORS_OWN = frozenset(
         _P.LEADS_SEE,
     }
 )
-_MONEY = frozenset({_P.REFUNDS_APPROVE, _P.PAYOUTS_RELEASE, _P.BANK_ACCOUNTS_CHANGE, _P.TRAIL_SEE})
+_MONEY = frozenset(
+    {
+        *(_P.REFUNDS_APPROVE, _P.PAYOUTS_RELEASE, _P.BANK_ACCOUNTS_CHANGE, _P.TRAIL_SEE),
+        _P.REPORTS_MAKE,
+        _P.PERSONAL_ERASE,
+    }
+)
 
 PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.OWNER: _LOOK | _CUSTOMERS | _INTEGRATION | _MONEY | {_P.PEOPLE_CHANGE},
@@ -184,6 +195,19 @@ def roles_for(merchant_id: int) -> tuple[Role, ...]:
 def is_head(role: Role) -> bool:
     """Return whether a role may change the people: at least one of them must be left."""
     return _P.PEOPLE_CHANGE in PERMISSIONS[role]
+
+
+def usual_role(merchant_id: int, roles: Iterable[Role]) -> Role:
+    """Return the role that an invitation proposes. roles: of the people there now.
+
+    Where nobody may change the people yet, it is the one that may do everything: else nobody could
+    run the place.
+    """
+    if merchant_id == OPERATOR:
+        head, reader = Role.OPERATOR, Role.OPERATOR_READER
+    else:
+        head, reader = Role.OWNER, Role.READER
+    return reader if any(is_head(role) for role in roles) else head
 
 
 def leaves_nobody(members: Iterable[Membership], person_id: int, after: Role | None) -> bool:

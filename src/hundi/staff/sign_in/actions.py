@@ -44,7 +44,7 @@ _log = structlog.get_logger(__name__)
 class SignInRefusal(StrEnum):
     """Why a sign-in is refused; the words do not reveal whether the person exists."""
 
-    WRONG = "E-mail address and password do not belong together."
+    WRONG = "E-mail address or password is wrong."
     WRONG_CODE = "This code is not right, or was used before. Wait for the next one."
     WAIT = (
         "Too many tries. Wait a quarter of an hour, or use a browser that you signed in with"

@@ -12,8 +12,29 @@ from hundi.wire.operation import Operation
 
 DESCRIPTION_MAX = 200
 DAYS, DAYS_MAX = 30, 366
+ITEM_DESCRIPTION_MAX, QUANTITY_MAX, ITEMS_MAX = 100, 9_999, 50
 ID = kinds.digits("As its creation and notifications name it", "215000000000001")
 REFERENCE = kinds.described(kinds.ORDER_ID, "The merchant's own name of the link")
+
+
+@message()
+class NewLinkItem:
+    """A line of what a link is for. amount_paise: of all its pieces together."""
+
+    description: str = sent(kinds.words(ITEM_DESCRIPTION_MAX), meaning="What it is")
+    quantity: int = sent(
+        kinds.count(QUANTITY_MAX, 1, r"^[1-9][0-9]{0,3}$", "2"), meaning="How many", default=1
+    )
+    amount_paise: int = sent(kinds.AMOUNT, "amount", "The amount of all of them together")
+
+
+@message()
+class PaymentLinkItem:
+    """A line of what a link is for, in paise. amount_paise: of all its pieces together."""
+
+    description: str = sent(kinds.NAME)
+    quantity: int = sent(kinds.WHOLE)
+    amount_paise: int = sent(kinds.MONEY, "amount")
 
 
 @message()
@@ -21,7 +42,7 @@ class NewPaymentLink:
     """A new link, in paise. The same request under one reference makes one link.
 
     minimum_paise: the least of one part; without it the link is paid at once. surplus: what happens
-    to money beyond the amount.
+    to money beyond the amount. items: they add up to the amount exactly; the customer reads them.
     """
 
     reference: str = sent(REFERENCE, "link_reference")
@@ -47,6 +68,11 @@ class NewPaymentLink:
     )
     customer_email: str = sent(kinds.EMAIL, default="")
     customer_phone: str = sent(kinds.PHONE, default="")
+    items: tuple[NewLinkItem, ...] = sent(
+        kinds.objects(NewLinkItem).bounded(maxItems=ITEMS_MAX),
+        meaning="What it is for, line by line; their amounts add up to the amount",
+        default=(),
+    )
 
 
 @message(at_least_one=("link_id", "link_reference"))
@@ -102,6 +128,7 @@ class PaymentLink:
     surplus: str = sent(kinds.NAME)
     created_at: datetime | None = sent(kinds.MOMENT)
     valid_until: datetime | None = sent(kinds.MOMENT)
+    items: tuple[PaymentLinkItem, ...] = sent(kinds.objects(PaymentLinkItem), default=())
     payments: tuple[LinkPayment, ...] = sent(kinds.objects(LinkPayment), default=())
 
     @property

@@ -18,7 +18,7 @@ from hundi.wire import kinds
 from hundi.wire.fields import FieldError
 from hundi.wire.kinds import SCHEMAS
 from hundi.wire.message import bounds_of
-from hundi.wire.parts import Declared, Message, Part, Schema, parts
+from hundi.wire.parts import Declared, Message, Part, Schema, item_name, parts
 from hundi.wire.strict_json import JsonNumber, JsonValue, compact
 
 _WHOLE = re.compile(r"-?[0-9]{1,15}\Z")
@@ -52,8 +52,9 @@ def _read(declared: type[Declared], part: Part, values: Mapping[str, JsonValue])
             raise FieldError(name, "", kind.absent)
         return part.default
     hint = _bare(_hints(declared)[name])
-    if kind.inside is not None and kind.shape in {"object", "spread"}:
-        return _inside(kind.inside, name, value)
+    if kind.inside is not None and kind.shape in {"object", "objects", "spread"}:
+        read = _objects if kind.shape == "objects" else _inside
+        return read(kind.inside, part, value)
     if hint is int:
         return _whole(part, value)
     if hint is bool:
@@ -65,13 +66,28 @@ def _read(declared: type[Declared], part: Part, values: Mapping[str, JsonValue])
     return kind.read(_text(name, value), name)
 
 
-def _inside(declared: type[Message], name: str, value: JsonValue) -> Message:
+def _inside(declared: type[Message], part: Part, value: JsonValue) -> Message:
+    return _named(declared, part.attribute, value)
+
+
+def _named(declared: type[Message], name: str, value: JsonValue) -> Message:
     if not isinstance(value, dict):
         raise FieldError(name, compact(value), "an object")
     try:
         return read_plain(declared, value)
     except FieldError as wrong:
-        raise FieldError(f"{name}.{wrong.field}", wrong.received, wrong.allowed) from None
+        raise wrong.inside(name) from None
+
+
+def _objects(declared: type[Message], part: Part, value: JsonValue) -> tuple[Message, ...]:
+    most = part.kind.schema.get("maxItems")
+    if not isinstance(value, list) or (most is not None and len(value) > most):
+        bound = f" of at most {most}" if most is not None else ""
+        received = f"{len(value)} objects" if isinstance(value, list) else compact(value)
+        raise FieldError(part.attribute, received, f"an array{bound} of objects")
+    return tuple(
+        _named(declared, item_name(part.attribute, place), one) for place, one in enumerate(value)
+    )
 
 
 def _whole(part: Part, value: JsonValue) -> int:
@@ -168,7 +184,8 @@ def _schema_of(part: Part, hint: Any, *, asked: bool) -> Schema:  # noqa: ANN401
     kind = part.kind
     if kind.inside is not None:
         one = {"$ref": SCHEMAS + kind.inside.__name__}
-        return {"type": "array", "items": one} if kind.shape == "objects" else one
+        bounds = {name: kind.schema[name] for name in ("maxItems",) if name in kind.schema}
+        return {"type": "array", "items": one, **bounds} if kind.shape == "objects" else one
     if hint is int:
         lowest, highest = kind.numbers or (0, 0)
         return {"type": "integer", "minimum": lowest, "maximum": highest} if asked else _WHOLES

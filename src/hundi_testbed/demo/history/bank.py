@@ -18,7 +18,7 @@ from hundi.infra.errors import OperatorError
 from hundi.infra.http.client import ClientSettings, HttpAnswer, NoAnswerError, OutboundClient, Reach
 from hundi.infra.processes import LISTENING, PYTHON, end_with_parent
 
-_READY_S_MAX = 30.0
+_READY_S_MAX = 120.0
 _POLL_S = 0.05
 _CALL_S_MAX = 20.0
 _ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -108,6 +108,10 @@ _STEPS_MAX = 2
 """The most pages of a customer's visit to a bank: one to log in, one to pay."""
 
 
+_OF_PRESENT = ("HUNDI_SIMBANK_WAITS_FOR", "HUNDI_SIMBANK_MAIL_SOCKET")
+"""Variables of the demo's own bank: that of the past waits for nothing, and has no mailbox."""
+
+
 @asynccontextmanager
 async def open_bank(
     gateway_url: str, listening: socket.socket, behind: timedelta
@@ -117,9 +121,7 @@ async def open_bank(
     gateway_url: receives its callbacks. behind: how far its clock is behind real time.
     """
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    variables = {
-        name: value for name, value in os.environ.items() if name != "HUNDI_SIMBANK_WAITS_FOR"
-    } | {
+    variables = {name: value for name, value in os.environ.items() if name not in _OF_PRESENT} | {
         "HUNDI_SIMBANK_GATEWAY_URL": gateway_url,
         "HUNDI_SIMBANK_PUBLIC_URL": url,
         "HUNDI_SIMBANK_RETURN_ORIGINS": gateway_url,

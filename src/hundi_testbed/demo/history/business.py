@@ -13,6 +13,7 @@ from typing import Any
 from hundi.api.context import GatewayContext
 from hundi.infra.background.due import DueLoop
 from hundi.infra.background.schedules.jobs import Schedules
+from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import business_day, utc_now
 from hundi.kernel.refusals import Refused
 from hundi.kernel.states import Actor
@@ -27,6 +28,8 @@ from hundi.money.reconciliation import actions as reconciliation
 from hundi.money.reconciliation.importing import actions as importing
 from hundi.money.reconciliation.importing.actions import Source
 from hundi.money.reconciliation.rules import OUR_ACCOUNT
+from hundi.money.reports.invoices import actions as invoices
+from hundi.money.reports.invoices.rules import OPERATOR, Party
 from hundi.money.settlements.rules import SettlementTerms
 from hundi.money.settlements.terms import actions as settlements_terms
 from hundi.payments.disputes.answers import actions as answers
@@ -38,7 +41,7 @@ from hundi.payments.reviews import actions as reviews
 from hundi.payments.reviews import store as held
 from hundi.payments.reviews.rules import Decision, Reviewed
 from hundi.payments.risk import actions as risk
-from hundi.staff.trail.actions import at_command_line
+from hundi.staff.trail.actions import at_command_line, record
 from hundi_testbed.demo.history.bank import BankClient
 from hundi_testbed.demo.history.customers import DemoCustomers
 
@@ -93,6 +96,8 @@ missing_after_days = 1
     for name, bps in _ACQUIRER_BPS.items()
 )
 """The simulated bank's fees, as in its statements."""
+_OPERATOR = Party("Hundi Demo Payments", "1 Fort Road, Mumbai 400001", "27", "27AAPFU0939F1ZV")
+_ADDRESSES = ("12 Linking Road, Mumbai 400050", "4 Laxmi Road, Pune 411030")
 _NAMES = ("Asha Handlooms", "Bharat Spice Bazaar")
 _ACCOUNTS = ("50100012345601", "50100012345602")
 
@@ -135,6 +140,15 @@ class BackOffice:
         await reconciliation.set_terms(self._db, CONNECTOR, TERMS.encode(), MAKER, now)
         maker = at_command_line(MAKER, self._gateway.vault)
         await risk.publish(self._db, self._shops[1].merchant_id, RISK, maker, now)
+        parties = {OPERATOR: _OPERATOR}
+        for place, shop in enumerate(self._shops):
+            parties[shop.merchant_id] = Party(_NAMES[place], _ADDRESSES[place], "27")
+        for owner, party in parties.items():
+
+            async def named(conn: Connection, version: int, owner: int = owner) -> None:
+                await record(conn, owner, maker, "report.party", version, now)
+
+            await invoices.name_party(self._db, owner, party, MAKER, now, named)
         for place, shop in enumerate(self._shops):
             await fees.publish(self._db, shop.merchant_id, PLAN, None, MAKER, maker, now)
             account = (_NAMES[place], _ACCOUNTS[place], _IFSC)
@@ -223,6 +237,7 @@ class BackOffice:
             "roll_checkpoints",
             "seal_books",
             "index_for_search",
+            "count_hours",
         ):
             await self._schedules.run(name)
 

@@ -12,7 +12,7 @@ import msgspec
 from hundi.api.context import GatewayContext
 from hundi.gateway.app import build_with
 from hundi.gateway.bootstrap import open_gateway
-from hundi.gateway.worker import due_loops, schedules
+from hundi.gateway.worker import Carriers, carriers_for, due_loops, schedules
 from hundi.infra import demo_past
 from hundi.infra.background.due import WorkSpan
 from hundi.infra.http.client import HttpAnswer, NoAnswerError
@@ -21,6 +21,8 @@ from hundi.infra.settings import SIMULATOR, Settings, with_simulator
 from hundi.infra.sockets import listen
 from hundi.kernel.clock import INDIA, business_day, ist, set_ahead, utc_now, world_now
 from hundi.kernel.ids import first_id
+from hundi.letters.mobile.actions import open_http
+from hundi.letters.rules import Letter, LetterChannel, SendOutcome, SendVerdict
 from hundi.merchants.directory.rules import Merchant
 from hundi_testbed.demo.history import store
 from hundi_testbed.demo.history.bank import BankClient, open_bank
@@ -70,6 +72,15 @@ class MerchantServers:
         return HttpAnswer(200, b"OK", 40, {})
 
 
+class TakenLetters:
+    """A mail relay that takes every letter of the past; nobody reads them."""
+
+    async def send(self, letter: Letter) -> SendOutcome:
+        """Take a letter."""
+        del letter
+        return SendOutcome(SendVerdict.TAKEN)
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """A planned order: its time, and its shop. large: a rule holds it."""
@@ -97,6 +108,9 @@ async def make_history(settings: Settings, days: int, progress: Progress) -> int
             demo=False,
             base_url=url,
             payment_page_url=url,
+            # The phones are at this bank as well, by its slow clock.
+            sms_url=settings.sms_url.replace(settings.simbank_url, bank_url),
+            whatsapp_url=settings.whatsapp_url.replace(settings.simbank_url, bank_url),
             acquirers=with_simulator(
                 settings.acquirers, bank_url, settings.acquirers[SIMULATOR]["key"]
             ),
@@ -109,8 +123,13 @@ async def make_history(settings: Settings, days: int, progress: Progress) -> int
             async with (
                 _serving(own, gateway, for_gateway),
                 open_bank(url, for_bank, behind) as bank,
+                open_http() as providers,
             ):
-                return await _live(gateway, bank, (days, present), progress)
+                carriers = {
+                    **carriers_for(gateway, providers),
+                    LetterChannel.MAIL: TakenLetters(),
+                }
+                return await _live(gateway, bank, carriers, (days, present), progress)
 
 
 @asynccontextmanager
@@ -128,13 +147,17 @@ async def _serving(
 
 
 async def _live(
-    gateway: GatewayContext, bank: BankClient, span: tuple[int, datetime], progress: Progress
+    gateway: GatewayContext,
+    bank: BankClient,
+    carriers: Carriers,
+    span: tuple[int, datetime],
+    progress: Progress,
 ) -> int:
     days, present = span
     source = random.Random(_SEED)  # noqa: S311 (a demo looks the same on every machine)
     shops = await demo_shops(gateway.directory)
     servers = MerchantServers()
-    loops = due_loops(gateway, servers, WorkSpan(before=present))
+    loops = due_loops(gateway, servers, carriers, WorkSpan(before=present))
     business = BackOffice(gateway, bank, source, shops, loops, schedules(gateway))
     first = business_day(utc_now())
     trouble = [BadDay("SBIN", first + timedelta(days=days - ago)) for ago in _TROUBLE]

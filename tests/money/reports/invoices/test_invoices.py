@@ -19,7 +19,7 @@ from hundi.money.reports.invoices.rules import OPERATOR, Charges, Invoice, Invoi
 from hundi.money.reports.pages import invoice_pdf
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
-from tests.recording import BY
+from tests.recording import BY, record_act
 
 OURS = Party("Hundi Payments", "1 Fort, Mumbai 400001", "27", "27AAPFU0939F1ZV", "AAPFU0939F")
 SHOP = Party("Asha & Sons <Books>", "2 MG Road, Bengaluru", "29")
@@ -46,9 +46,9 @@ async def sell(db: Database, merchant_id: int) -> None:
 
 
 async def name_all(db: Database, *merchant_ids: int) -> None:
-    await actions.name_party(db, OPERATOR, OURS, "asha", NOON)
+    await actions.name_party(db, OPERATOR, OURS, "asha", NOON, record_act)
     for each in merchant_ids:
-        await actions.name_party(db, each, SHOP, "asha", NOON)
+        await actions.name_party(db, each, SHOP, "asha", NOON, record_act)
 
 
 async def test_a_month_has_one_invoice_that_is_what_was_posted(db: Database) -> None:
@@ -60,7 +60,7 @@ async def test_a_month_has_one_invoice_that_is_what_was_posted(db: Database) -> 
     assert (issued.number, issued.issued_on) == ("26-27/000001", date(2026, 12, 2))
     assert issued.charges == Charges(10_01, 10_01, 0, 1_80)
     assert issued.taxes == InvoiceTaxes(igst_paise=1_80)
-    await actions.name_party(db, MERCHANT, replace(SHOP, state="27"), "asha", DECEMBER)
+    await actions.name_party(db, MERCHANT, replace(SHOP, state="27"), "asha", DECEMBER, record_act)
     assert await actions.issue(db, MERCHANT, NOVEMBER, DECEMBER + timedelta(days=40)) == issued
     assert await store.invoices_of(db, MERCHANT) == [issued]
     pdf = invoice_pdf(issued)

@@ -41,7 +41,7 @@ async def test_rows_and_totals_are_those_of_the_settlement(
     db: Database, settlement_id: int
 ) -> None:
     out = io.StringIO(newline="")
-    written = await actions.write_settlement(db, MERCHANT, settlement_id, out)
+    written = await actions.write_settlement(db, MERCHANT, settlement_id, csv.writer(out))
     lines = list(csv.DictReader(io.StringIO(out.getvalue(), newline="")))
     assert written == len(lines) + 1
     items = [line for line in lines if line["at"]]
@@ -67,16 +67,17 @@ async def test_rows_and_totals_are_those_of_the_settlement(
         "share of WEAVER": ("", "1000.00"),
     }
     again = io.StringIO(newline="")
-    await actions.write_settlement(db, MERCHANT, settlement_id, again)
+    await actions.write_settlement(db, MERCHANT, settlement_id, csv.writer(again))
     assert again.getvalue() == out.getvalue()
 
 
 async def test_a_pdf_has_the_same_bytes_again(db: Database, settlement_id: int) -> None:
     report = await actions.read_settlement(db, MERCHANT, settlement_id)
     assert len(report.rows) == 4
-    drawn = settlement_pdf(report)
+    drawn = settlement_pdf(report, "Asha")
     assert drawn.startswith(b"%PDF-")
-    assert drawn == settlement_pdf(await actions.read_settlement(db, MERCHANT, settlement_id))
+    again = await actions.read_settlement(db, MERCHANT, settlement_id)
+    assert drawn == settlement_pdf(again, "Asha") != settlement_pdf(again, "Bela")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ async def test_what_does_not_add_up_is_not_printed(
         await db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     await db.execute(change)
     for printed in (
-        actions.write_settlement(db, MERCHANT, settlement_id, io.StringIO()),
+        actions.write_settlement(db, MERCHANT, settlement_id, csv.writer(io.StringIO())),
         actions.read_settlement(db, MERCHANT, settlement_id),
     ):
         with pytest.raises(UnbalancedError, match=words):
@@ -115,5 +116,5 @@ async def test_what_does_not_add_up_is_not_printed(
 
 async def test_a_settlement_that_is_not_there_is_refused(db: Database) -> None:
     with pytest.raises(Refused) as refused:
-        await actions.write_settlement(db, MERCHANT, 1, io.StringIO())
+        await actions.write_settlement(db, MERCHANT, 1, csv.writer(io.StringIO()))
     assert refused.value.refusal.code is RefusalCode.NO_RECORDS

@@ -17,7 +17,7 @@ from hundi.money.reports.tds import rules
 from hundi.money.reports.tds.actions import write_tds
 from hundi.money.settlements import actions as settlements
 from tests.money.settlements.books import MERCHANT, NOON, TUESDAY, open_merchant, pay
-from tests.recording import BY
+from tests.recording import BY, record_act
 
 LATER = date(2027, 6, 1)
 QUARTER = DaySpan(date(2026, 10, 1), date(2026, 12, 31))
@@ -64,7 +64,7 @@ async def written(
     db: Database, span: DaySpan = QUARTER, today: date = LATER
 ) -> list[dict[str, str]]:
     out = io.StringIO()
-    lines = await write_tds(db, MERCHANT, span, out, today)
+    lines = await write_tds(db, MERCHANT, span, csv.writer(out), today)
     rows = list(csv.DictReader(io.StringIO(out.getvalue())))
     assert lines == len(rows) + 1
     return rows
@@ -81,7 +81,9 @@ async def settle_two(db: Database) -> None:
 async def test_the_lines_come_to_the_ledger_and_the_invoice(db: Database) -> None:
     await settle_two(db)
     for who in (OPERATOR, MERCHANT):
-        await invoices.name_party(db, who, Party("Asha", "1 Fort, Mumbai", "27"), "asha", NOON)
+        await invoices.name_party(
+            db, who, Party("Asha", "1 Fort, Mumbai", "27"), "asha", NOON, record_act
+        )
     issued = await invoices.issue(
         db, MERCHANT, date(2026, 11, 1), datetime(2026, 12, 2, 6, 30, tzinfo=UTC)
     )

@@ -19,7 +19,7 @@ from hundi.kernel.clock import utc_now
 
 _log = get_logger(__name__)
 
-Work = Callable[[datetime], Awaitable[None]]
+Work = Callable[[datetime], Awaitable[object]]
 
 _RUN_S_MAX = 240
 LEASE = timedelta(minutes=5)

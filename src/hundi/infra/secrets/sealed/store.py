@@ -12,11 +12,13 @@ FROM (
     UNION ALL SELECT sealed_content FROM leads
     UNION ALL SELECT sealed_content FROM dispute_evidence
     UNION ALL SELECT sealed_content FROM account_papers
+    UNION ALL SELECT sealed_content FROM statement_uploads WHERE sealed_content IS NOT NULL
     UNION ALL SELECT sealed_grant FROM offers
     UNION ALL SELECT sealed_words FROM identity_consents
     UNION ALL SELECT sealed_key FROM signing_keys
     UNION ALL SELECT sealed_secrets FROM acquirer_accounts
     UNION ALL SELECT sealed_before FROM acquirer_accounts WHERE sealed_before IS NOT NULL
+    UNION ALL SELECT sealed_target FROM webhook_endpoints
     UNION ALL SELECT sealed_totp FROM people WHERE sealed_totp IS NOT NULL
 ) AS sealed (value)
 GROUP BY 1

@@ -16,6 +16,8 @@ MANDATE_PURPOSE = "mandate-page"
 
 Its keys are others, so no session opens one.
 """
+CONSENT_PURPOSE = "consent-page"
+"""The purpose of the pages on which customers take their consent to messages back."""
 _TAG_BYTES = 18
 _SESSION = re.compile(
     r"([1-9][0-9]{0,11})\.([1-9][0-9]{0,14})\.([A-Za-z0-9_-]{24})(?:\.[a-z]{2})?\Z"

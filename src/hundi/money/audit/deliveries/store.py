@@ -69,6 +69,16 @@ CHECKS: Mapping[Violation, str] = {
             AND l.affiliate = d.facts ->> 'affiliate'
             AND 'lead_' || l.kind = d.kind
         WHERE d.merchant_id < 0 AND l.lead_id IS NULL
+        UNION ALL
+        SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no,
+            format('endpoint %s is told %s, announced was %s', e.endpoint_no, e.kind,
+                coalesce(d.kind, 'nothing'))
+        FROM endpoint_deliveries e LEFT JOIN deliveries d USING (merchant_id, payment_id, event_no)
+        WHERE (d.kind, d.created_at, d.facts ->> 'state', d.facts ->> 'amount_paise')
+            IS DISTINCT FROM
+            (e.kind, e.created_at, e.facts ->> 'state', e.facts ->> 'amount_paise')
+            AND EXISTS (SELECT FROM payments p
+                WHERE p.merchant_id = e.merchant_id AND p.payment_id = e.payment_id)
     """,
     Violation.DELIVERY_UNPROVEN: """
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject,
@@ -99,6 +109,15 @@ CHECKS: Mapping[Violation, str] = {
         ) AS a USING (merchant_id, payment_id, event_no)
         WHERE tries IS NULL OR coalesce(found, 0) <> coalesce(last, 0)
             OR tries - CASE state WHEN 'sending' THEN 1 ELSE 0 END <> coalesce(found, 0)
+        UNION ALL
+        SELECT e.merchant_id || '-' || e.payment_id || '-' || e.event_no,
+            format('endpoint %s, no try was taken', e.endpoint_no)
+        FROM endpoint_deliveries e
+        WHERE e.state = 'delivered' AND NOT EXISTS (
+            SELECT FROM endpoint_tries t
+            WHERE t.merchant_id = e.merchant_id AND t.endpoint_no = e.endpoint_no
+                AND t.payment_id = e.payment_id AND t.event_no = e.event_no
+                AND t.status BETWEEN 200 AND 399 AND t.problem = '')
     """,
     Violation.DELIVERY_FACTS_DIFFER: """
         SELECT d.merchant_id || '-' || d.payment_id || '-' || d.event_no AS subject,

@@ -53,6 +53,9 @@ CHECKS: Mapping[Violation, str] = {
             UNION ALL SELECT 'endpoint of ' || merchant_id, probe_at,
                 $1::timestamptz + interval '1 day'
                 FROM failing_endpoints
+            UNION ALL SELECT 'endpoint of ' || merchant_id || '-' || endpoint_no, probe_at,
+                $1::timestamptz + interval '1 day'
+                FROM webhook_endpoints
         ) AS due WHERE due_at > latest
     """,
 }

@@ -115,7 +115,7 @@ CHECKS: Mapping[Violation, str] = {
                 c.primary_paise)
                 AS found
         FROM split_configurations c LEFT JOIN split_parts p USING (merchant_id, request_id)
-        GROUP BY c.merchant_id, c.request_id
+        GROUP BY c.merchant_id, c.request_id, c.payment_id, c.base_paise, c.primary_paise
         HAVING c.base_paise <> c.primary_paise + coalesce(sum(p.amount_paise), 0)
         UNION ALL
         SELECT merchant_id || '-' || payment_id, format('%s configured, %s stand, %s events',

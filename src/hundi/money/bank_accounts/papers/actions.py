@@ -1,10 +1,10 @@
 """The actions of papers: add one, read it, and accept an account by them as a second person."""
 
-import asyncio
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from hashlib import sha256
 
+from hundi.infra.documents.bounded import fault_of
 from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.key_sources import VaultError
 from hundi.infra.secrets.vault import Vault
@@ -45,8 +45,7 @@ async def add(
     transaction. Raises Refused.
     """
     kind, name, content = given
-    # Beside the other work of this process: a picture is opened.
-    unfit = await asyncio.to_thread(rules.content_refusal, content)
+    unfit = rules.size_refusal(content) or rules.content_refusal(await fault_of(content))
     if unfit is not None:
         raise Refused(unfit)
     async with db.transaction() as conn:

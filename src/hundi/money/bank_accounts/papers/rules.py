@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from hundi.kernel.names import is_same_person
 from hundi.kernel.refusals import Refusal, RefusalCode, wrong_state
-from hundi.money.bank_accounts.papers.contents.rules import content_fault
 from hundi.money.bank_accounts.rules import (
     LEASE,
     PERSON,
@@ -63,11 +62,15 @@ def told_of(paper: AccountPaper) -> dict[str, str]:
     }
 
 
-def content_refusal(content: bytes) -> Refusal | None:
-    """Return why a file is no paper, or None. It is opened, which may take half a second."""
+def size_refusal(content: bytes) -> Refusal | None:
+    """Return why a file is too large for a paper, or None."""
     if len(content) > PAPER_BYTES_MAX:
         return _no("paper", f"{len(content)} bytes", f"at most {PAPER_BYTES_MAX}")
-    fault = content_fault(content)
+    return None
+
+
+def content_refusal(fault: str) -> Refusal | None:
+    """Return why a file is no paper, or None. fault: what was found when it was opened."""
     return _no("paper", fault, "a whole PDF, PNG or JPEG, and nothing else") if fault else None
 
 

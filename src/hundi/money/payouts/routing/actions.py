@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -15,11 +15,14 @@ from hundi.acquirers.port.payouts import PaysOut, RailTerms
 from hundi.acquirers.registry import Member, Registry
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import business_day, ticks_s
+from hundi.kernel.ids import first_id
 from hundi.kernel.masking import masked
 from hundi.money.calendar.rules import NATIONAL, Calendar
 from hundi.money.calendar.store import calendar_of
 from hundi.money.payouts.routing import rules, store
 from hundi.money.payouts.routing.document import read
+from hundi.money.payouts.routing.replay import rules as replay
+from hundi.money.payouts.routing.replay.rules import PayoutReplay
 from hundi.money.payouts.routing.rules import NO_PLAN, PayoutCase, PayoutPlan, PayoutProvider
 from hundi.money.payouts.rules import PayoutTry, PayoutWay
 from hundi.staff.people.rules import OPERATOR
@@ -30,6 +33,8 @@ KEPT_S = 5.0
 """Seconds for which a worker keeps the plan and the calendar that it read."""
 TRIED = 200
 """Payouts that a trial of a plan tries, each with a number of its own."""
+PAST_AT_ONCE = 200
+"""Past payouts between two pauses in which the process answers others."""
 _Paying = tuple[Connector, tuple[RailTerms, ...], Collection[int]]
 """A connector that pays out, what its rails carry, and whose it is."""
 _log = structlog.get_logger(__name__)
@@ -137,6 +142,34 @@ async def try_plan(
         tuple((each, number) for each, number in ways.most_common() if each),
         "" if any(ways) else rules.why_none(plan, cases[0], providers),
     )
+
+
+async def try_on_past(
+    db: Database,
+    providers: Sequence[PayoutProvider],
+    plan: PayoutPlan,
+    merchant_ids: Sequence[int],
+    since: datetime,
+) -> AsyncIterator[PayoutReplay]:
+    """Yield what a plan would have done with past payouts, after each batch; nothing changes."""
+    calendar, done = await calendar_of(db), PayoutReplay()
+    for merchant_id in merchant_ids:
+        after = first_id(since) - 1
+        while rows := await store.select_past(db, merchant_id, after, PAST_AT_ONCE):
+            for row in rows:
+                at = row["sent_at"]
+                case = PayoutCase(
+                    merchant_id,
+                    row["payout_id"],
+                    row["amount_paise"],
+                    at,
+                    calendar.is_working(business_day(at)),
+                )
+                replay.add(done, plan, case, PayoutWay(row["provider"], row["rail"]), providers)
+            after = rows[-1]["payout_id"]
+            yield done
+        done.merchants += 1
+        yield done
 
 
 def rails_of(connector: Connector) -> tuple[RailTerms, ...]:

@@ -24,6 +24,15 @@ INSERT_PLAN = (
     "($1, $2, $3, $4)"
 )
 
+SELECT_PAST = """
+SELECT payout_id, amount_paise, sent_at, coalesce(nullif(sent_by, ''), connector) AS provider,
+    coalesce(nullif(sent_rail, ''), rail) AS rail
+FROM payouts
+WHERE merchant_id = $1 AND payout_id > $2 AND channel = 'api' AND sent_at IS NOT NULL
+ORDER BY payout_id LIMIT $3
+"""
+"""What left through a provider; a file of the bank is no provider's."""
+
 
 async def select_live(db: Queries) -> Record | None:
     """Return the newest plan, None where there is none."""
@@ -49,3 +58,8 @@ async def lock_live(conn: Connection) -> Record | None:
 async def insert(conn: Connection, version: int, document: str, by: str, now: datetime) -> None:
     """Write a version of the plan."""
     await conn.execute(INSERT_PLAN, version, document, by, now)
+
+
+async def select_past(db: Queries, merchant_id: int, after: int, limit: int) -> list[Record]:
+    """Return a merchant's payouts that were sent to a provider, by their ids after one."""
+    return await db.fetch(SELECT_PAST, merchant_id, after, limit)

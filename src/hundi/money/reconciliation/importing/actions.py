@@ -47,7 +47,8 @@ class Source:
     """A file to import.
 
     connector: whose statement it is, OUR_ACCOUNT for our bank account's. by: who imports it.
-    mapping: how to read a CSV file, in place of the acquirer's terms.
+    mapping: how to read a CSV file, in place of the acquirer's terms. name: what the file is
+    called, where the path does not say it.
     """
 
     path: Path
@@ -55,6 +56,7 @@ class Source:
     connector: str
     by: str
     mapping: CsvMapping | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +217,7 @@ async def _import(
         digest,
         source.connector,
         source.format,
-        name=masked(source.path.name),
+        name=masked(source.name or source.path.name),
         account=controls.account,
         statement=controls.statement,
         opening_paise=controls.opening_paise,

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from asyncpg import UniqueViolationError
 
-from hundi.infra.postgres.database import Connection, Database
+from hundi.infra.postgres.database import Beside, Connection, Database
 from hundi.kernel.clock import business_day
 from hundi.kernel.refusals import RefusalCode, refuse
 from hundi.money.reports.actions import UnbalancedError
@@ -21,15 +21,27 @@ from hundi.money.reports.invoices.rules import (
 from hundi.money.settlements import store as settlements
 
 
-async def name_party(db: Database, merchant_id: int, party: Party, by: str, now: datetime) -> int:
+async def name_party(
+    db: Database, merchant_id: int, party: Party, by: str, now: datetime, recorded: Beside
+) -> int:
     """Write the name and address of a merchant or the operator from now on.
+
+    recorded: the entry in the trail. Returns the number of this version.
 
     Raises Refused: FIELD_INVALID.
     """
     if fault := party.fault():
         field, received, allowed = fault
         raise refuse(RefusalCode.FIELD_INVALID, field=field, received=received, allowed=allowed)
-    return await store.insert_party(db, merchant_id, party, by, now)
+    async with db.transaction() as conn:
+        version = await store.insert_party(conn, merchant_id, party, by, now)
+        await recorded(conn, version)
+    return version
+
+
+async def party_of(db: Database, merchant_id: int) -> Party | None:
+    """Return the present name and address of a merchant, None if the operator wrote none."""
+    return await store.party_of(db, merchant_id)
 
 
 async def issue(db: Database, merchant_id: int, month: date, now: datetime) -> Invoice | None:
@@ -78,7 +90,7 @@ async def _named(db: Database, merchant_id: int) -> Party:
             RefusalCode.FIELD_INVALID,
             field="party",
             received="",
-            allowed=f"name {who}: hundi report party",
+            allowed=f"{who} named on invoices before (in More, or by `hundi report party`)",
         )
     return party
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import convert
 
-from hundi.infra.postgres.database import Connection, Database, Queries, Record
+from hundi.infra.postgres.database import Connection, Queries, Record
 from hundi.money.reports.invoices.rules import Charges, Invoice, InvoiceTaxes, Party
 from hundi.money.reports.rules import DaySpan
 
@@ -86,7 +86,7 @@ async def party_of(db: Queries, merchant_id: int) -> Party | None:
     return None if row is None else Party(**dict(row))
 
 
-async def insert_party(db: Database, merchant_id: int, party: Party, by: str, now: datetime) -> int:
+async def insert_party(db: Queries, merchant_id: int, party: Party, by: str, now: datetime) -> int:
     """Write the next version of a party, and return its number."""
     party_no = await db.fetchval(NEXT_PARTY, merchant_id)
     values = asdict(party)
@@ -108,6 +108,13 @@ async def charges(conn: Connection, merchant_id: int, span: DaySpan) -> Charges:
         for query in (SUM_ITEMS, SUM_PRICES, SUM_DISPUTES)
     ]
     return Charges(*(sum(row[each.name] for row in sums if row) for each in fields(Charges)))
+
+
+async def prices(conn: Connection, merchant_id: int, span: DaySpan) -> Charges:
+    """Return what settling at once was charged on some days."""
+    row = await conn.fetchrow(SUM_PRICES, merchant_id, span.begins, span.ends)
+    assert row is not None
+    return Charges(**dict(row))
 
 
 async def invoice_of(db: Queries, merchant_id: int, month: date) -> Invoice | None:

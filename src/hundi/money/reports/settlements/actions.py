@@ -1,12 +1,9 @@
 """Writes a settlement's report, and refuses one whose rows do not add up."""
 
-import csv
-from typing import TextIO
-
 from hundi.infra.postgres.database import Database
 from hundi.kernel.ids import reference
 from hundi.kernel.refusals import RefusalCode, refuse
-from hundi.money.reports.actions import UnbalancedError
+from hundi.money.reports.actions import LineWriter, UnbalancedError
 from hundi.money.reports.settlements import rules, store
 from hundi.money.reports.settlements.rules import (
     PRINTED_ROWS_MAX,
@@ -17,23 +14,24 @@ from hundi.money.reports.settlements.rules import (
 from hundi.money.reports.store import snapshot
 
 
-async def write_settlement(db: Database, merchant_id: int, settlement_id: int, out: TextIO) -> int:
-    """Write a settlement as CSV, with a line for each item; return the number of lines.
+async def write_settlement(
+    db: Database, merchant_id: int, settlement_id: int, out: LineWriter
+) -> int:
+    """Write a settlement, with a line for each item; return the number of lines.
 
     Raises Refused (NO_RECORDS), and UnbalancedError after the last item if they do not add up.
     """
-    writer = csv.writer(out)
-    writer.writerow(rules.HEAD)
+    out.writerow(rules.HEAD)
     async with snapshot(db) as conn:
         extract = await store.settlement(conn, merchant_id, settlement_id)
         if extract is None:
             raise refuse(RefusalCode.NO_RECORDS)
         shares, sums = await store.shares(conn, merchant_id, settlement_id), SettlementSums()
         async for batch in store.rows(conn, merchant_id, settlement_id):
-            writer.writerows(rules.lines(batch, sums))
+            out.writerows(rules.lines(batch, sums))
     _check(sums.fault(extract, shares), merchant_id, settlement_id)
     last = list(rules.totals(extract, shares))
-    writer.writerows(last)
+    out.writerows(last)
     return 1 + sums.items + len(last)
 
 
@@ -48,7 +46,7 @@ async def read_settlement(db: Database, merchant_id: int, settlement_id: int) ->
         if extract is None:
             raise refuse(RefusalCode.NO_RECORDS)
         if extract.items > PRINTED_ROWS_MAX:
-            allowed = f"a PDF has {PRINTED_ROWS_MAX} rows at most; write it as CSV"
+            allowed = f"a PDF has {PRINTED_ROWS_MAX} rows at most; write it"
             raise refuse(
                 RefusalCode.FIELD_INVALID,
                 field="rows",

@@ -32,6 +32,7 @@ class Section:
     source: str
 
 
+NOT_OVER = "not over yet: as of"
 FEES, SALES = "commission or brokerage", "sales through an e-commerce operator"
 SECTIONS = (
     Section(FEES, "194H of 1961", "2", date(2024, 10, 1), "Finance (No. 2) Act 2024, section 57"),
@@ -174,7 +175,7 @@ def totals(
     if not is_over(span, today):
         # Tax is paid monthly, so the report is also read before the quarter ends; its sums are then
         # not final.
-        yield "", f"not over yet: as of {today}", *[""] * (len(HEAD) - 2)
+        yield "", f"{NOT_OVER} {today}", *[""] * (len(HEAD) - 2)
     for each in invoices:
         heads = "", f"invoice of {each.month:%Y-%m}", each.number
         yield *heads, *_amounts(0, 0, each.fee_paise, each.tax_paise), "", ""

@@ -8,7 +8,8 @@ from hashlib import sha256
 from asyncpg import UniqueViolationError
 
 from hundi.acquirers.port.payments import Connector
-from hundi.infra.postgres.database import Beside, Database, Queries
+from hundi.infra.documents.bounded import fault_of
+from hundi.infra.postgres.database import Beside, Connection, Database, Queries
 from hundi.infra.secrets.vault import Vault
 from hundi.kernel.documents import media_type, shown_name
 from hundi.kernel.ids import ID_TRIES_MAX, new_id
@@ -37,6 +38,10 @@ class DisputeView:
         """Return the dispute's current phase."""
         return self.stages[-1]
 
+    def of_phase(self) -> list[EvidenceDocument]:
+        """Return the documents of the current phase."""
+        return [each for each in self.documents if each.stage_id == self.latest.stage_id]
+
 
 async def find(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView | None:
     """Return a dispute of a merchant, or None."""
@@ -62,12 +67,13 @@ class DisputeReply:
     """A merchant's answer.
 
     accepted_paise: what is given up, None for all, 0 contests. beside: writes more in the
-    transaction.
+    transaction. seen: `mark_of` the documents that the person saw, None for those there are now.
     """
 
     accepted_paise: int | None = None
     note: str = ""
     beside: Beside | None = None
+    seen: int | None = None
 
 
 def check_taken(
@@ -100,7 +106,8 @@ async def answer(
     dispute = await _known(db, merchant_id, dispute_id)
     current = dispute.latest
     accepted = current.amount.paise if reply.accepted_paise is None else reply.accepted_paise
-    evidence = sum(document.stage_id == current.stage_id for document in dispute.documents)
+    documents = [each.evidence_id for each in dispute.of_phase()]
+    seen = answer_rules.mark_of(documents) if reply.seen is None else reply.seen
 
     def decide(stage: Stage, view: PaymentView) -> tuple[Stage, Step | None]:
         if stage.answered_at is not None and (stage.accepted_paise, stage.note) == (
@@ -108,13 +115,22 @@ async def answer(
             reply.note,
         ):
             return stage, None
-        refusal = rules.answer_refusal(stage, accepted, reply.note, evidence, now)
+        refusal = rules.answer_refusal(stage, accepted, reply.note, len(documents), now)
         if refusal is not None:
             raise Refused(refusal)
         after = rules.answered(stage, accepted, reply.note, now)
         return after, steps.step_answered(view.payment, after, actor)
 
-    await change(db, current, decide, now, reply.beside)
+    async def beside(conn: Connection, stage_id: int) -> None:
+        there = await store.evidence_of(conn, merchant_id, [current.stage_id])
+        if answer_rules.mark_of(each.evidence_id for each in there) != seen:
+            # Somebody has added, removed or replaced a document since: the answer is final.
+            allowed = "the documents that the page showed: look again, then answer"
+            raise refuse(RefusalCode.FIELD_INVALID, field="evidence", allowed=allowed)
+        if reply.beside is not None:
+            await reply.beside(conn, stage_id)
+
+    await change(db, current, decide, now, beside)
     db.wake(DUE_CHANNEL)
     return await _known(db, merchant_id, dispute_id)
 
@@ -135,7 +151,10 @@ async def add_evidence(
     Refused: NO_RECORDS, DISPUTE_OVER, FIELD_INVALID.
     """
     current = (await _known(db, merchant_id, dispute_id)).latest
-    digest = sha256(body).digest()
+    too_large = documents.size_refusal(body)
+    if too_large is not None:
+        raise Refused(too_large)
+    fault, digest = await fault_of(body), sha256(body).digest()
     for _ in range(ID_TRIES_MAX):
         evidence_id = new_id(now)
         kind = media_type(body)
@@ -151,15 +170,10 @@ async def add_evidence(
         )
         try:
             async with db.transaction() as conn:
-                stage = await store.lock(conn, merchant_id, current.stage_id)
-                if stage is None or stage.state is not DisputeState.OPEN:
-                    received = str(stage.state) if stage else ""
-                    raise refuse(
-                        RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open"
-                    )
+                stage = await _locked_open(conn, current)
                 there = await store.evidence_of(conn, merchant_id, [stage.stage_id])
                 same = next((document for document in there if document.digest == digest), None)
-                refusal = documents.document_refusal(body, len(there)) if same is None else None
+                refusal = documents.document_refusal(fault, len(there)) if same is None else None
                 if refusal is not None:
                     raise Refused(refusal)
                 if same is None:
@@ -173,6 +187,31 @@ async def add_evidence(
         return document
     message = "no free evidence id found"
     raise RuntimeError(message)
+
+
+async def remove_evidence(
+    db: Database, merchant_id: int, dispute_id: int, evidence_id: int, beside: Beside
+) -> None:
+    """Remove a document of a dispute's present phase, as long as nobody has answered it.
+
+    After the answer it stays: it is a part of what the bank was told. beside: writes more in the
+    transaction. Raises Refused: NO_RECORDS, DISPUTE_OVER.
+    """
+    current = (await _known(db, merchant_id, dispute_id)).latest
+    async with db.transaction() as conn:
+        stage = await _locked_open(conn, current)
+        if not await store.remove_evidence(conn, merchant_id, stage.stage_id, evidence_id):
+            raise refuse(RefusalCode.NO_RECORDS, field="document", received=str(evidence_id))
+        await beside(conn, evidence_id)
+
+
+async def _locked_open(conn: Connection, current: Stage) -> Stage:
+    """Return an open phase, locked until the transaction ends. Raises Refused: DISPUTE_OVER."""
+    stage = await store.lock(conn, current.merchant_id, current.stage_id)
+    if stage is None or stage.state is not DisputeState.OPEN:
+        received = str(stage.state) if stage else ""
+        raise refuse(RefusalCode.DISPUTE_OVER, field="dispute", received=received, allowed="open")
+    return stage
 
 
 async def _known(db: Queries, merchant_id: int, dispute_id: int) -> DisputeView:

@@ -1,6 +1,7 @@
 """Which answers to disputes an acquirer takes from us, and which in its own dashboard; pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 
 from hundi.acquirers.port.disputes import AcceptsDisputes, ContestsDisputes, DividesDisputes
 from hundi.acquirers.port.payments import Connector
@@ -16,6 +17,15 @@ ANSWERS: Mapping[str, type] = {
 
 NOT_TAKEN = "the acquirer takes no such answer: give it in its own dashboard"
 """The words of an answer that was taken here and cannot be sent."""
+
+_MARK_MAX = 10**15
+"""What a form's number may be: a text of ids looks like numbers of cards, which are masked."""
+
+
+def mark_of(evidence_ids: Iterable[int]) -> int:
+    """Return a number that says which documents somebody saw; other documents have another one."""
+    ids = " ".join(map(str, sorted(evidence_ids)))
+    return int(sha256(ids.encode()).hexdigest(), 16) % _MARK_MAX
 
 
 def kind_of(stage: Stage, accepted_paise: int) -> str:

@@ -2,12 +2,18 @@ package hundi;
 
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A merchant's credentials. apiSecret proves who is calling; the OAuth client obtains access tokens
  * and nothing else; webhookKeys sign what the gateway tells, newest first.
  */
 public final class Credentials {
+  /** Eight groups of four letters are 24 bytes: with an empty key, everybody could sign. */
+  private static final Pattern WEBHOOK_KEY =
+      Pattern.compile(
+          "whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?");
+
   final String merchantId;
   final String username;
   final String apiSecret;
@@ -44,8 +50,9 @@ public final class Credentials {
                 throw HundiException.configuration("the credential " + name + " is empty");
             });
     if (webhookKeys.isEmpty()
-        || !webhookKeys.stream().allMatch(key -> key.matches("whsec_[A-Za-z0-9+/]+=*"))) {
-      throw HundiException.configuration("webhookKeys are none, or not whsec_ and base64");
+        || !webhookKeys.stream().allMatch(key -> WEBHOOK_KEY.matcher(key).matches())) {
+      throw HundiException.configuration(
+          "webhookKeys are none, or one is not whsec_ and the base64 of 24 bytes or more");
     }
     if (!merchantId.matches("[0-9]+"))
       throw HundiException.configuration("merchantId consists of digits");

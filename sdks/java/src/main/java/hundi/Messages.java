@@ -917,6 +917,40 @@ public final class Messages {
     }
   }
 
+  /** A line of what a link is for. amount_paise: of all its pieces together. */
+  public static final class NewLinkItem {
+    private final String description;
+    private final long amountPaise;
+    private long quantity;
+
+    public NewLinkItem(String description, long amountPaise) {
+      this.description = description;
+      this.amountPaise = amountPaise;
+    }
+
+    /** What it is */
+    public String description() {
+      return description;
+    }
+
+    /** The amount of all of them together */
+    public long amountPaise() {
+      return amountPaise;
+    }
+
+    /** How many */
+    public NewLinkItem quantity(long value) {
+      quantity = value;
+      return this;
+    }
+
+    void write(Writer w) {
+      w.text("description", description, Writer.Rule.REQUIRED, 100);
+      w.amount("amount", amountPaise, Writer.Rule.REQUIRED);
+      w.countUnlessZero("quantity", quantity, Writer.Rule.OPTIONAL, 1, 9999);
+    }
+  }
+
   /** A new link, in paise. The same request under one reference makes one link. */
   public static final class NewPaymentLink {
     private final String reference;
@@ -927,6 +961,7 @@ public final class Messages {
     private String surplus = "";
     private String customerEmail = "";
     private String customerPhone = "";
+    private List<NewLinkItem> items;
 
     public NewPaymentLink(String reference, long amountPaise, String description) {
       this.reference = reference;
@@ -979,6 +1014,12 @@ public final class Messages {
       return this;
     }
 
+    /** What it is for, line by line; their amounts add up to the amount */
+    public NewPaymentLink items(List<NewLinkItem> value) {
+      items = value;
+      return this;
+    }
+
     void write(Writer w) {
       w.matching("link_reference", reference, Writer.Rule.REQUIRED, Pattern.compile("^[A-Za-z0-9_.-]{1,64}$"), List.of(), "1 to 64 characters of A-Z a-z 0-9 - _ .");
       w.amount("amount", amountPaise, Writer.Rule.REQUIRED);
@@ -988,6 +1029,7 @@ public final class Messages {
       w.oneOf("surplus", surplus, Writer.Rule.OPTIONAL, List.of("refund", "keep"));
       w.email("customer_email", customerEmail, Writer.Rule.OPTIONAL);
       w.phone("customer_phone", customerPhone, Writer.Rule.OPTIONAL);
+      w.objectsUnlessEmpty("items", items, NewLinkItem::write);
     }
   }
 
@@ -1855,6 +1897,19 @@ public final class Messages {
     }
   }
 
+  /** A line of what a link is for, in paise. amount_paise: of all its pieces together. */
+  public record PaymentLinkItem(
+      String description,
+      long quantity,
+      long amountPaise) {
+    static PaymentLinkItem read(Reader r) {
+      return new PaymentLinkItem(
+          r.name("description"),
+          r.whole("quantity"),
+          r.money("amount"));
+    }
+  }
+
   /** A payment under a link, in paise, counted once it was paid. */
   public record LinkPayment(
       String orderId,
@@ -1887,6 +1942,7 @@ public final class Messages {
       String surplus,
       OffsetDateTime createdAt,
       OffsetDateTime validUntil,
+      List<PaymentLinkItem> items,
       List<LinkPayment> payments) {
     static PaymentLink read(Reader r) {
       return new PaymentLink(
@@ -1901,6 +1957,7 @@ public final class Messages {
           r.name("surplus"),
           r.moment("created_at"),
           r.moment("valid_until"),
+          r.objectsOrNone("items", PaymentLinkItem::read),
           r.objectsOrNone("payments", LinkPayment::read));
     }
 

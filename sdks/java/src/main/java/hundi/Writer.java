@@ -212,6 +212,10 @@ final class Writer {
     fields.put(name, listOf(items, write));
   }
 
+  <Item> void objectsUnlessEmpty(String name, List<Item> items, BiConsumer<Item, Writer> write) {
+    if (items != null && !items.isEmpty()) objects(name, items, write);
+  }
+
   /** Write an array in base64. */
   <Item> void batch(String name, List<Item> items, int itemsMax, BiConsumer<Item, Writer> write) {
     if (items.isEmpty() || items.size() > itemsMax) {

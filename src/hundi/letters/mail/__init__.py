@@ -1,0 +1,1 @@
+"""Letters by mail: their form, and the operator's relay that takes them."""

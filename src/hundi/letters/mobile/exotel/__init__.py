@@ -1,0 +1,1 @@
+"""SMS by Exotel, as its published interface says."""

@@ -1,0 +1,1 @@
+"""WhatsApp messages by Meta's Cloud API."""

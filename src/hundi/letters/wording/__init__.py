@@ -1,0 +1,1 @@
+"""The words of letters: those for customers in the languages of the payment page."""

@@ -1,0 +1,1 @@
+"""A merchant's logo: the picture that customers see beside its name."""

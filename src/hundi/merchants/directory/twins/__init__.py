@@ -1,0 +1,1 @@
+"""A live merchant and its sandbox: two merchants, of which each knows the other."""

@@ -1,0 +1,265 @@
+"""What an audit since a day reads: the payments that changed, and fewer rows of each table.
+
+A check names tables. For an audit since a day, a prefix to its query defines the same names with
+fewer rows, as the prefix for the archive defines them with more. `public.` before a name means the
+whole table.
+
+A prefix is right if the rows that it leaves out have all their partners left out with them: a
+payment comes with everything of it or not at all, and so does a settlement. Checks that look for
+work that nobody continues read everything, because nothing happens to what they look for.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from hundi.infra.postgres.database import Connection
+from hundi.kernel.clock import INDIA
+from hundi.kernel.ids import first_id
+from hundi.money.audit.rules import Violation
+
+STATEMENT_S_MAX = 600
+# A block says how far its book was sealed at the end of a day: what follows in the index of each
+# merchant's tail is newer. Marks of another cluster say nothing here, nor do those of this one if
+# the books were elsewhere since: what was written there counts from another beginning.
+_SEALED = """(
+    SELECT m.merchant_id, coalesce(b.id, 0) AS id, CASE WHEN b.is_home AND NOT EXISTS (
+            SELECT FROM public.chain_blocks later WHERE later.merchant_id = m.merchant_id
+                AND later.book = '{book}' AND later.day >= {day}
+                AND NOT is_home(later.cluster, later.tableoid))
+        THEN b.xact ELSE '0'::xid8 END AS xact
+    FROM public.merchants m LEFT JOIN (
+        SELECT DISTINCT ON (merchant_id) merchant_id, upto_id AS id, upto_xact AS xact,
+            is_home(cluster, tableoid) AS is_home
+        FROM public.chain_blocks k WHERE book = '{book}' AND day < {day} AND NOT EXISTS (
+            SELECT FROM public.chain_blocks earlier WHERE earlier.merchant_id = k.merchant_id
+                AND earlier.book = '{book}' AND earlier.block_no < k.block_no
+                AND earlier.day >= {day})
+        ORDER BY merchant_id, block_no DESC
+    ) AS b USING (merchant_id)
+)"""
+# OFFSET 0 keeps a lookup by index, which needs a nested loop, apart from the joins of a check: an
+# audit has none there, because a misjudged one takes hours.
+_NEWER = f"""(
+    SELECT t.* FROM {_SEALED} AS sealed CROSS JOIN LATERAL (SELECT * FROM public.{{table}} t
+        WHERE t.merchant_id = sealed.merchant_id AND (t.xact, t.{{id}}) > (sealed.xact, sealed.id)
+        OFFSET 0) AS t
+)"""
+_LOOKED_UP = """(
+    SELECT t.* FROM {rows} AS r CROSS JOIN LATERAL (SELECT * FROM public.{table} t
+        WHERE t.merchant_id = r.merchant_id AND t.{its} = r.{own} OFFSET 0) AS t
+)"""
+
+
+def _newer(book: str, table: str, name: str, day: str) -> str:
+    return _NEWER.format(book=book, table=table, id=name, day=day)
+
+
+def _looked_up(rows: str, table: str, own: str, its: str) -> str:
+    return _LOOKED_UP.format(rows=rows, table=table, own=own, its=its)
+
+
+# A refund may have the number of an attempt of another payment: a posting and a link do not say of
+# which of them they are, so both payments come.
+CHANGED = f"""
+WITH posted AS MATERIALIZED {_newer("postings", "ledger_postings", "cause_id", "$1")},
+moved AS MATERIALIZED (
+    SELECT merchant_id, payment_id
+        FROM {_newer("events", "payment_events", "payment_id", "$1")} AS e
+    UNION SELECT merchant_id, payment_id
+        FROM {_looked_up("posted", "attempts", "cause_id", "attempt_id")} AS a
+    UNION SELECT merchant_id, payment_id
+        FROM {_looked_up("posted", "refunds", "cause_id", "refund_id")} AS r
+),
+tried AS MATERIALIZED {_looked_up("moved", "attempts", "payment_id", "payment_id")},
+refunded AS MATERIALIZED {_looked_up("moved", "refunds", "payment_id", "payment_id")}
+SELECT merchant_id, payment_id FROM moved
+UNION SELECT merchant_id, payment_id
+    FROM {_looked_up("tried", "refunds", "attempt_id", "refund_id")} AS r
+UNION SELECT merchant_id, payment_id
+    FROM {_looked_up("refunded", "attempts", "refund_id", "attempt_id")} AS a
+"""
+NEWEST_ROOT = "SELECT max(day) FROM chain_roots"
+
+# What every prefix is made of. $1: now. $2, $3: the payments that changed, with their merchants.
+# $4: the first business day. $5: the lowest id of it.
+_GIVEN = """given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id),
+    changed AS MATERIALIZED (
+        SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS c (merchant_id, payment_id))"""
+_OF_CHANGED = _looked_up("changed", "{0}", "payment_id", "payment_id")
+_WITH_LEADS = f"({_OF_CHANGED} UNION ALL SELECT * FROM public.{{0}} WHERE merchant_id < 0)"
+_CAUSES = f"""(
+    SELECT merchant_id, attempt_id AS cause_id FROM {_OF_CHANGED.format("attempts")} AS a
+    UNION SELECT merchant_id, refund_id FROM {_OF_CHANGED.format("refunds")} AS r
+    UNION SELECT merchant_id, cause_id
+        FROM {_newer("postings", "ledger_postings", "cause_id", "$4::date")} AS p
+)"""
+
+OF_PAYMENTS: Mapping[str, str] = {
+    **{
+        name: _OF_CHANGED.format(name)
+        for name in (
+            "payments",
+            "attempts",
+            "payment_events",
+            "completions",
+            "refunds",
+            "split_configurations",
+            "endpoint_deliveries",
+            "endpoint_tries",
+        )
+    },
+    "deliveries": _WITH_LEADS.format("deliveries"),
+    "delivery_attempts": _WITH_LEADS.format("delivery_attempts"),
+    "split_parts": _looked_up(
+        _OF_CHANGED.format("split_configurations"), "split_parts", "request_id", "request_id"
+    ),
+    # A newer answer is there also without its refund.
+    "refund_requests": f"""(SELECT q.* FROM public.refund_requests q JOIN
+        {_OF_CHANGED.format("refunds")} AS f USING (merchant_id, refund_id)
+        UNION SELECT * FROM public.refund_requests
+            WHERE at >= $4::date::timestamp AT TIME ZONE 'Asia/Kolkata')""",
+    # A newer posting is there whatever caused it, and with it the older ones of its cause: a payout
+    # that left before the day and arrived on it has one of each.
+    "ledger_postings": _looked_up(_CAUSES, "ledger_postings", "cause_id", "cause_id"),
+}
+"""The rows of payments that changed, and of every table that tells something of them."""
+
+_ITEMS = "FROM public.settlement_items WHERE settlement_id >= $5::bigint OR settlement_id IS NULL"
+_ITEM_CAUSES = f"(SELECT DISTINCT merchant_id, cause_id {_ITEMS})"
+
+OF_ITEMS: Mapping[str, str] = {
+    name: _looked_up(_ITEM_CAUSES, name, "cause_id", cause)
+    for name, cause in (
+        ("settlement_items", "cause_id"),
+        ("attempts", "attempt_id"),
+        ("ledger_postings", "cause_id"),
+    )
+}
+"""Items that were settled since the day or wait, with what has the same cause."""
+OF_SETTLEMENTS: Mapping[str, str] = {
+    **{
+        name: f"(SELECT * FROM public.{name} WHERE settlement_id >= $5::bigint)"
+        for name in ("settlements", "settlement_shares")
+    },
+    "settlement_items": f"(SELECT * {_ITEMS})",
+}
+"""Settlements since the day, with their items and shares."""
+
+_NEW_LINKS = """(SELECT l.* FROM public.chain_links l
+    JOIN public.chain_blocks b USING (merchant_id, book, block_no) WHERE b.day >= $4::date)"""
+_POSTED = "(SELECT DISTINCT merchant_id, cause_id FROM ledger_postings)"
+# A settlement may be sealed on another day than it was made.
+_SETTLED = f"""(
+    SELECT merchant_id, settlement_id FROM public.settlements WHERE settlement_id >= $5::bigint
+    UNION SELECT merchant_id, settlement_id
+        FROM {_newer("settlements", "settlements", "settlement_id", "$4::date")} AS s
+)"""
+OF_SEALED: Mapping[str, str] = {
+    **OF_PAYMENTS,
+    **{
+        name: _looked_up(_SETTLED, name, "settlement_id", "settlement_id")
+        for name in ("settlements", "settlement_shares")
+    },
+    # What was sealed since, and all links of what is read: a row without one was inserted.
+    "chain_links": f"""({_NEW_LINKS}
+        UNION SELECT * FROM {_looked_up("changed", "chain_links", "payment_id", "id")} AS l
+            WHERE book = 'events'
+        UNION SELECT * FROM {_looked_up(_POSTED, "chain_links", "cause_id", "id")} AS l
+            WHERE book = 'postings'
+        UNION SELECT * FROM {_looked_up(_SETTLED, "chain_links", "settlement_id", "id")} AS l
+            WHERE book = 'settlements')""",
+}
+"""What was sealed since the day, and every row and link of payments that changed."""
+OF_CHAIN: Mapping[str, str] = {
+    "chain_links": _NEW_LINKS,
+    # Blocks before the day count as moved away: they must follow each other, and are not hashed.
+    "archived_links": """(SELECT merchant_id, book, block_no, links::bigint AS links
+            FROM public.chain_blocks WHERE day < $4::date
+        UNION ALL SELECT a.merchant_id, a.book, a.block_no, a.links FROM public.archived_links a
+            JOIN public.chain_blocks b USING (merchant_id, book, block_no)
+            WHERE b.day >= $4::date)""",
+}
+"""Blocks since the day with their links, and all that came before as one."""
+
+_V = Violation
+SCOPES: Mapping[Violation, Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            _V.POSTING_MISSING,
+            _V.POSTING_DIFFERS,
+            _V.POSTING_ORPHAN,
+            _V.CAUSE_MISSING,
+            _V.SECOND_SUCCESS,
+            _V.PAYMENT_STATE_DIFFERS,
+            _V.PAID_AMOUNT_DIFFERS,
+            _V.EVENT_GAP,
+            _V.EVENT_ORPHAN,
+            _V.EVENT_STATE_DIFFERS,
+            _V.CAPTURED_DIFFERS,
+            _V.COMPLETION_DIFFERS,
+            _V.SPLIT_DIFFERS,
+            _V.REFUNDED_DIFFERS,
+            _V.REFUND_POSTING_DIFFERS,
+            _V.ANSWER_DIFFERS,
+            _V.DELIVERY_MISSING,
+            _V.DELIVERY_ORPHAN,
+            _V.DELIVERY_UNPROVEN,
+            _V.DELIVERY_FACTS_DIFFER,
+            _V.EVENT_DIFFERS,
+            _V.LATE_MONEY_DIFFERS,
+            _V.ATTEMPT_UNEXPLAINED,
+        ),
+        OF_PAYMENTS,
+    ),
+    **dict.fromkeys((_V.ITEM_DIFFERS, _V.FEE_DIFFERS, _V.FEE_RULE_DIFFERS), OF_ITEMS),
+    _V.SETTLEMENT_DIFFERS: OF_SETTLEMENTS,
+    _V.SEALED_ROW_DIFFERS: OF_SEALED,
+    _V.CHAIN_BROKEN: OF_CHAIN,
+}
+"""The checks that read less in an audit since a day, with what they read of each table."""
+
+
+def narrowed(violation: Violation, query: str) -> str:
+    """Return a check's query over what changed; the whole query where the check has no scope."""
+    scope = SCOPES.get(violation)
+    if scope is None:
+        return query
+    tables = [name for name in scope if re.search(rf"(?<![\w.']){name}\b(?!')", query)]
+    parts = [_GIVEN, *(f"{name} AS MATERIALIZED {scope[name]}" for name in tables)]
+    return f"WITH {', '.join(parts)} {query}"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What changed since a business day.
+
+    day: the first that counts. first_id: the lowest of our ids that it can have. merchants,
+    payments: the payments that changed, side by side.
+    """
+
+    day: date
+    first_id: int
+    merchants: list[int]
+    payments: list[int]
+
+    def values(self, now: datetime) -> tuple[object, ...]:
+        """Return the parameters of a narrowed query."""
+        return now, self.merchants, self.payments, self.day, self.first_id
+
+
+async def changes(conn: Connection, day: date) -> Changes:
+    """Return what changed since a business day."""
+    rows = await conn.fetch(CHANGED, day, timeout=STATEMENT_S_MAX)
+    return Changes(
+        day,
+        first_id(datetime.combine(day, time(), INDIA)),
+        [row["merchant_id"] for row in rows],
+        [row["payment_id"] for row in rows],
+    )
+
+
+async def newest_root(conn: Connection) -> date | None:
+    """Return the business day of the newest signed root, None if there is none."""
+    return await conn.fetchval(NEWEST_ROOT, timeout=STATEMENT_S_MAX)

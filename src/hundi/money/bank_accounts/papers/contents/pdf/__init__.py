@@ -1,1 +1,0 @@
-"""The structure of a PDF: its objects, and where its tables say that they are."""

@@ -1,0 +1,1 @@
+"""A plan of payouts, tried on past payouts."""

@@ -1,0 +1,1 @@
+"""Reports as files: asked for by somebody, made by the worker, kept for some weeks."""

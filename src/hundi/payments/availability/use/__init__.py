@@ -1,0 +1,1 @@
+"""Which ways to pay a merchant's customers use."""

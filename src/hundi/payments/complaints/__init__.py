@@ -1,0 +1,1 @@
+"""Complaints of payers about a payment, and the answers of merchants."""

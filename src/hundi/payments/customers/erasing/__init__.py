@@ -1,0 +1,1 @@
+"""Erasure of what is kept of a customer, but for what the law keeps."""

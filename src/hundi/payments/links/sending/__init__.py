@@ -1,0 +1,1 @@
+"""Letters that bring a payment link to a customer."""

@@ -1,0 +1,1 @@
+"""Which payments changed since a mark, in the order of transactions: for what follows payments."""

@@ -1,0 +1,1 @@
+"""Letters to customers about their payments: written with the step that causes them."""
