@@ -22,8 +22,11 @@ from hundi.infra.postgres.database import Database, open_database
 from hundi.infra.postgres.migrate import migrate, with_database
 from tests import citus, minutes, outcome
 from tests.databases import drop_database
+from tests.lost_workers import pytest_xdist_make_scheduler
 from tests.places import RELEASE, SLOW, SLOW_FIXTURES, SLOWEST, databases_folder
 from tests.system.running import RunningGateway
+
+__all__ = ["NewFolder", "pytest_xdist_make_scheduler"]
 
 NewFolder = Callable[[str], Path]
 
@@ -38,6 +41,10 @@ _FAST = {
     "full_page_writes": "off",
     "shared_buffers": "128MB",
     "max_connections": "200",
+    # No replica reads its log, which is in memory as the rest is.
+    "wal_keep_size": "0",
+    "min_wal_size": "32MB",
+    "max_wal_size": "64MB",
 }
 _numbers = count(1)
 _HERE = Path(__file__).parent
@@ -144,12 +151,26 @@ def postgres_url() -> Iterator[str]:
         yield server.url("postgres")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def new_folder() -> Iterator[NewFolder]:
-    """Makes folders for gateways, each another one, gone at the end.
+    """Makes folders for gateways, each another one, gone when the tests of a file are over.
 
-    Not pytest's own: it closes their parent to everybody else whenever another session starts, and
-    the database server, which does not run as root, is somebody else.
+    They are in memory, and a gateway's has up to some hundred megabytes.
+    """
+    yield from _new_folders()
+
+
+@pytest.fixture(scope="session")
+def lasting_folder() -> Iterator[NewFolder]:
+    """Makes folders as `new_folder` does, for what the tests of several files share."""
+    yield from _new_folders()
+
+
+def _new_folders() -> Iterator[NewFolder]:
+    """Make none of pytest's own: they are closed to everybody else.
+
+    That is whenever another session starts, and the database server, which does not run as root,
+    is somebody else.
     """
     with tempfile.TemporaryDirectory(prefix="hundi-system-", dir=databases_folder()) as parent:
         given: Counter[str] = Counter()
@@ -162,7 +183,7 @@ def new_folder() -> Iterator[NewFolder]:
 
 
 @pytest.fixture(scope="session")
-def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
+def gateway(lasting_folder: NewFolder) -> Iterator[RunningGateway]:
     """The gateway that tests of documentation, browsers and the whole system share.
 
     It trusts what a proxy on this machine says about who calls. A person watches its bank's pending
@@ -173,7 +194,7 @@ def gateway(new_folder: NewFolder) -> Iterator[RunningGateway]:
         "HUNDI_SIMBANK_PENDING_SECONDS": "2.5",
         "HUNDI_DOCS_DIR": str(Path(__file__).parents[1] / "build" / "docs"),
     }
-    with RunningGateway(new_folder("shared"), prepared=False, **settings) as running:
+    with RunningGateway(lasting_folder("shared"), prepared=False, **settings) as running:
         yield running
 
 

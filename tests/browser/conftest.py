@@ -54,9 +54,9 @@ def customer(visit: Visit) -> Customer:
 
 
 @pytest.fixture(scope="session")
-def jobs(new_folder: NewFolder) -> Iterator[Jobs]:
+def jobs(lasting_folder: NewFolder) -> Iterator[Jobs]:
     """A demo with a past, for every job of the console and for the walk over its pages."""
-    with RunningGateway(new_folder("jobs"), "--history", DAYS) as gateway:
+    with RunningGateway(lasting_folder("jobs"), "--history", DAYS) as gateway:
         until((gateway.data_dir / "demo_history").exists, "the past", within_s=MADE_WITHIN_S)
         with MerchantServer() as server, Jobs(gateway, server) as found:
             yield found

@@ -38,9 +38,9 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 @pytest.fixture(scope="session")
-def mariadb(new_folder: NewFolder) -> Iterator[MariaDB]:
+def mariadb(lasting_folder: NewFolder) -> Iterator[MariaDB]:
     """The database server of all shops."""
-    with MariaDB(new_folder("mariadb")) as running:
+    with MariaDB(lasting_folder("mariadb")) as running:
         yield running
 
 
@@ -58,33 +58,35 @@ def connected(shop: S, gateway: RunningGateway, name: str, back: str) -> S:
 
 @pytest.fixture(scope="session")
 def wordpress(
-    gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB
+    gateway: RunningGateway, lasting_folder: NewFolder, mariadb: MariaDB
 ) -> Iterator[WordPress]:
     """A WordPress with our plugin for WooCommerce."""
-    with WordPress(new_folder("wordpress"), mariadb) as running:
+    with WordPress(lasting_folder("wordpress"), mariadb) as running:
         yield connected(running, gateway, "WordPress", "return")
 
 
 @pytest.fixture(scope="session")
 def opencart(
-    gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB
+    gateway: RunningGateway, lasting_folder: NewFolder, mariadb: MariaDB
 ) -> Iterator[OpenCart]:
     """OpenCart's interface with our extension."""
-    with OpenCart(new_folder("opencart"), mariadb) as running:
+    with OpenCart(lasting_folder("opencart"), mariadb) as running:
         yield connected(running, gateway, "OpenCart", "back")
 
 
 @pytest.fixture(scope="session")
 def prestashop(
-    gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB
+    gateway: RunningGateway, lasting_folder: NewFolder, mariadb: MariaDB
 ) -> Iterator[PrestaShop]:
     """PrestaShop's interface with our module."""
-    with PrestaShop(new_folder("prestashop"), mariadb) as running:
+    with PrestaShop(lasting_folder("prestashop"), mariadb) as running:
         yield connected(running, gateway, "PrestaShop", "back")
 
 
 @pytest.fixture(scope="session")
-def magento(gateway: RunningGateway, new_folder: NewFolder, mariadb: MariaDB) -> Iterator[Magento]:
+def magento(
+    gateway: RunningGateway, lasting_folder: NewFolder, mariadb: MariaDB
+) -> Iterator[Magento]:
     """Magento's interface with our module."""
-    with Magento(new_folder("magento"), mariadb) as running:
+    with Magento(lasting_folder("magento"), mariadb) as running:
         yield connected(running, gateway, "Magento", "back")

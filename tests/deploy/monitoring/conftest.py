@@ -117,15 +117,15 @@ class Watched:
 
 
 @pytest.fixture(scope="session")
-def watched(new_folder: NewFolder, postgres_url: str) -> Iterator[Watched]:
+def watched(lasting_folder: NewFolder, postgres_url: str) -> Iterator[Watched]:
     """Its certificate ends soon, nobody made a backup, and its replica follows no primary."""
     with ExitStack() as stack:
         ends = timedelta(days=CERTIFICATE_DAYS)
-        certificate = TestAuthority(new_folder("watched-certificate")).issued(ends_in=ends)
+        certificate = TestAuthority(lasting_folder("watched-certificate")).issued(ends_in=ends)
         public, metrics = free_port(), free_port()
         gateway = stack.enter_context(
             RunningGateway(
-                new_folder("watched"),
+                lasting_folder("watched"),
                 HUNDI_PAYMENT_PAGE_URL=f"https://localhost:{public}",
                 HUNDI_METRICS_PORT=str(metrics),
                 HUNDI_READ_DATABASE_URL=postgres_url,
@@ -133,11 +133,11 @@ def watched(new_folder: NewFolder, postgres_url: str) -> Iterator[Watched]:
         )
         port = urlsplit(gateway.base_url).port
         assert port is not None
-        folder = new_folder("watched-nginx")
+        folder = lasting_folder("watched-nginx")
         stack.enter_context(Proxy("nginx", folder, certificate, (port, port), port=public))
         # Nobody waits five minutes here; each worker looks once a minute.
         gateway.rows("UPDATE schedules SET due_at = now() WHERE name = 'seal_books'")
-        prometheus = Prometheus(new_folder("prometheus"), metrics)
+        prometheus = Prometheus(lasting_folder("prometheus"), metrics)
         stack.enter_context(prometheus)
         server = stack.enter_context(MerchantServer())
         shop = stack.enter_context(contextmanager(open_shop)(gateway, server, "watched"))

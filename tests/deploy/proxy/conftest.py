@@ -71,14 +71,14 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def behind_each(
-    new_folder: NewFolder, certificate: ServerCertificate
+    lasting_folder: NewFolder, certificate: ServerCertificate
 ) -> Iterator[dict[str, Behind]]:
     """The same gateway behind each proxy; it has the first one's address."""
     with ExitStack() as stack:
         server, port = stack.enter_context(MerchantServer()), free_port()
         gateway = stack.enter_context(
             RunningGateway(
-                new_folder("proxied"),
+                lasting_folder("proxied"),
                 HUNDI_BASE_URL=f"https://localhost:{port}",
                 HUNDI_TRUSTED_PROXIES="127.0.0.1/32",
                 SSL_CERT_FILE=str(certificate.authority),
@@ -100,7 +100,7 @@ def behind_each(
         behind = {}
         for kind, instances in {"nginx": (first, second), "caddy": (served,)}.items():
             ports = (instances[0].port, instances[-1].port)
-            proxy = Proxy(kind, new_folder(kind), certificate, ports, port=port)
+            proxy = Proxy(kind, lasting_folder(kind), certificate, ports, port=port)
             stack.enter_context(proxy)
             shop = stack.enter_context(_open_shop(gateway, server, proxy))
             behind[kind] = Behind(gateway, instances, proxy, shop)
