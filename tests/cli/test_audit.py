@@ -76,6 +76,59 @@ async def test_an_audit_since_a_mistyped_year_proves_nothing_and_says_so(db: Dat
     assert (ended.exit_code, "proves nothing" in ended.stderr) == (2, True)
 
 
+async def test_a_stopped_audit_in_parts_goes_on_where_its_file_says(
+    db: Database, tmp_path: Path
+) -> None:
+    await books.write(db)
+    file = tmp_path / "audit.parts"
+    options = ("--simbank-url", NOBODY_LISTENS, "--without-acquirer", "sandbox")
+    once = await run(*options, "--parts", str(file))
+    assert once.exit_code == 0
+    assert "part 1 of 1, from 2000-01-01: 0 promises broken" in once.stderr
+    _, whole = await audit("--json")
+    again = await run(*options, "--parts", str(file), "--json")
+    assert "audit.parts is done. Remove it to begin a new audit." in again.stderr
+    assert sums(again.stdout) == sums(whole)
+
+    # As if it had been stopped after the first of three parts.
+    kept = json.loads(file.read_bytes())
+    day, days = f"{books.AT:%Y-%m-%d}", ["2000-01-01", f"{books.AT:%Y-%m-%d}", "2026-11-21"]
+    kept["plan"] = [{"since": days[0], "before": days[1]}, {"since": days[1], "before": days[2]}]
+    kept["plan"] += [{"since": days[2], "before": None}]
+    kept["done"] = [{"days": kept["plan"][0], "at": "2026-11-20T08:35:00Z", "checked": []}]
+    file.write_text(json.dumps(kept | {"report": None}))
+    await db.execute("UPDATE payments SET captured_paise = 1 WHERE payment_id = 1")
+    ended = await run(*options, "--parts", str(file), "--json")
+    assert ended.exit_code == 1
+    told = [line for line in words_of(ended).splitlines() if line.startswith("part ")]
+    assert told == [
+        f"part 2 of 3, {day} to {day}: 1 promises broken",
+        "part 3 of 3, from 2026-11-21: 0 promises broken",
+    ]
+    (broken,) = (each for each in json.loads(ended.stdout)["checked"] if each["violations"])
+    assert broken["name"] == "paid_amount_differs"
+    assert names_in(tmp_path) == {"audit.parts"}, "nothing is left beside the file"
+
+    file.write_text(json.dumps(kept | {"oldest": "00" * 32}))
+    others = await run("--parts", str(file))
+    assert (others.exit_code, "the audit of other books" in others.stderr) == (2, True)
+    file.write_text("no audit")
+    unread = await run("--parts", str(file))
+    assert (unread.exit_code, "no audit as" in unread.stderr) == (2, True)
+    both = await run("--parts", str(file), "--since", "root")
+    assert (both.exit_code, "without --since" in both.stderr) == (2, True)
+
+
+def names_in(folder: Path) -> set[str]:
+    return {each.name for each in folder.iterdir() if each.name.startswith("audit")}
+
+
+def sums(printed: str) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return the checks and figures of a report."""
+    report = json.loads(printed)
+    return report["checked"], report["figures"]
+
+
 def words_of(ended: Result) -> str:
     """Return what people read on standard error: all but the log's lines, which are JSON."""
     return "".join(

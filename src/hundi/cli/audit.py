@@ -2,7 +2,9 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from hundi.cli.audit_parts import OpenedBooks, audit_in_parts
 from hundi.cli.context import with_demo
 from hundi.cli.output import DataDir, Json, check_data, fail, show
 from hundi.cli.progress import bar
@@ -24,6 +27,7 @@ from hundi.kernel.clock import business_day, for_people, utc_now
 from hundi.kernel.money import rupees
 from hundi.money.audit import actions
 from hundi.money.audit.chain.rules import RootsFile, read_roots
+from hundi.money.audit.parts.rules import Days
 from hundi.money.audit.rules import BankComparison, CheckResult, Report
 from hundi.payments.acquirer_words.actions import KeptWords
 
@@ -36,6 +40,15 @@ _ROOT = "root"
 _BROKEN = 1
 _NOT_PROVED = 2
 _SUBJECTS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AuditScope:
+    """The part of the books that is asked for; neither day nor file: all but the archive."""
+
+    since: str | None
+    parts: Path | None
+    whole: bool
 
 
 app = typer.Typer(help="Check every promise of the books; show what to keep elsewhere.")
@@ -71,6 +84,14 @@ def audit(
             " payments, settlements and the chain are checked from there on, the rest whole."
         ),
     ] = None,
+    parts: Annotated[
+        Path | None,
+        typer.Option(
+            help="Check everything in parts of some days; the file keeps which are done, so that"
+            " a stopped audit goes on.",
+            dir_okay=False,
+        ),
+    ] = None,
     data_dir: DataDir = None,
     json: Json = False,
 ) -> None:
@@ -84,6 +105,8 @@ def audit(
         return
     if since and whole:
         raise fail("--since and --archive exclude each other: the archive is older than a day")
+    if parts and (since or whole):
+        raise fail("--parts checks every day, and no archive: use it without --since and --archive")
     roots_elsewhere = _read_kept(roots) if roots else {}
     settings = with_demo(load_settings(data_dir=data_dir))
     if simbank_url:
@@ -92,7 +115,8 @@ def audit(
         acquirers = with_simulator(settings.acquirers, simbank_url, key)
         settings = msgspec.structs.replace(settings, acquirers=acquirers)
     check_data(settings)
-    report = asyncio.run(_audit(settings, roots_elsewhere, since, json=json, whole=whole))
+    asked = AuditScope(since, parts, whole)
+    report = asyncio.run(_audit(settings, roots_elsewhere, asked, json=json))
     show(_document(report), json=True) if json else _print(report)
     if _name_uncompared(report, without_acquirer or ()) or not report.holds:
         raise typer.Exit(_BROKEN)
@@ -148,34 +172,37 @@ async def _since(db: Database, text: str) -> date:
     return day
 
 
-async def _audit(
-    settings: Settings,
-    roots: Mapping[date, bytes],
-    since: str | None,
-    *,
-    json: bool,
-    whole: bool,
-) -> Report:
+@asynccontextmanager
+async def _opened(settings: Settings, *, json: bool) -> AsyncIterator[OpenedBooks]:
+    """Open what an audit needs. Exits with status 2 where a node of a cluster is lost."""
     async with open_reading_database(settings, DatabaseRole.AUDIT) as db:
-        first_day = await _since(db, since) if since else None
         connectors = open_connectors(settings, KeptWords(db))
         try:
             with bar("audit", quiet=json) as progress:
-                now, vault = utc_now(), _vault(settings)
-                return await actions.audit(
-                    db,
-                    connectors.all(),
-                    now,
-                    progress,
-                    roots,
-                    whole=whole,
-                    since=first_day,
-                    vault=vault,
-                )
+                yield OpenedBooks(db, connectors.all(), progress, _vault(settings))
         except NodeLostError as lost:
             raise _not_proved(lost, json=json) from lost
         finally:
             await connectors.close()
+
+
+async def _audit(
+    settings: Settings, roots: Mapping[date, bytes], asked: AuditScope, *, json: bool
+) -> Report:
+    async with _opened(settings, json=json) as opened:
+        if asked.parts:
+            return await audit_in_parts(opened, asked.parts, roots)
+        days = Days(await _since(opened.db, asked.since)) if asked.since else None
+        return await actions.audit(
+            opened.db,
+            opened.connectors,
+            utc_now(),
+            opened.progress,
+            roots,
+            whole=asked.whole,
+            days=days,
+            vault=opened.vault,
+        )
 
 
 def _vault(settings: Settings) -> Vault | None:

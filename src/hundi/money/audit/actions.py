@@ -23,6 +23,8 @@ from hundi.money.audit.due import store as due
 from hundi.money.audit.events import store as events
 from hundi.money.audit.fees import store as fees
 from hundi.money.audit.links import store as links
+from hundi.money.audit.parts import rules as parts_rules
+from hundi.money.audit.parts.rules import AuditPart, AuditParts, Days
 from hundi.money.audit.payments import store as payments
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.postings import store as postings
@@ -93,7 +95,7 @@ async def audit(
     kept_roots: Mapping[date, bytes] = NO_ROOTS,
     *,
     whole: bool = False,
-    since: date | None = None,
+    days: Days | None = None,
     vault: Vault | None = None,
 ) -> Report:
     """Check every promise of the books and compare them with the acquirers'.
@@ -102,8 +104,8 @@ async def audit(
     inquiry schedule, so it is a note and not a violation.
 
     kept_roots: roots of business days that were kept elsewhere; these books must have the same.
-    whole: also open the archive, which takes long; otherwise its rows are only counted. since: the
-    first business day from which payments and settlements are checked, None for all of them.
+    whole: also open the archive, which takes long; otherwise its rows are only counted. days: the
+    business days of which payments and settlements are checked, to today; None for all of them.
     vault: proves the marks of the trail; without it they are not checked.
     """
     progress("reading the acquirers' books", 0, STEPS)
@@ -113,7 +115,7 @@ async def audit(
     checked: list[CheckResult] = []
     async with db.transaction() as conn:
         await store.begin(conn)
-        changes = await since_store.changes(conn, since) if since else None
+        changes = await since_store.changes(conn, days) if days else None
         for violation, query in (_WHOLE_CHECKS if whole else CHECKS).items():
             progress(violation, len(checked) + 1, STEPS)
             checked.append(
@@ -150,5 +152,37 @@ async def audit(
         notes[Note.BANK_NOT_COMPARED] = not_compared
     progress("done", STEPS, STEPS)
     if changes is not None:
-        figures["payments_changed"] = len(changes.payments)
-    return Report(now, tuple(checked), notes, figures, acquirers, since)
+        figures[parts_rules.CHANGED] = len(changes.payments)
+    return Report(now, tuple(checked), notes, figures, acquirers, days and days.since)
+
+
+async def plan_parts(db: Database, links_max: int = parts_rules.LINKS_MAX) -> AuditParts:
+    """Return an audit in parts that has not begun. links_max: sealed rows of a part of days."""
+    async with db.transaction() as conn:
+        oldest = await since_store.oldest_block(conn)
+        return parts_rules.planned(oldest, await since_store.links_by_day(conn), links_max)
+
+
+async def is_of(db: Database, parts: AuditParts) -> bool:
+    """Return whether these are the books that an audit in parts began with."""
+    async with db.transaction() as conn:
+        return parts.oldest in ("", await since_store.oldest_block(conn))
+
+
+async def check_part(
+    db: Database, days: Days, now: datetime, progress: Progress = _unseen
+) -> AuditPart:
+    """Check what payments and settlements of some days promise, in a snapshot of its own.
+
+    What is checked of everything at once, `audit` does with the last days.
+    """
+    checked: list[CheckResult] = []
+    async with db.transaction() as conn:
+        await store.begin(conn)
+        changes = await since_store.changes(conn, days)
+        for violation in since_store.SCOPES:
+            progress(violation, len(checked), len(since_store.SCOPES))
+            checked.append(
+                await store.check(conn, violation, CHECKS[violation], now, since=changes)
+            )
+    return AuditPart(days, now, tuple(checked))

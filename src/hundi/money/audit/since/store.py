@@ -1,12 +1,15 @@
-"""What an audit since a day reads: the payments that changed, and fewer rows of each table.
+"""What an audit of some days reads: the payments that changed, and fewer rows of each table.
 
-A check names tables. For an audit since a day, a prefix to its query defines the same names with
+A check names tables. For an audit of some days, a prefix to its query defines the same names with
 fewer rows, as the prefix for the archive defines them with more. `public.` before a name means the
 whole table.
 
 A prefix is right if the rows that it leaves out have all their partners left out with them: a
 payment comes with everything of it or not at all, and so does a settlement. Checks that look for
 work that nobody continues read everything, because nothing happens to what they look for.
+
+Days that follow each other leave out nothing: a row that no day's seal covers belongs to the days
+of its number, and what is not sealed yet to the last ones.
 """
 
 import re
@@ -17,18 +20,23 @@ from datetime import date, datetime, time
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
+from hundi.money.audit.parts.rules import Days
 from hundi.money.audit.rules import Violation
 
 STATEMENT_S_MAX = 600
+_ID_MAX = 2**63 - 1
+_OPEN = "'infinity'::date"
+"""The end of days that go on."""
 # A block says how far its book was sealed at the end of a day: what follows in the index of each
 # merchant's tail is newer. Marks of another cluster say nothing here, nor do those of this one if
 # the books were elsewhere since: what was written there counts from another beginning.
 _SEALED = """(
-    SELECT m.merchant_id, coalesce(b.id, 0) AS id, CASE WHEN b.is_home AND NOT EXISTS (
+    SELECT m.merchant_id, coalesce(b.id, 0) AS id, CASE WHEN b.merchant_id IS NULL THEN '0'::xid8
+        WHEN b.is_home AND NOT EXISTS (
             SELECT FROM public.chain_blocks later WHERE later.merchant_id = m.merchant_id
                 AND later.book = '{book}' AND later.day >= {day}
                 AND NOT is_home(later.cluster, later.tableoid))
-        THEN b.xact ELSE '0'::xid8 END AS xact
+        THEN b.xact ELSE {unknown}::xid8 END AS xact
     FROM public.merchants m LEFT JOIN (
         SELECT DISTINCT ON (merchant_id) merchant_id, upto_id AS id, upto_xact AS xact,
             is_home(cluster, tableoid) AS is_home
@@ -39,11 +47,15 @@ _SEALED = """(
         ORDER BY merchant_id, block_no DESC
     ) AS b USING (merchant_id)
 )"""
+_FIRST_XACT, _LAST_XACT = "'0'", "'18446744073709551615'"
 # OFFSET 0 keeps a lookup by index, which needs a nested loop, apart from the joins of a check: an
 # audit has none there, because a misjudged one takes hours.
-_NEWER = f"""(
-    SELECT t.* FROM {_SEALED} AS sealed CROSS JOIN LATERAL (SELECT * FROM public.{{table}} t
-        WHERE t.merchant_id = sealed.merchant_id AND (t.xact, t.{{id}}) > (sealed.xact, sealed.id)
+_NEWER = """(
+    SELECT t.* FROM {since} AS sealed JOIN {before} AS ended USING (merchant_id)
+    CROSS JOIN LATERAL (SELECT * FROM public.{table} t
+        WHERE t.merchant_id = sealed.merchant_id AND (t.xact, t.{id}) > (sealed.xact, sealed.id)
+            AND ({end} = {open} OR (t.xact, t.{id}) <= (ended.xact, ended.id)
+                OR ended.xact = {last}::xid8)
         OFFSET 0) AS t
 )"""
 _LOOKED_UP = """(
@@ -52,25 +64,57 @@ _LOOKED_UP = """(
 )"""
 
 
-def _newer(book: str, table: str, name: str, day: str) -> str:
-    return _NEWER.format(book=book, table=table, id=name, day=day)
+def _newer(book: str, table: str, name: str, day: str, end: str) -> str:
+    """Return the rows that were sealed from a day on and before another, or are not sealed yet."""
+    since = _SEALED.format(book=book, day=day, unknown=_FIRST_XACT)
+    before = _SEALED.format(book=book, day=end, unknown=_LAST_XACT)
+    return _NEWER.format(
+        since=since, before=before, table=table, id=name, end=end, open=_OPEN, last=_LAST_XACT
+    )
 
 
 def _looked_up(rows: str, table: str, own: str, its: str) -> str:
     return _LOOKED_UP.format(rows=rows, table=table, own=own, its=its)
 
 
+# A row whose events or payment somebody deleted is read with the days of its number.
+_MADE = """
+    UNION SELECT t.merchant_id, t.payment_id FROM public.merchants m CROSS JOIN LATERAL (
+        SELECT merchant_id, payment_id FROM public.{table} t WHERE t.merchant_id = m.merchant_id
+            AND t.payment_id >= $3 AND t.payment_id < $4 OFFSET 0) AS t"""
+_WITH_PAYMENT = (
+    "payments",
+    "payment_events",
+    "attempts",
+    "refunds",
+    "completions",
+    "deliveries",
+    "split_configurations",
+)
+_LINKS = """(
+    SELECT l.* FROM (
+        SELECT merchant_id, book, block_no FROM public.chain_blocks
+        WHERE day >= {day} AND day < {end}
+    ) AS b CROSS JOIN LATERAL (SELECT * FROM public.chain_links l
+        WHERE l.merchant_id = b.merchant_id AND l.book = b.book AND l.block_no = b.block_no
+        OFFSET 0) AS l
+)"""
+
+
 # A refund may have the number of an attempt of another payment: a posting and a link do not say of
 # which of them they are, so both payments come.
 CHANGED = f"""
-WITH posted AS MATERIALIZED {_newer("postings", "ledger_postings", "cause_id", "$1")},
+WITH posted AS MATERIALIZED {_newer("postings", "ledger_postings", "cause_id", "$1", "$2")},
 moved AS MATERIALIZED (
     SELECT merchant_id, payment_id
-        FROM {_newer("events", "payment_events", "payment_id", "$1")} AS e
+        FROM {_newer("events", "payment_events", "payment_id", "$1", "$2")} AS e
     UNION SELECT merchant_id, payment_id
         FROM {_looked_up("posted", "attempts", "cause_id", "attempt_id")} AS a
     UNION SELECT merchant_id, payment_id
         FROM {_looked_up("posted", "refunds", "cause_id", "refund_id")} AS r
+    UNION SELECT merchant_id, id FROM {_LINKS.format(day="$1", end="$2")} AS l
+        WHERE book = 'events'
+    {"".join(_MADE.format(table=table) for table in _WITH_PAYMENT)}
 ),
 tried AS MATERIALIZED {_looked_up("moved", "attempts", "payment_id", "payment_id")},
 refunded AS MATERIALIZED {_looked_up("moved", "refunds", "payment_id", "payment_id")}
@@ -81,10 +125,21 @@ UNION SELECT merchant_id, payment_id
     FROM {_looked_up("refunded", "attempts", "refund_id", "attempt_id")} AS a
 """
 NEWEST_ROOT = "SELECT max(day) FROM chain_roots"
+OLDEST_BLOCK = """
+SELECT encode(hash, 'hex') FROM chain_blocks ORDER BY day, merchant_id, book, block_no LIMIT 1
+"""
+
+# Links and archived links of a day tell how much of the books the audit of the day reads.
+DAYS = """
+SELECT day, sum(b.links - coalesce(a.links, 0))::bigint AS links
+FROM chain_blocks b LEFT JOIN archived_links a USING (merchant_id, book, block_no)
+GROUP BY day ORDER BY day
+"""
 
 # What every prefix is made of. $1: now. $2, $3: the payments that changed, with their merchants.
-# $4: the first business day. $5: the lowest id of it.
-_GIVEN = """given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id),
+# $4, $6: the first business day, and the first after the last. $5, $7: the lowest id of each.
+_GIVEN = """given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id,
+        $6::date AS before, $7::bigint AS end_id),
     changed AS MATERIALIZED (
         SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS c (merchant_id, payment_id))"""
 _OF_CHANGED = _looked_up("changed", "{0}", "payment_id", "payment_id")
@@ -93,7 +148,7 @@ _CAUSES = f"""(
     SELECT merchant_id, attempt_id AS cause_id FROM {_OF_CHANGED.format("attempts")} AS a
     UNION SELECT merchant_id, refund_id FROM {_OF_CHANGED.format("refunds")} AS r
     UNION SELECT merchant_id, cause_id
-        FROM {_newer("postings", "ledger_postings", "cause_id", "$4::date")} AS p
+        FROM {_newer("postings", "ledger_postings", "cause_id", "$4::date", "$6::date")} AS p
 )"""
 
 OF_PAYMENTS: Mapping[str, str] = {
@@ -119,14 +174,24 @@ OF_PAYMENTS: Mapping[str, str] = {
     "refund_requests": f"""(SELECT q.* FROM public.refund_requests q JOIN
         {_OF_CHANGED.format("refunds")} AS f USING (merchant_id, refund_id)
         UNION SELECT * FROM public.refund_requests
-            WHERE at >= $4::date::timestamp AT TIME ZONE 'Asia/Kolkata')""",
+            WHERE at >= $4::date::timestamp AT TIME ZONE 'Asia/Kolkata'
+                AND at < $6::date::timestamp AT TIME ZONE 'Asia/Kolkata')""",
     # A newer posting is there whatever caused it, and with it the older ones of its cause: a payout
     # that left before the day and arrived on it has one of each.
     "ledger_postings": _looked_up(_CAUSES, "ledger_postings", "cause_id", "cause_id"),
 }
 """The rows of payments that changed, and of every table that tells something of them."""
 
-_ITEMS = "FROM public.settlement_items WHERE settlement_id >= $5::bigint OR settlement_id IS NULL"
+_OF_DAYS = """(
+    SELECT t.* FROM public.merchants m CROSS JOIN LATERAL (SELECT * FROM public.{0} t
+        WHERE t.merchant_id = m.merchant_id AND t.settlement_id >= $5::bigint
+            AND t.settlement_id < $7::bigint OFFSET 0) AS t
+)"""
+_ITEMS = f"""FROM (
+    SELECT * FROM {_OF_DAYS.format("settlement_items")} AS settled
+    UNION ALL SELECT * FROM public.settlement_items WHERE settlement_id IS NULL
+        AND $6::date = {_OPEN}
+) AS items"""
 _ITEM_CAUSES = f"(SELECT DISTINCT merchant_id, cause_id {_ITEMS})"
 
 OF_ITEMS: Mapping[str, str] = {
@@ -137,24 +202,31 @@ OF_ITEMS: Mapping[str, str] = {
         ("ledger_postings", "cause_id"),
     )
 }
-"""Items that were settled since the day or wait, with what has the same cause."""
+"""Items that were settled in the days, or wait at their end, with what has the same cause."""
 OF_SETTLEMENTS: Mapping[str, str] = {
-    **{
-        name: f"(SELECT * FROM public.{name} WHERE settlement_id >= $5::bigint)"
-        for name in ("settlements", "settlement_shares")
-    },
+    **{name: _OF_DAYS.format(name) for name in ("settlements", "settlement_shares")},
     "settlement_items": f"(SELECT * {_ITEMS})",
 }
-"""Settlements since the day, with their items and shares."""
+"""Settlements of the days, with their items and shares."""
 
-_NEW_LINKS = """(SELECT l.* FROM public.chain_links l
-    JOIN public.chain_blocks b USING (merchant_id, book, block_no) WHERE b.day >= $4::date)"""
+# The last days have the links beyond the newest block, too: a link of none there has no day.
+_NEW_LINKS = f"""(
+    SELECT * FROM {_LINKS.format(day="$4::date", end="$6::date")} AS of_blocks
+    UNION ALL SELECT l.* FROM public.merchants m
+    CROSS JOIN (VALUES ('events'), ('postings'), ('settlements')) AS b (book)
+    CROSS JOIN LATERAL (SELECT coalesce(max(block_no), 0) AS newest FROM public.chain_blocks k
+        WHERE k.merchant_id = m.merchant_id AND k.book = b.book OFFSET 0) AS k
+    CROSS JOIN LATERAL (SELECT * FROM public.chain_links l WHERE $6::date = {_OPEN}
+        AND l.merchant_id = m.merchant_id AND l.book = b.book AND l.block_no > k.newest
+        OFFSET 0) AS l
+)"""
 _POSTED = "(SELECT DISTINCT merchant_id, cause_id FROM ledger_postings)"
 # A settlement may be sealed on another day than it was made.
 _SETTLED = f"""(
-    SELECT merchant_id, settlement_id FROM public.settlements WHERE settlement_id >= $5::bigint
+    SELECT merchant_id, settlement_id FROM {_OF_DAYS.format("settlements")} AS made
     UNION SELECT merchant_id, settlement_id
-        FROM {_newer("settlements", "settlements", "settlement_id", "$4::date")} AS s
+        FROM {_newer("settlements", "settlements", "settlement_id", "$4::date", "$6::date")} AS s
+    UNION SELECT merchant_id, id FROM {_NEW_LINKS} AS l WHERE book = 'settlements'
 )"""
 OF_SEALED: Mapping[str, str] = {
     **OF_PAYMENTS,
@@ -171,17 +243,17 @@ OF_SEALED: Mapping[str, str] = {
         UNION SELECT * FROM {_looked_up(_SETTLED, "chain_links", "settlement_id", "id")} AS l
             WHERE book = 'settlements')""",
 }
-"""What was sealed since the day, and every row and link of payments that changed."""
+"""What was sealed in the days, and every row and link of payments that changed."""
 OF_CHAIN: Mapping[str, str] = {
     "chain_links": _NEW_LINKS,
-    # Blocks before the day count as moved away: they must follow each other, and are not hashed.
+    # Blocks of other days count as moved away: they must follow each other, and are not hashed.
     "archived_links": """(SELECT merchant_id, book, block_no, links::bigint AS links
-            FROM public.chain_blocks WHERE day < $4::date
+            FROM public.chain_blocks WHERE day < $4::date OR day >= $6::date
         UNION ALL SELECT a.merchant_id, a.book, a.block_no, a.links FROM public.archived_links a
             JOIN public.chain_blocks b USING (merchant_id, book, block_no)
-            WHERE b.day >= $4::date)""",
+            WHERE b.day >= $4::date AND b.day < $6::date)""",
 }
-"""Blocks since the day with their links, and all that came before as one."""
+"""Blocks of the days with their links, and the others without."""
 
 _V = Violation
 SCOPES: Mapping[Violation, Mapping[str, str]] = {
@@ -218,7 +290,7 @@ SCOPES: Mapping[Violation, Mapping[str, str]] = {
     _V.SEALED_ROW_DIFFERS: OF_SEALED,
     _V.CHAIN_BROKEN: OF_CHAIN,
 }
-"""The checks that read less in an audit since a day, with what they read of each table."""
+"""The checks that read less in an audit of some days, with what they read of each table."""
 
 
 def narrowed(violation: Violation, query: str) -> str:
@@ -233,33 +305,51 @@ def narrowed(violation: Violation, query: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What changed since a business day.
+    """What changed in some business days.
 
-    day: the first that counts. first_id: the lowest of our ids that it can have. merchants,
-    payments: the payments that changed, side by side.
+    days: the days. merchants, payments: the payments that changed, side by side.
     """
 
-    day: date
-    first_id: int
+    days: Days
     merchants: list[int]
     payments: list[int]
 
     def values(self, now: datetime) -> tuple[object, ...]:
         """Return the parameters of a narrowed query."""
-        return now, self.merchants, self.payments, self.day, self.first_id
+        days = self.days
+        ends = (days.since, _first_id(days.since), _end(days), _end_id(days))
+        return now, self.merchants, self.payments, *ends
 
 
-async def changes(conn: Connection, day: date) -> Changes:
-    """Return what changed since a business day."""
-    rows = await conn.fetch(CHANGED, day, timeout=STATEMENT_S_MAX)
-    return Changes(
-        day,
-        first_id(datetime.combine(day, time(), INDIA)),
-        [row["merchant_id"] for row in rows],
-        [row["payment_id"] for row in rows],
-    )
+async def changes(conn: Connection, days: Days) -> Changes:
+    """Return what changed in some business days."""
+    ends = (days.since, _end(days), _first_id(days.since), _end_id(days))
+    rows = await conn.fetch(CHANGED, *ends, timeout=STATEMENT_S_MAX)
+    return Changes(days, [row["merchant_id"] for row in rows], [row["payment_id"] for row in rows])
+
+
+def _end(days: Days) -> date:
+    return days.before or date.max  # which the driver writes as infinity
+
+
+def _end_id(days: Days) -> int:
+    return _first_id(days.before) if days.before else _ID_MAX
+
+
+def _first_id(day: date) -> int:
+    return first_id(datetime.combine(day, time(), INDIA))
+
+
+async def links_by_day(conn: Connection) -> list[tuple[date, int]]:
+    """Return how many rows each sealed day has outside the archive, oldest first."""
+    return [(day, links) for day, links in await conn.fetch(DAYS, timeout=STATEMENT_S_MAX)]
 
 
 async def newest_root(conn: Connection) -> date | None:
     """Return the business day of the newest signed root, None if there is none."""
     return await conn.fetchval(NEWEST_ROOT, timeout=STATEMENT_S_MAX)
+
+
+async def oldest_block(conn: Connection) -> str:
+    """Return the hash of the oldest block in hexadecimal, "" if there is none."""
+    return await conn.fetchval(OLDEST_BLOCK, timeout=STATEMENT_S_MAX) or ""
