@@ -11,6 +11,9 @@ ACROSS_MERCHANTS = {
     "hundi.console.queries.letters.SELECT_ACROSS": "the operator's list of letters",
     "hundi.console.queries.letters.SELECT_ACROSS_RISING": "the same list, from its other end",
     "hundi.letters.store.SELECT_DUE": "the due-loop's look: letters",
+    "hundi.staff.people.telling.store.SELECT_COMPLAINTS": (
+        "open complaints, by their own index: people are told of each once"
+    ),
     "hundi.staff.people.telling.store.SELECT_DISPUTES_DUE": (
         "a schedule's look: disputes whose merchants are told"
     ),

@@ -84,13 +84,40 @@ async def test_who_turned_a_kind_off_is_not_told(db: Database) -> None:
     assert await told(db) == {email for _, email, _ in PEOPLE}
 
 
-async def test_a_server_that_fails_is_told_once(db: Database) -> None:
-    await with_people(db)
+async def with_merchant(db: Database) -> None:
     await db.execute(
         "INSERT INTO merchants (merchant_id, mode, state, name, sealed_keys, settings, created_at,"
         " changed_at) VALUES (7, 'live', 'active', 'Asha', '', '{}', $1, $1)",
         NOW,
     )
+
+
+async def test_a_complaint_is_told_once_to_those_who_may_answer_it(db: Database) -> None:
+    await with_people(db)
+    await db.execute("UPDATE memberships SET role = 'reader' WHERE person_id = $1", SUPPORT)
+    await with_merchant(db)
+    complaint = (
+        "INSERT INTO complaints (merchant_id, complaint_id, payment_id, kind, words, language,"
+        " state, made_at, answer_by, answer, answered_by)"
+        " VALUES (7, $1, $1, 'other', 'It broke.', 'en', 'open', $2, $2, '', '')"
+    )
+    for number in (1, 2):
+        await db.execute(complaint, number, NOW)
+    await db.execute(
+        "UPDATE complaints SET state = 'closed', closed_at = $1 WHERE complaint_id = 2", NOW
+    )
+    assert await actions.look(db, NOW) == len(await told(db))
+    assert await told(db) == {"owner@shop.example", "finance@shop.example"}
+    letter, *_ = await letters.newest(db, 7, None, 50)
+    assert letter.kind is LetterKind.COMPLAINT_WAITING
+    assert letter.facts["path"] == "/console/7/complaints/1"
+    assert "It broke" not in str(letter.facts), "what the payer wrote stays in the console"
+    assert await actions.look(db, NOW) == 0
+
+
+async def test_a_server_that_fails_is_told_once(db: Database) -> None:
+    await with_people(db)
+    await with_merchant(db)
     await db.execute(
         "INSERT INTO failing_endpoints (merchant_id, since, problem, probe_at)"
         " VALUES (7, $1, 'answered 500', $1)",

@@ -122,8 +122,14 @@ def test_the_operator_sees_what_waits_beyond_its_day(
     waits = "The complained-of: Answer a payer: a refund did not arrive"
     assert waits not in operator.get("all/").text
     number = number_of(operated, mine)
+    at = f"/console/{selling.merchant.number}/complaints/{number}"
+    listed = operator.get("all/across/complaints").text
+    assert at in listed
+    assert "A refund did not arrive" in listed
+    assert ">late<" not in listed
     operated.rows("UPDATE complaints SET answer_by = now() WHERE complaint_id = $1", number)
     assert waits in operator.get("all/").text
+    assert ">late<" in operator.get("all/across/complaints").text
     page = payer.get(f"{operated.base_url}/where/payment")
     assert "should have answered by" in page.text
 

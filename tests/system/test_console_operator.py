@@ -22,6 +22,7 @@ NOUNS = (
     "merchants",
     "across/payments",
     "across/disputes",
+    "across/complaints",
     "across/payouts",
     "payout-routing",
     "reviews",

@@ -166,7 +166,7 @@ def test_an_account_of_one_merchant_pays_out_for_it_alone(
             for each in (operators, neighbour):
                 each.release(each.waits_for("prepared"))
             sent = operators.waits_for("processing")
-            assert sent["provider"] == "south"
+            assert sent["provider"] == "south", shown(operators, sent)["events"]
             assert own.times(f"{operators.merchant_id}-P{sent['payout_id']}") == 1
             assert neighbour.waits_for("done")["provider"] == "sandbox"
 

@@ -1,4 +1,4 @@
-"""The operator's lists across merchants: payments, search, disputes by due date."""
+"""The operator's lists across merchants: payments, search, disputes and complaints by due date."""
 
 from datetime import timedelta
 from typing import Any
@@ -8,10 +8,12 @@ from litestar import Response
 
 from hundi.console import render
 from hundi.console.assets import PREFIX
+from hundi.console.complaints import KINDS
 from hundi.console.days import day_of
 from hundi.console.guard import ConsoleRoute
 from hundi.console.payments import row_of, words
 from hundi.console.queries import across as queries
+from hundi.console.queries import complaints
 from hundi.console.queries.across import AcrossFilters
 from hundi.console.visits import ConsoleVisit
 from hundi.instruments.methods import CHANNELS
@@ -119,9 +121,32 @@ async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
     )
 
 
+async def show_complaints(visit: ConsoleVisit) -> Response[Any]:
+    """Show the complaints of every merchant that wait, the earliest deadline first."""
+    merchants = await merchants_of(visit)
+    waiting = await complaints.select_waiting(visit.db, merchants, None, PAGE_ROWS)
+    names = await queries.names_of(visit.db, {row["merchant_id"] for row in waiting or []})
+    rows = [
+        {
+            **row,
+            "merchant": names[row["merchant_id"]],
+            "kind": KINDS[row["kind"]],
+            "is_late": row["answer_by"] < visit.now,
+        }
+        for row in waiting or []
+    ]
+    return visit.page(
+        "across_complaints.html",
+        "Complaints of all merchants",
+        rows=rows,
+        too_long=waiting is None,
+    )
+
+
 _LOOK, _MONEY = Permission.PAYMENTS_SEE, Permission.MONEY_SEE
 ROUTES = (
     ConsoleRoute("GET", "across/payments", show_payments, _LOOK, at="all"),
     ConsoleRoute("GET", "across/search", search, _LOOK, at="all"),
     ConsoleRoute("GET", "across/disputes", show_disputes, _MONEY, at="all"),
+    ConsoleRoute("GET", "across/complaints", show_complaints, _LOOK, at="all"),
 )

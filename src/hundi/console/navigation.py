@@ -45,6 +45,7 @@ GROUPS: Mapping[str, Sequence[Noun]] = {
         Noun("Payments", "across/payments", "payments", Permission.PAYMENTS_SEE, "all"),
         Noun("Reviews", "reviews", "waiting", Permission.PAYMENTS_SEE, "all"),
         Noun("Disputes", "across/disputes", "disputes", Permission.MONEY_SEE, "all"),
+        Noun("Complaints", "across/complaints", "disputes", Permission.PAYMENTS_SEE, "all"),
         Noun("Channels", "channels", "channels", Permission.CHANNELS_SEE, "both"),
         Noun("Acquirers", "acquirers", "acquirers", Permission.CHANNELS_SEE, "all"),
         Noun("Routing", "routing", "routing", Permission.CHANNELS_SEE, "all"),

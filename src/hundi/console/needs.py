@@ -136,7 +136,7 @@ async def _complaints(visit: ConsoleVisit, merchants: Sequence[int]) -> list[Nee
         )
         for row in rows[:_LISTED_MAX]
     ]
-    path = "complaints?state=open" if visit.merchant_id else "merchants"
+    path = "complaints?state=open" if visit.merchant_id else "across/complaints"
     return listed + _more(visit, NeedKind.COMPLAINT, "complaints", rows, path)
 
 

@@ -88,6 +88,8 @@ class LetterKind(StrEnum):
     """A merchant answered a payer's complaint."""
     DISPUTE_DUE = "dispute_due"
     """A dispute waits for an answer before its deadline."""
+    COMPLAINT_WAITING = "complaint_waiting"
+    """A payer complained, and waits for the merchant's answer."""
     APPROVAL_WAITING = "approval_waiting"
     """Something waits for a second person."""
     PAYOUT_RETURNED = "payout_returned"
@@ -136,6 +138,7 @@ UNSEEN = "••••••"
 """What stands in its place wherever people look at the letter afterwards."""
 CHOSEN_BY_PERSON = (
     LetterKind.DISPUTE_DUE,
+    LetterKind.COMPLAINT_WAITING,
     LetterKind.APPROVAL_WAITING,
     LetterKind.PAYOUT_RETURNED,
     LetterKind.NOTIFICATIONS_FAILING,

@@ -1,6 +1,8 @@
 """Rows for the list of complaints: one page at a time, by the key, with any filters."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
 from asyncpg import Record
 
@@ -18,6 +20,13 @@ WHERE merchant_id = $1 AND complaint_id >= $2 AND complaint_id < $3
 SELECT_PAGE = f"{_ROW} ORDER BY complaint_id DESC LIMIT $6"
 SELECT_PAGE_RISING = f"{_ROW} ORDER BY complaint_id LIMIT $6"
 
+SELECT_WAITING = """
+SELECT merchant_id, complaint_id, payment_id, kind, made_at, answer_by FROM complaints
+WHERE merchant_id = ANY ($1::bigint[]) AND state = 'open'
+    AND ($2::timestamptz IS NULL OR answer_by < $2)
+ORDER BY answer_by LIMIT $3
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComplaintFilters(bounded.ListBounds):
@@ -34,3 +43,13 @@ async def select_page(
     span = span_of_ids(filters.since, filters.until, cursor)
     statement = SELECT_PAGE_RISING if cursor.reads_rising else SELECT_PAGE
     return await look(db, statement, merchant_id, *span, *filters.own, limit)
+
+
+async def select_waiting(
+    db: Database, merchants: Collection[int], before: datetime | None, limit: int
+) -> list[Record] | None:
+    """Return complaints of merchants that wait, the earliest deadline first; None if it takes long.
+
+    before: only those whose deadline is earlier, None for all.
+    """
+    return await look(db, SELECT_WAITING, list(merchants), before, limit)

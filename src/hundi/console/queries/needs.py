@@ -6,6 +6,7 @@ from datetime import datetime
 from asyncpg import Record
 
 from hundi.console.queries.bounded import look
+from hundi.console.queries.complaints import select_waiting
 from hundi.infra.postgres.database import Database, Queries
 from hundi.kernel.ids import first_id
 
@@ -13,12 +14,6 @@ SELECT_DISPUTES = """
 SELECT d.merchant_id, d.dispute_id, d.phase::text AS phase, d.amount_paise, d.currency, d.respond_by
 FROM dispute_stages d WHERE d.merchant_id = ANY ($1::bigint[]) AND d.state = 'open'
 ORDER BY d.respond_by LIMIT $2
-"""
-SELECT_COMPLAINTS = """
-SELECT merchant_id, complaint_id, kind, answer_by FROM complaints
-WHERE merchant_id = ANY ($1::bigint[]) AND state = 'open'
-    AND ($2::timestamptz IS NULL OR answer_by < $2)
-ORDER BY answer_by LIMIT $3
 """
 SELECT_APPROVALS = """
 SELECT merchant_id, approval_id, kind, title, made_by, maker, made_at, ends_at FROM approvals
@@ -89,7 +84,7 @@ async def complaints(
 
     before: only those whose deadline is earlier, None for all.
     """
-    return await look(db, SELECT_COMPLAINTS, list(merchants), before, limit) or []
+    return await select_waiting(db, merchants, before, limit) or []
 
 
 async def approvals(

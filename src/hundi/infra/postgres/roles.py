@@ -96,7 +96,7 @@ TABLES: Mapping[str, Rights] = {
     "chain_blocks": Rights("", "SI", "", "S"),
     "chain_links": Rights("", "SI", "", "S"),
     "chain_roots": Rights("", "SI", "", "S"),
-    "complaints": Rights("SIU", "", "SU", console="SU"),
+    "complaints": Rights("SIU", "S", "SU", console="SU"),
     "completions": Rights("SIU", "SIU", "SI", "S", console="SIU"),
     "day_tallies": Rights("", "SID", console="S"),
     "deliveries": Rights("SI", "SIU", "SIU", "S", console="SIU"),

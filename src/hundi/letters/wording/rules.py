@@ -36,6 +36,10 @@ _STAFF: Mapping[LetterKind, tuple[str, str]] = {
             " {until}."
         ),
     ),
+    LetterKind.COMPLAINT_WAITING: (
+        "{merchant}: a payer complains, and waits for your answer until {until}",
+        "The payer of order {order} wrote to {merchant}, and waits for an answer until {until}.",
+    ),
     LetterKind.APPROVAL_WAITING: (
         "{merchant}: something waits for your decision",
         "{by} asks for a second person: {what}.",

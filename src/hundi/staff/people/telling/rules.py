@@ -9,6 +9,7 @@ from hundi.staff.people.rules import Permission, Role, may
 
 NEEDED: Mapping[LetterKind, Permission] = {
     LetterKind.DISPUTE_DUE: Permission.DISPUTES_ANSWER,
+    LetterKind.COMPLAINT_WAITING: Permission.PAYMENTS_NOTE,
     LetterKind.APPROVAL_WAITING: Permission.REFUNDS_APPROVE,
     LetterKind.PAYOUT_RETURNED: Permission.BANK_ACCOUNTS_CHANGE,
     LetterKind.NOTIFICATIONS_FAILING: Permission.SETTINGS_CHANGE,
@@ -24,6 +25,7 @@ PAYOUT_AGE_MAX = timedelta(days=7)
 """Payouts that came back longer ago are not told any more."""
 WORDS: Mapping[LetterKind, str] = {
     LetterKind.DISPUTE_DUE: "A dispute that nobody answered ends within two days",
+    LetterKind.COMPLAINT_WAITING: "A payer complains",
     LetterKind.APPROVAL_WAITING: "Something waits for a second person",
     LetterKind.PAYOUT_RETURNED: "A payout came back",
     LetterKind.NOTIFICATIONS_FAILING: "Your server takes no notifications",
