@@ -84,7 +84,7 @@ async def test_a_stopped_audit_in_parts_goes_on_where_its_file_says(
     options = ("--simbank-url", NOBODY_LISTENS, "--without-acquirer", "sandbox")
     once = await run(*options, "--parts", str(file))
     assert once.exit_code == 0
-    assert "part 1 of 1, from 2000-01-01: 0 promises broken" in once.stderr
+    assert "part 1 of 1, from 2000-01-01: broken promises: 0" in once.stderr
     _, whole = await audit("--json")
     again = await run(*options, "--parts", str(file), "--json")
     assert "audit.parts is done. Remove it to begin a new audit." in again.stderr
@@ -102,8 +102,8 @@ async def test_a_stopped_audit_in_parts_goes_on_where_its_file_says(
     assert ended.exit_code == 1
     told = [line for line in words_of(ended).splitlines() if line.startswith("part ")]
     assert told == [
-        f"part 2 of 3, {day} to {day}: 1 promises broken",
-        "part 3 of 3, from 2026-11-21: 0 promises broken",
+        f"part 2 of 3, {day} to {day}: broken promises: 1",
+        "part 3 of 3, from 2026-11-21: broken promises: 0",
     ]
     (broken,) = (each for each in json.loads(ended.stdout)["checked"] if each["violations"])
     assert broken["name"] == "paid_amount_differs"

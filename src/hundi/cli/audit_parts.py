@@ -58,7 +58,7 @@ async def audit_in_parts(opened: OpenedBooks, file: Path, roots: Mapping[date, b
             parts = replace(parts, report=report)
             broken = sum(bool(each.count) for each in report.checked)
         _write(file, parts)
-        typer.echo(f"{name}, {_words(days)}: {broken} promises broken", err=True)
+        typer.echo(f"{name}, {_words(days)}: broken promises: {broken}", err=True)
     return summed(parts)
 
 
