@@ -18,7 +18,7 @@ LIVELY: Mapping[str, str] = {
     "HUNDI_SIMBANK_ENACH_SECONDS": "1",
     "HUNDI_SIMBANK_COLLECT_SECONDS": "0.3",
     "HUNDI_SIMBANK_HOLD_SECONDS": "1",
-    "HUNDI_QUIET_HOURS": "",
+    "HUNDI_QUIET_HOURS": "never",
 }
 """The simulator's waits, cut short, so that they end before the first inquiry at 3 seconds.
 

@@ -203,7 +203,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     whatsapp_secret: SecretText = ""
     """Meta's access token, or a bridge's `whsec_` key."""
     quiet_hours: str = "21:00-08:00"
-    """Indian time in which no reminder is sent to a customer; empty for none."""
+    """Indian time in which no reminder is sent to a customer; `never` for none."""
     trusted_proxies: tuple[str, ...] = ()
     """Networks, such as `10.0.0.0/8`, of the proxies whose `X-Forwarded-For` is believed."""
     backup_dir: Path | None = None

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 ACQUIRER_KEY_LENGTH_MIN = 16
 _ADDRESSES = ("base_url", "payment_page_url", "simbank_url")
-_HOURS = re.compile(r"([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d\Z")
+_HOURS = re.compile(r"(never|([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)\Z")
 _NETWORKS = ("trusted_proxies", "metrics_from")
 
 
@@ -45,8 +45,8 @@ def faults_of(settings: CompleteSettings) -> Iterator[tuple[str, str]]:
         yield "acquirer_key", f"{ACQUIRER_KEY_LENGTH_MIN} characters at least"
     if settings.smtp_host and "." not in settings.mail_from.rpartition("@")[2]:
         yield "mail_from", "an address of yours, such as no-reply@pay.example.in"
-    if settings.quiet_hours and not _HOURS.match(settings.quiet_hours):
-        yield "quiet_hours", "hours of the day such as 21:00-08:00, or nothing"
+    if not _HOURS.match(settings.quiet_hours):
+        yield "quiet_hours", "hours of the day such as 21:00-08:00, or never"
     for channel in ("sms", "whatsapp"):
         if getattr(settings, f"{channel}_provider"):
             yield from _provider_faults(settings, channel)

@@ -307,9 +307,11 @@ class QuietHours:
 
 
 def quiet_hours_of(text: str) -> QuietHours | None:
-    """Return the hours of a setting such as `21:00-08:00`, None for an empty one."""
+    """Return the hours of a setting such as `21:00-08:00`, None for `never`."""
+    if text == "never":
+        return None
     begin, _, end = text.partition("-")
-    return QuietHours(time.fromisoformat(begin), time.fromisoformat(end)) if text else None
+    return QuietHours(time.fromisoformat(begin), time.fromisoformat(end))
 
 
 def mail_address(text: str) -> str:

@@ -290,8 +290,8 @@ def test_quiet_hours_end_in_indian_time(
     assert quiet.until(now) == wanted
 
 
-def test_no_hours_are_quiet_without_a_setting() -> None:
-    assert quiet_hours_of("") is None
+def test_no_hours_are_quiet_where_the_setting_says_never() -> None:
+    assert quiet_hours_of("never") is None
 
 
 def test_an_amount_in_another_currency_fills_no_rupee_text() -> None:
