@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from hundi.cli import application
 from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
+from hundi.money.audit.since.store import SCOPES
 from hundi.money.chain import actions as chain
 from tests.money.audit import books
 from tests.recording import record_linked, record_merchant
@@ -82,41 +83,56 @@ async def test_a_stopped_audit_in_parts_goes_on_where_its_file_says(
     await books.write(db)
     file = tmp_path / "audit.parts"
     options = ("--simbank-url", NOBODY_LISTENS, "--without-acquirer", "sandbox")
-    once = await run(*options, "--parts", str(file))
+    in_parts = ("--parts", str(file), "--json")
+    once = await run(*options, *in_parts)
     assert once.exit_code == 0
-    assert "part 1 of 1, from 2000-01-01: broken promises: 0" in once.stderr
-    _, whole = await audit("--json")
-    again = await run(*options, "--parts", str(file), "--json")
-    assert "audit.parts is done. Remove it to begin a new audit." in again.stderr
-    assert sums(again.stdout) == sums(whole)
+    assert "part 1 of 1, all days: broken promises: 0" in once.stderr
+    assert sums(once.stdout) == sums((await audit("--json"))[1])
+    again = await run(*options, *in_parts)
+    assert (again.exit_code, "Remove it to begin a new audit" in again.stderr) == (2, True)
 
     # As if it had been stopped after the first of three parts.
     kept = json.loads(file.read_bytes())
-    day, days = f"{books.AT:%Y-%m-%d}", ["2000-01-01", f"{books.AT:%Y-%m-%d}", "2026-11-21"]
-    kept["plan"] = [{"since": days[0], "before": days[1]}, {"since": days[1], "before": days[2]}]
-    kept["plan"] += [{"since": days[2], "before": None}]
-    kept["done"] = [{"days": kept["plan"][0], "at": "2026-11-20T08:35:00Z", "checked": []}]
-    file.write_text(json.dumps(kept | {"report": None}))
+    day = f"{books.AT:%Y-%m-%d}"
+    days = ["2000-01-01", day, "2026-11-21", None]
+    kept["plan"] = [{"since": days[each], "before": days[each + 1]} for each in range(3)]
+    checked = [{"violation": name, "count": 0, "samples": []} for name in SCOPES]
+    kept["done"] = [{"days": kept["plan"][0], "at": "2026-11-20T08:35:00Z", "checked": checked}]
+    stopped = json.dumps(kept | {"report": None})
+    file.write_text(stopped)
     await db.execute("UPDATE payments SET captured_paise = 1 WHERE payment_id = 1")
-    ended = await run(*options, "--parts", str(file), "--json")
+    ended = await run(*options, *in_parts)
     assert ended.exit_code == 1
-    told = [line for line in words_of(ended).splitlines() if line.startswith("part ")]
-    assert told == [
-        f"part 2 of 3, {day} to {day}: broken promises: 1",
-        "part 3 of 3, from 2026-11-21: broken promises: 0",
+    assert words_of(ended).splitlines()[:3] == [
+        "goes on with part 2 of 3",
+        "part 2 of 3, from 20 Nov 2026 up to 20 Nov 2026: broken promises: 1",
+        "part 3 of 3, from 21 Nov 2026: broken promises: 0",
     ]
     (broken,) = (each for each in json.loads(ended.stdout)["checked"] if each["violations"])
     assert broken["name"] == "paid_amount_differs"
     assert names_in(tmp_path) == {"audit.parts"}, "nothing is left beside the file"
 
-    file.write_text(json.dumps(kept | {"oldest": "00" * 32}))
-    others = await run("--parts", str(file))
-    assert (others.exit_code, "the audit of other books" in others.stderr) == (2, True)
-    file.write_text("no audit")
-    unread = await run("--parts", str(file))
-    assert (unread.exit_code, "no audit as" in unread.stderr) == (2, True)
+
+async def test_a_file_that_has_no_audit_of_these_books_proves_nothing(
+    db: Database, tmp_path: Path
+) -> None:
+    await books.write(db)
+    file = tmp_path / "audit.parts"
+    assert (await run("--without-acquirer", "sandbox", "--parts", str(file))).exit_code == 0
+    kept = json.loads(file.read_bytes()) | {"report": None}
+    for content, word in (
+        (json.dumps(kept | {"oldest": "00" * 32}), "other books"),
+        (json.dumps(kept | {"checks": "others"}), "other checks"),
+        (json.dumps(kept | {"plan": []}), "not those of an audit"),
+        ("no audit", "no audit as"),
+    ):
+        file.write_text(content)
+        ended = await run("--parts", str(file))
+        assert (ended.exit_code, word in ended.stderr) == (2, True), ended.stderr
     both = await run("--parts", str(file), "--since", "root")
     assert (both.exit_code, "without --since" in both.stderr) == (2, True)
+    nowhere = await run("--parts", str(tmp_path / "nowhere" / "audit.parts"))
+    assert (nowhere.exit_code, "cannot be written" in nowhere.stderr) == (2, True)
 
 
 def names_in(folder: Path) -> set[str]:

@@ -1,6 +1,6 @@
 """Who of a merchant's people is told what, and that nobody is told twice."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -101,8 +101,9 @@ async def test_a_complaint_is_told_once_to_those_who_may_answer_it(db: Database)
         " state, made_at, answer_by, answer, answered_by)"
         " VALUES (7, $1, $1, 'other', 'It broke.', 'en', 'open', $2, $2, '', '')"
     )
-    for number in (1, 2):
-        await db.execute(complaint, number, NOW)
+    later = NOW + timedelta(days=5)
+    for number, answer_by in ((1, later), (2, later), (3, NOW)):
+        await db.execute(complaint, number, answer_by)
     await db.execute(
         "UPDATE complaints SET state = 'closed', closed_at = $1 WHERE complaint_id = 2", NOW
     )
@@ -111,6 +112,7 @@ async def test_a_complaint_is_told_once_to_those_who_may_answer_it(db: Database)
     letter, *_ = await letters.newest(db, 7, None, 50)
     assert letter.kind is LetterKind.COMPLAINT_WAITING
     assert letter.facts["path"] == "/console/7/complaints/1"
+    assert letter.facts["payment"] == "1"
     assert "It broke" not in str(letter.facts), "what the payer wrote stays in the console"
     assert await actions.look(db, NOW) == 0
 

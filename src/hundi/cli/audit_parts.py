@@ -1,6 +1,7 @@
 """`hundi audit --parts FILE`: everything in parts; a stopped audit goes on where the file says."""
 
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,16 +16,16 @@ from hundi.cli.output import fail
 from hundi.cli.progress import Bar
 from hundi.infra.postgres.database import Database
 from hundi.infra.secrets.vault import Vault
-from hundi.kernel.clock import utc_now
+from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.records import replace
 from hundi.money.audit import actions
-from hundi.money.audit.parts.rules import AuditParts, Days, summed
+from hundi.money.audit.parts.rules import BEGINNING, AuditParts, Days, summed
 from hundi.money.audit.rules import Report
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedBooks:
-    """What an audit reads, shows and proves with. vault: None without a key file."""
+    """The books, the acquirers and the keys of an audit. vault: None without a key file."""
 
     db: Database
     connectors: Sequence[Connector]
@@ -36,28 +37,40 @@ async def audit_in_parts(opened: OpenedBooks, file: Path, roots: Mapping[date, b
     """Go on with the audit of a file, begin one where there is none, and return its report.
 
     Each part is kept in the file when it is done. Exits with status 2 for a file that has no audit
-    of these books.
+    which can go on here, or a finished one.
     """
-    db = opened.db
-    parts = _read(file) or await actions.plan_parts(db)
-    if not await actions.is_of(db, parts):
-        raise fail(f"{file} has the audit of other books: their oldest block is not here")
-    if parts.report:
-        typer.echo(f"{file} is done. Remove it to begin a new audit.", err=True)
+    parts = _read(file)
+    if parts is None:
+        parts = await actions.plan_parts(opened.db)
+        _write(file, parts)
+    elif why := await actions.why_not(opened.db, parts):
+        raise fail(f"{file} cannot go on: {why}")
+    elif parts.report:
+        raise fail(
+            f"{file} is done, of {for_people(parts.report.at)}. Remove it to begin a new audit, or"
+            " name another file."
+        )
+    elif parts.done:
+        typer.echo(f"goes on with part {len(parts.done) + 1} of {len(parts.plan)}", err=True)
     while days := parts.following:
         name = f"part {len(parts.done) + 1} of {len(parts.plan)}"
-        told = partial(_tell, opened.progress, name)
+        say = partial(_tell, opened.progress, name)
         if days.before:
-            part = await actions.check_part(db, days, utc_now(), told)
-            parts = replace(parts, done=(*parts.done, part))
-            broken = sum(bool(each.count) for each in part.checked)
+            part = await actions.check_part(opened.db, days, utc_now(), say)
+            parts, checked = replace(parts, done=(*parts.done, part)), part.checked
         else:
             report = await actions.audit(
-                db, opened.connectors, utc_now(), told, roots, days=days, vault=opened.vault
+                opened.db,
+                opened.connectors,
+                utc_now(),
+                say,
+                roots,
+                days=days,
+                vault=opened.vault,
             )
-            parts = replace(parts, report=report)
-            broken = sum(bool(each.count) for each in report.checked)
+            parts, checked = replace(parts, report=report), report.checked
         _write(file, parts)
+        broken = sum(bool(check.count) for check in checked)
         typer.echo(f"{name}, {_words(days)}: broken promises: {broken}", err=True)
     return summed(parts)
 
@@ -67,9 +80,10 @@ def _tell(progress: Bar, name: str, step: str, done: int, steps: int) -> None:
 
 
 def _words(days: Days) -> str:
+    since = "" if days.since == BEGINNING else f"from {days.since:%-d %b %Y}"
     if days.before is None:
-        return f"from {days.since}"
-    return f"{days.since} to {days.before - timedelta(days=1)}"
+        return since or "all days"
+    return f"{since} up to {days.before - timedelta(days=1):%-d %b %Y}".strip()
 
 
 def _read(file: Path) -> AuditParts | None:
@@ -83,10 +97,16 @@ def _read(file: Path) -> AuditParts | None:
 
 
 def _write(file: Path, parts: AuditParts) -> None:
-    """Write all of it or nothing, whenever the process or the machine ends."""
-    beside = file.with_name(f"{file.name}.new")
-    with beside.open("wb") as new:
-        new.write(msgspec.json.encode(parts))
-        new.flush()
-        os.fsync(new.fileno())
-    beside.replace(file)
+    """Write all of it or nothing, whenever the process ends. Exits with status 2 for no place.
+
+    Only its owner reads it: what was found may name persons.
+    """
+    try:
+        number, beside = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
+        with os.fdopen(number, "wb") as new:
+            new.write(msgspec.json.encode(parts))
+            new.flush()
+            os.fsync(new.fileno())
+        Path(beside).replace(file)
+    except OSError as error:
+        raise fail(f"{file} cannot be written: {error.strerror}") from error

@@ -102,7 +102,9 @@ async def search(visit: ConsoleVisit) -> Response[Any]:
 
 async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
     """Show the open disputes of every merchant, the earliest deadline first."""
-    disputes_page = await queries.select_disputes(visit.db, await merchants_of(visit), PAGE_ROWS)
+    disputes_page = await queries.select_disputes(
+        visit.db, await merchants_of(visit), PAGE_ROWS + 1
+    )
     rows = [
         {
             **row,
@@ -111,12 +113,13 @@ async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
             "late": row["respond_by"] is not None
             and row["respond_by"] <= visit.now + timedelta(days=1),
         }
-        for row in disputes_page or []
+        for row in (disputes_page or [])[:PAGE_ROWS]
     ]
     return visit.page(
         "across_disputes.html",
         "Disputes of all merchants",
         rows=rows,
+        more=len(disputes_page or []) > PAGE_ROWS,
         too_long=disputes_page is None,
     )
 
@@ -124,21 +127,22 @@ async def show_disputes(visit: ConsoleVisit) -> Response[Any]:
 async def show_complaints(visit: ConsoleVisit) -> Response[Any]:
     """Show the complaints of every merchant that wait, the earliest deadline first."""
     merchants = await merchants_of(visit)
-    waiting = await complaints.select_waiting(visit.db, merchants, None, PAGE_ROWS)
+    waiting = await complaints.select_waiting(visit.db, merchants, None, PAGE_ROWS + 1)
     names = await queries.names_of(visit.db, {row["merchant_id"] for row in waiting or []})
     rows = [
         {
             **row,
-            "merchant": names[row["merchant_id"]],
+            "merchant": names.get(row["merchant_id"], ""),
             "kind": KINDS[row["kind"]],
             "is_late": row["answer_by"] < visit.now,
         }
-        for row in waiting or []
+        for row in (waiting or [])[:PAGE_ROWS]
     ]
     return visit.page(
         "across_complaints.html",
         "Complaints of all merchants",
         rows=rows,
+        more=len(waiting or []) > PAGE_ROWS,
         too_long=waiting is None,
     )
 

@@ -37,15 +37,20 @@ async def test_books_of_several_days_hold_in_parts(db: Database) -> None:
     assert summed(replace(parts, report=report)) == whole
 
 
-async def test_parts_are_of_the_books_that_they_began_with(db: Database) -> None:
+async def test_parts_go_on_with_the_books_and_the_checks_that_they_began_with(
+    db: Database,
+) -> None:
     before = await actions.plan_parts(db)
+    assert await actions.why_not(db, before) == ""
     await books.write(db)
     parts = await actions.plan_parts(db)
-    assert await actions.is_of(db, before), "there was nothing yet"
-    assert await actions.is_of(db, parts)
+    assert "other books" in await actions.why_not(db, before)
+    assert await actions.why_not(db, parts) == ""
+    assert "other checks" in await actions.why_not(db, replace(parts, checks="others"))
+    assert "not those of an audit" in await actions.why_not(db, replace(parts, plan=()))
     await db.execute("ALTER TABLE chain_blocks DISABLE TRIGGER USER")
     await db.execute("UPDATE chain_blocks SET hash = sha256('others')")
-    assert not await actions.is_of(db, parts)
+    assert "other books" in await actions.why_not(db, parts)
 
 
 @pytest.mark.parametrize("violation", SCOPES)

@@ -38,7 +38,7 @@ _STAFF: Mapping[LetterKind, tuple[str, str]] = {
     ),
     LetterKind.COMPLAINT_WAITING: (
         "{merchant}: a payer complains, and waits for your answer until {until}",
-        "The payer of order {order} wrote to {merchant}, and waits for an answer until {until}.",
+        "The payer of payment {payment} wrote to {merchant}, and waits until {until}.",
     ),
     LetterKind.APPROVAL_WAITING: (
         "{merchant}: something waits for your decision",

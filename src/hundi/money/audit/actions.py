@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, timedelta
+from hashlib import sha256
 from types import MappingProxyType
 
 from hundi.acquirers.port.payments import Connector
@@ -156,17 +157,29 @@ async def audit(
     return Report(now, tuple(checked), notes, figures, acquirers, days and days.since)
 
 
+def _checks_of_parts() -> str:
+    said = (f"{name} {since_store.narrowed(name, CHECKS[name])}" for name in since_store.SCOPES)
+    return sha256("\n".join(said).encode()).hexdigest()
+
+
 async def plan_parts(db: Database, links_max: int = parts_rules.LINKS_MAX) -> AuditParts:
     """Return an audit in parts that has not begun. links_max: sealed rows of a part of days."""
     async with db.transaction() as conn:
         oldest = await since_store.oldest_block(conn)
-        return parts_rules.planned(oldest, await since_store.links_by_day(conn), links_max)
+        return parts_rules.planned(
+            _checks_of_parts(), oldest, await since_store.links_by_day(conn), links_max
+        )
 
 
-async def is_of(db: Database, parts: AuditParts) -> bool:
-    """Return whether these are the books that an audit in parts began with."""
+async def why_not(db: Database, parts: AuditParts) -> str:
+    """Return why an audit in parts cannot go on here, "" if it can."""
+    if parts.checks != _checks_of_parts():
+        return "it was begun by a Hundi with other checks"
+    if not parts.is_sound(since_store.SCOPES):
+        return "its parts are not those of an audit"
     async with db.transaction() as conn:
-        return parts.oldest in ("", await since_store.oldest_block(conn))
+        is_here = parts.oldest == await since_store.oldest_block(conn)
+    return "" if is_here else "it is of other books: their oldest block is not here"
 
 
 async def check_part(

@@ -28,7 +28,7 @@ _DAYS = st.dictionaries(st.dates(date(2024, 1, 1), DAY), st.integers(0, 50)).map
 def test_every_day_is_in_one_part_and_a_part_of_several_days_is_small(
     links_by_day: list[tuple[date, int]], links_max: int
 ) -> None:
-    plan = planned("", links_by_day, links_max).plan
+    plan = planned("c", "", links_by_day, links_max).plan
     assert plan[0].since == BEGINNING
     assert plan[-1].before is None
     assert [each.before for each in plan[:-1]] == [each.since for each in plan[1:]]
@@ -42,7 +42,7 @@ def test_every_day_is_in_one_part_and_a_part_of_several_days_is_small(
 
 
 def test_books_without_a_seal_are_one_part() -> None:
-    parts = planned("", [])
+    parts = planned("c", "", [])
     assert parts.plan == (Days(BEGINNING),)
     assert parts.following == Days(BEGINNING)
 
@@ -61,13 +61,18 @@ def test_the_report_sums_what_all_parts_found() -> None:
         {"sandbox": BankComparison.COMPARED},
         DAY,
     )
-    parts = planned("ab", [(DAY - timedelta(days=9), 5), (DAY, 5)], 5)
+    parts = planned("c", "ab", [(DAY - timedelta(days=9), 5), (DAY, 5)], 5)
     assert parts.plan == (Days(BEGINNING, DAY), Days(DAY))
     first = AuditPart(parts.plan[0], AT, (_found(Violation.EVENT_GAP, 19, "first"),))
     parts = replace(parts, done=(first,))
     assert parts.following == Days(DAY)
     parts = replace(parts, report=last)
     assert parts.following is None
+    assert parts.is_sound([Violation.EVENT_GAP])
+    assert not parts.is_sound([Violation.EVENT_GAP, Violation.SHARE_SETTLED_TWICE])
+    assert not replace(parts, done=()).is_sound([Violation.EVENT_GAP]), "a part is missing"
+    for plan in ((), (Days(DAY),), (Days(BEGINNING, DAY),), (*parts.plan, Days(DAY))):
+        assert not replace(parts, plan=plan, done=(), report=None).is_sound([])
     report = summed(parts)
     assert report.since is None
     assert not report.holds

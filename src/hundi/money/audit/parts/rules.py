@@ -1,6 +1,6 @@
 """The parts of an audit: which days each has, what was found, and the sum of all."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import zip_longest
@@ -37,15 +37,31 @@ class AuditPart:
 class AuditParts:
     """An audit in parts.
 
-    oldest: the hash of the oldest block in hexadecimal, "" where there was none: it says whose
-    books they are. plan: the days of each part, the last one without an end. done: those but for
-    the last that are over. report: of the last one.
+    checks: the digest of what the parts check, as another Hundi may check more. oldest: the hash of
+    the oldest block in hexadecimal, "" where there was none: it says whose books they are. plan:
+    the days of each part, the last one without an end. done: the parts before the last that are
+    over. report: of the last one.
     """
 
+    checks: str
     oldest: str
     plan: tuple[Days, ...]
     done: tuple[AuditPart, ...] = ()
     report: Report | None = None
+
+    def is_sound(self, names: Collection[str]) -> bool:
+        """Return whether the plan has each day once, and each part that is over all checks."""
+        ends = [days.before for days in self.plan]
+        begins = [days.since for days in self.plan]
+        return (
+            begins[:1] == [BEGINNING]
+            and ends == [*begins[1:], None]
+            and begins == sorted(set(begins))
+            and [part.days for part in self.done] == [*self.plan[: len(self.done)]]
+            and len(self.done) < len(self.plan)
+            and (self.report is None or len(self.done) == len(self.plan) - 1)
+            and all({check.violation for check in part.checked} == {*names} for part in self.done)
+        )
 
     @property
     def following(self) -> Days | None:
@@ -54,7 +70,7 @@ class AuditParts:
 
 
 def planned(
-    oldest: str, links_by_day: Sequence[tuple[date, int]], links_max: int = LINKS_MAX
+    checks: str, oldest: str, links_by_day: Sequence[tuple[date, int]], links_max: int = LINKS_MAX
 ) -> AuditParts:
     """Return an audit that has not begun, of all days there are.
 
@@ -66,7 +82,9 @@ def planned(
             begins.append(day)
             links = 0
         links += more
-    return AuditParts(oldest, tuple(Days(*each) for each in zip_longest(begins, begins[1:])))
+    return AuditParts(
+        checks, oldest, tuple(Days(*each) for each in zip_longest(begins, begins[1:]))
+    )
 
 
 def summed(parts: AuditParts) -> Report:

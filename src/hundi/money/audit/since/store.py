@@ -20,24 +20,36 @@ from datetime import date, datetime, time
 from hundi.infra.postgres.database import Connection
 from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
-from hundi.money.audit.parts.rules import Days
+from hundi.money.audit.parts.rules import BEGINNING, Days
 from hundi.money.audit.rules import Violation
 
 STATEMENT_S_MAX = 600
 _ID_MAX = 2**63 - 1
 _OPEN = "'infinity'::date"
 """The end of days that go on."""
+# Rows of a merchant that is not there have an owner, too: found by one step in an index for each.
+_OF_TABLE = """
+    (WITH RECURSIVE steps AS (
+        SELECT min(merchant_id) AS merchant_id FROM public.{0}
+        UNION ALL SELECT (SELECT min(t.merchant_id) FROM public.{0} t
+            WHERE t.merchant_id > steps.merchant_id) FROM steps WHERE merchant_id IS NOT NULL
+    ) SELECT merchant_id FROM steps WHERE merchant_id IS NOT NULL)"""
+_OWNED = ("payment_events", "ledger_postings", "chain_links", "settlements", "payments")
+_OWNERS = f"""owners AS MATERIALIZED (
+    SELECT merchant_id FROM public.merchants
+    UNION {" UNION ".join(map(_OF_TABLE.format, _OWNED))}
+)"""
 # A block says how far its book was sealed at the end of a day: what follows in the index of each
 # merchant's tail is newer. Marks of another cluster say nothing here, nor do those of this one if
 # the books were elsewhere since: what was written there counts from another beginning.
 _SEALED = """(
-    SELECT m.merchant_id, coalesce(b.id, 0) AS id, CASE WHEN b.merchant_id IS NULL THEN '0'::xid8
-        WHEN b.is_home AND NOT EXISTS (
+    SELECT m.merchant_id, coalesce(b.id, -9223372036854775808) AS id,
+        CASE WHEN b.merchant_id IS NULL THEN '0'::xid8 WHEN b.is_home AND NOT EXISTS (
             SELECT FROM public.chain_blocks later WHERE later.merchant_id = m.merchant_id
                 AND later.book = '{book}' AND later.day >= {day}
                 AND NOT is_home(later.cluster, later.tableoid))
         THEN b.xact ELSE {unknown}::xid8 END AS xact
-    FROM public.merchants m LEFT JOIN (
+    FROM owners m LEFT JOIN (
         SELECT DISTINCT ON (merchant_id) merchant_id, upto_id AS id, upto_xact AS xact,
             is_home(cluster, tableoid) AS is_home
         FROM public.chain_blocks k WHERE book = '{book}' AND day < {day} AND NOT EXISTS (
@@ -79,10 +91,12 @@ def _looked_up(rows: str, table: str, own: str, its: str) -> str:
 
 # A row whose events or payment somebody deleted is read with the days of its number.
 _MADE = """
-    UNION SELECT t.merchant_id, t.payment_id FROM public.merchants m CROSS JOIN LATERAL (
+    UNION SELECT t.merchant_id, t.payment_id FROM owners m CROSS JOIN LATERAL (
         SELECT merchant_id, payment_id FROM public.{table} t WHERE t.merchant_id = m.merchant_id
-            AND t.payment_id >= $3 AND t.payment_id < $4 OFFSET 0) AS t"""
+            AND t.payment_id >= $3 AND t.payment_id <= $4 OFFSET 0) AS t"""
 _WITH_PAYMENT = (
+    "delivery_attempts",
+    "endpoint_deliveries",
     "payments",
     "payment_events",
     "attempts",
@@ -94,7 +108,7 @@ _WITH_PAYMENT = (
 _LINKS = """(
     SELECT l.* FROM (
         SELECT merchant_id, book, block_no FROM public.chain_blocks
-        WHERE day >= {day} AND day < {end}
+        WHERE day >= {day} AND (day < {end} OR {end} = 'infinity'::date)
     ) AS b CROSS JOIN LATERAL (SELECT * FROM public.chain_links l
         WHERE l.merchant_id = b.merchant_id AND l.book = b.book AND l.block_no = b.block_no
         OFFSET 0) AS l
@@ -104,7 +118,8 @@ _LINKS = """(
 # A refund may have the number of an attempt of another payment: a posting and a link do not say of
 # which of them they are, so both payments come.
 CHANGED = f"""
-WITH posted AS MATERIALIZED {_newer("postings", "ledger_postings", "cause_id", "$1", "$2")},
+WITH {_OWNERS},
+posted AS MATERIALIZED {_newer("postings", "ledger_postings", "cause_id", "$1", "$2")},
 moved AS MATERIALIZED (
     SELECT merchant_id, payment_id
         FROM {_newer("events", "payment_events", "payment_id", "$1", "$2")} AS e
@@ -126,7 +141,7 @@ UNION SELECT merchant_id, payment_id
 """
 NEWEST_ROOT = "SELECT max(day) FROM chain_roots"
 OLDEST_BLOCK = """
-SELECT encode(hash, 'hex') FROM chain_blocks ORDER BY day, merchant_id, book, block_no LIMIT 1
+SELECT encode(hash, 'hex') FROM chain_blocks ORDER BY sealed_at, merchant_id, book, block_no LIMIT 1
 """
 
 # Links and archived links of a day tell how much of the books the audit of the day reads.
@@ -138,7 +153,8 @@ GROUP BY day ORDER BY day
 
 # What every prefix is made of. $1: now. $2, $3: the payments that changed, with their merchants.
 # $4, $6: the first business day, and the first after the last. $5, $7: the lowest id of each.
-_GIVEN = """given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id,
+_GIVEN = f"""{_OWNERS},
+    given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id,
         $6::date AS before, $7::bigint AS end_id),
     changed AS MATERIALIZED (
         SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS c (merchant_id, payment_id))"""
@@ -170,12 +186,16 @@ OF_PAYMENTS: Mapping[str, str] = {
     "split_parts": _looked_up(
         _OF_CHANGED.format("split_configurations"), "split_parts", "request_id", "request_id"
     ),
-    # A newer answer is there also without its refund.
+    # An answer of no refund is there by its time; any other comes with its refund, which may be
+    # sealed after midnight.
     "refund_requests": f"""(SELECT q.* FROM public.refund_requests q JOIN
         {_OF_CHANGED.format("refunds")} AS f USING (merchant_id, refund_id)
         UNION SELECT * FROM public.refund_requests
             WHERE at >= $4::date::timestamp AT TIME ZONE 'Asia/Kolkata'
-                AND at < $6::date::timestamp AT TIME ZONE 'Asia/Kolkata')""",
+                AND (at < $6::date::timestamp AT TIME ZONE 'Asia/Kolkata' OR $6::date = {_OPEN})
+                AND (SELECT true FROM public.refunds f
+                    WHERE f.merchant_id = refund_requests.merchant_id
+                    AND f.refund_id = refund_requests.refund_id LIMIT 1) IS NULL)""",
     # A newer posting is there whatever caused it, and with it the older ones of its cause: a payout
     # that left before the day and arrived on it has one of each.
     "ledger_postings": _looked_up(_CAUSES, "ledger_postings", "cause_id", "cause_id"),
@@ -183,9 +203,9 @@ OF_PAYMENTS: Mapping[str, str] = {
 """The rows of payments that changed, and of every table that tells something of them."""
 
 _OF_DAYS = """(
-    SELECT t.* FROM public.merchants m CROSS JOIN LATERAL (SELECT * FROM public.{0} t
+    SELECT t.* FROM owners m CROSS JOIN LATERAL (SELECT * FROM public.{0} t
         WHERE t.merchant_id = m.merchant_id AND t.settlement_id >= $5::bigint
-            AND t.settlement_id < $7::bigint OFFSET 0) AS t
+            AND t.settlement_id <= $7::bigint OFFSET 0) AS t
 )"""
 _ITEMS = f"""FROM (
     SELECT * FROM {_OF_DAYS.format("settlement_items")} AS settled
@@ -212,7 +232,7 @@ OF_SETTLEMENTS: Mapping[str, str] = {
 # The last days have the links beyond the newest block, too: a link of none there has no day.
 _NEW_LINKS = f"""(
     SELECT * FROM {_LINKS.format(day="$4::date", end="$6::date")} AS of_blocks
-    UNION ALL SELECT l.* FROM public.merchants m
+    UNION ALL SELECT l.* FROM owners m
     CROSS JOIN (VALUES ('events'), ('postings'), ('settlements')) AS b (book)
     CROSS JOIN LATERAL (SELECT coalesce(max(block_no), 0) AS newest FROM public.chain_blocks k
         WHERE k.merchant_id = m.merchant_id AND k.book = b.book OFFSET 0) AS k
@@ -247,11 +267,11 @@ OF_SEALED: Mapping[str, str] = {
 OF_CHAIN: Mapping[str, str] = {
     "chain_links": _NEW_LINKS,
     # Blocks of other days count as moved away: they must follow each other, and are not hashed.
-    "archived_links": """(SELECT merchant_id, book, block_no, links::bigint AS links
-            FROM public.chain_blocks WHERE day < $4::date OR day >= $6::date
+    "archived_links": f"""(SELECT merchant_id, book, block_no, links::bigint AS links
+            FROM public.chain_blocks WHERE day < $4::date OR day >= $6::date AND $6::date < {_OPEN}
         UNION ALL SELECT a.merchant_id, a.book, a.block_no, a.links FROM public.archived_links a
             JOIN public.chain_blocks b USING (merchant_id, book, block_no)
-            WHERE b.day >= $4::date AND b.day < $6::date)""",
+            WHERE b.day >= $4::date AND (b.day < $6::date OR $6::date = {_OPEN}))""",
 }
 """Blocks of the days with their links, and the others without."""
 
@@ -317,13 +337,13 @@ class Changes:
     def values(self, now: datetime) -> tuple[object, ...]:
         """Return the parameters of a narrowed query."""
         days = self.days
-        ends = (days.since, _first_id(days.since), _end(days), _end_id(days))
+        ends = (_since(days), _first_id(days.since), _end(days), _end_id(days))
         return now, self.merchants, self.payments, *ends
 
 
 async def changes(conn: Connection, days: Days) -> Changes:
     """Return what changed in some business days."""
-    ends = (days.since, _end(days), _first_id(days.since), _end_id(days))
+    ends = (_since(days), _end(days), _first_id(days.since), _end_id(days))
     rows = await conn.fetch(CHANGED, *ends, timeout=STATEMENT_S_MAX)
     return Changes(days, [row["merchant_id"] for row in rows], [row["payment_id"] for row in rows])
 
@@ -333,10 +353,16 @@ def _end(days: Days) -> date:
 
 
 def _end_id(days: Days) -> int:
-    return _first_id(days.before) if days.before else _ID_MAX
+    return _first_id(days.before) - 1 if days.before else _ID_MAX
+
+
+def _since(days: Days) -> date:
+    return date.min if days.since == BEGINNING else days.since  # as -infinity
 
 
 def _first_id(day: date) -> int:
+    if day <= BEGINNING:
+        return -(2**63)
     return first_id(datetime.combine(day, time(), INDIA))
 
 

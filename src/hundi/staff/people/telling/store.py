@@ -35,11 +35,11 @@ WHERE s.due_at IS NOT NULL AND s.state = 'open' AND s.respond_by > $1 AND s.resp
     AND {_NOT_TOLD.format("'dispute:'", "s.stage_id::text")} ORDER BY s.respond_by LIMIT $3
 """
 SELECT_COMPLAINTS = f"""
-SELECT s.merchant_id, s.complaint_id, s.answer_by, p.order_id, m.name
+SELECT s.merchant_id, s.complaint_id, s.payment_id, s.answer_by, m.name
 FROM complaints s JOIN merchants m ON m.merchant_id = s.merchant_id
-    LEFT JOIN payments p ON p.merchant_id = s.merchant_id AND p.payment_id = s.payment_id
-WHERE s.state = 'open' AND {_NOT_TOLD.format("'complained:'", "s.complaint_id::text")}
-ORDER BY s.answer_by LIMIT $1
+WHERE s.state = 'open' AND s.answer_by > $1
+    AND {_NOT_TOLD.format("'complained:'", "s.complaint_id::text")}
+ORDER BY s.answer_by DESC LIMIT $2
 """
 SELECT_PAYOUTS_RETURNED = f"""
 SELECT s.merchant_id, s.payout_id, s.amount_paise, s.bank_message, m.name
@@ -88,7 +88,7 @@ async def name_of(source: Queries, merchant_id: int) -> str:
 async def news(db: Database, times: NewsTimes, limit: int) -> list[StaffNews]:
     """Return what happened across merchants and was told to nobody yet."""
     disputes = await look(db, SELECT_DISPUTES_DUE, times.now, times.dispute_before, limit)
-    complaints = await look(db, SELECT_COMPLAINTS, limit)
+    complaints = await look(db, SELECT_COMPLAINTS, times.now, limit)
     payouts = await look(db, SELECT_PAYOUTS_RETURNED, times.payout_after, limit)
     failing = await look(db, SELECT_FAILING, times.failing_since, limit)
     return [
@@ -114,7 +114,7 @@ async def news(db: Database, times: NewsTimes, limit: int) -> list[StaffNews]:
                 f"complained:{row['complaint_id']}",
                 {
                     "merchant": row["name"],
-                    "order": row["order_id"] or "",
+                    "payment": str(row["payment_id"]),
                     "until": for_people(row["answer_by"]),
                     "path": f"/console/{row['merchant_id']}/complaints/{row['complaint_id']}",
                 },
