@@ -187,11 +187,13 @@ def gateway(lasting_folder: NewFolder) -> Iterator[RunningGateway]:
     """The gateway that tests of documentation, browsers and the whole system share.
 
     It trusts what a proxy on this machine says about who calls. A person watches its bank's pending
-    payments end. It serves the site of `make docs`, where that was run.
+    payments end. It reminds customers at every hour. It serves the site of `make docs`, where that
+    was run.
     """
     settings = {
         "HUNDI_TRUSTED_PROXIES": "127.0.0.1/32",
         "HUNDI_SIMBANK_PENDING_SECONDS": "2.5",
+        "HUNDI_QUIET_HOURS": "never",
         "HUNDI_DOCS_DIR": str(Path(__file__).parents[1] / "build" / "docs"),
     }
     with RunningGateway(lasting_folder("shared"), prepared=False, **settings) as running:

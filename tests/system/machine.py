@@ -18,11 +18,10 @@ LIVELY: Mapping[str, str] = {
     "HUNDI_SIMBANK_ENACH_SECONDS": "1",
     "HUNDI_SIMBANK_COLLECT_SECONDS": "0.3",
     "HUNDI_SIMBANK_HOLD_SECONDS": "1",
-    "HUNDI_QUIET_HOURS": "never",
 }
 """The simulator's waits, cut short, so that they end before the first inquiry at 3 seconds.
 
-What they end in stays the same. Nothing is quiet: a test says the same at every hour.
+What they end in stays the same.
 """
 
 TRUSTED = ssl.create_default_context(cafile=Path(__file__).parents[1] / "certificates.pem")
