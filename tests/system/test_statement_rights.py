@@ -29,6 +29,7 @@ _OTHER_ROLES = tuple(
         "serve",
         "parts",
         "audit",
+        "audit_parts",
         "backup",
         "database",
         "mcp",
@@ -59,6 +60,7 @@ BEGIN: Mapping[DatabaseRole, Callable[[], list[Name]]] = {
     # Whoever restores a backup audits it.
     DatabaseRole.AUDIT: lambda: [
         *reach.of("hundi.cli.audit"),
+        *reach.of("hundi.cli.audit_parts"),
         Name("hundi.cli.backup", "_look"),
     ],
 }
