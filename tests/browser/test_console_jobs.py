@@ -135,10 +135,11 @@ def test_13_the_accountant_gets_last_month(browser: Browser, jobs: Jobs, tmp_pat
         assert_affordable(13, finance)
     first = business_day(world_now()).replace(day=1)
     paid = jobs.value(
-        "SELECT count(*) FROM payments WHERE merchant_id = $1 AND created_at < $2 AND created_at >="
-        " $2 - interval '1 month'",
+        "SELECT count(*) FROM payments WHERE merchant_id = $1 AND created_at < $2"
+        " AND created_at >= $3",
         jobs.merchant_id,
         datetime.combine(first, time(), INDIA),
+        datetime.combine((first - timedelta(days=1)).replace(day=1), time(), INDIA),
     )
     assert len(list(csv.DictReader(io.StringIO(file.decode())))) == paid > 0
 
