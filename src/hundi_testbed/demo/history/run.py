@@ -36,7 +36,7 @@ _HOURS = (0, 0, 0, 0, 0, 0, 1, 2, 4, 7, 10, 11, 9, 7, 6, 6, 7, 9, 11, 12, 13, 10
 """The relative number of orders in each hour of the Indian day."""
 _SEED = 20_261_123
 # Rare events, by the number of days before today.
-_DISPUTES: Mapping[int, str] = {26: "contest", 19: "accept", 2: "open"}
+_DISPUTES: Mapping[int, str] = {26: "contest", 19: "accept", 1: "open"}
 _MISTAKES: Mapping[int, str] = {29: "late", 22: "other_fee", 8: "other_amount", 3: "missing"}
 _LARGE = (30, 23, 16, 9, 2, 1)
 _SUBSCRIPTIONS: Mapping[int, str] = {33: "", 31: "nodebit@hundi", 27: "", 6: ""}
