@@ -79,6 +79,11 @@ class Jobs:
         """Return the one value that a query finds, or None."""
         return next((next(iter(row.values())) for row in self.rows(query, *values)), None)
 
+    def disputed_owner(self) -> str:
+        """Return who owns the shop whose payment is disputed: by the demo's past, either one."""
+        merchant_id = self.value("SELECT merchant_id FROM dispute_stages WHERE state = 'open'")
+        return "asha" if merchant_id == self.merchant_id else "bharat"
+
     def number_of(self, order_id: str) -> int:
         """Return Hundi's number of an order's payment."""
         query = "SELECT payment_id FROM payments WHERE merchant_id = $1 AND order_id = $2"
