@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from hundi.kernel.clock import business_day
 from tests.conftest import NewFolder
 from tests.system.browser import Browser
 from tests.system.conftest import open_shop
@@ -62,7 +63,7 @@ def test_a_statement_is_read_on_its_own_rows_tried_and_imported_once(
     gateway: RunningGateway, operator: Console, shop: Shop, browser: Browser
 ) -> None:
     _, number, rrn = pay(gateway, shop, browser)
-    day = clock_of(gateway).strftime("%d/%m/%Y")
+    day = business_day(clock_of(gateway)).strftime("%d/%m/%Y")
     rest = f"1499.50,0.00,1499.50,{day}\n"
     rows = f"SALE,,{rrn},{rest}SALE,nobody,999988887777,{rest}"
     head = "Txn Type,Order ID,Bank Reference,Gross Amount,Charges,Net Amount,Settlement Date\n"
