@@ -8,24 +8,26 @@ import pytest
 
 VARIABLE = "HUNDI_TEST_OUTCOME"
 """Names the file that the outcome is written to."""
+_REASON_CHARACTERS = 2000
 
 
 class Recorder:
-    """Collects the ids of failed tests and writes them at the end of the run."""
+    """Collects failed tests, each with the end of its report, and writes them after the run."""
 
     def __init__(self, target: Path) -> None:
         self._target = target
-        self._failed: set[str] = set()
+        self._failed: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the id of a test whose setup, call or teardown failed."""
+        """Keep a test whose setup, call or teardown failed, with what failed first."""
         if report.failed:
-            self._failed.add(report.nodeid)
+            reason = report.longreprtext[-_REASON_CHARACTERS:]
+            self._failed.setdefault(report.nodeid, reason)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Write the outcome as JSON: `exit_status`, and `failed`, a sorted list of test ids."""
-        outcome = {"exit_status": int(exitstatus), "failed": sorted(self._failed)}
+        """Write the outcome as JSON: `exit_status`, and `failed`, the reason of each test id."""
+        outcome = {"exit_status": int(exitstatus), "failed": dict(sorted(self._failed.items()))}
         self._target.write_text(json.dumps(outcome), "utf-8")
 
 

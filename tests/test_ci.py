@@ -98,7 +98,7 @@ def test_a_run_without_failures_passes_at_once(project: Project) -> None:
     assert "flaky" not in result.stdout
     assert json.loads((project.folder / "build/outcome.json").read_text("utf-8")) == {
         "exit_status": 0,
-        "failed": [],
+        "failed": {},
     }
 
 
@@ -110,6 +110,7 @@ def test_a_flaky_test_is_told_and_listed_and_the_run_passes(project: Project) ->
     assert [line for line in result.stdout.splitlines() if line.startswith("flaky: ")] == [
         f"flaky: {name}" for name in names
     ]
+    assert result.stdout.count("  E       assert False") == 2, "why each failed is told, too"
     assert (project.folder / "build/flaky.txt").read_text("utf-8").splitlines() == names
 
 

@@ -2,10 +2,10 @@
 
 python tools/run_failed_again.py build/outcome.json
 
-A test that passes alone is printed as `flaky: NAME` and written to `build/flaky.txt`. The run
-passes when every failed test is flaky, there are at most FLAKY_MAX of them, and `tests/flaky.md`
-names none: its cause must then be mended. The other checks of `make test` run again, since they may
-have failed too.
+A test that passes alone is printed as `flaky: NAME`, with the end of the report of its failure, and
+written to `build/flaky.txt`. The run passes when every failed test is flaky, there are at most
+FLAKY_MAX of them, and `tests/flaky.md` names none: its cause must then be mended. The other checks
+of `make test` run again, since they may have failed too.
 """
 
 import json
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import indent
 
 FLAKY_MAX = 3
 """The most flaky tests of one run."""
@@ -56,7 +57,7 @@ def main(outcome: Path) -> int:
         print("the run ended before its tests did")
         return 1
     ended = json.loads(outcome.read_text("utf-8"))
-    failed: list[str] = ended["failed"]
+    failed: dict[str, str] = ended["failed"]
     if ended["exit_status"] not in {0, TESTS_FAILED} or len(failed) > FLAKY_MAX:
         print(
             f"not run again: pytest ended with {ended['exit_status']}, {len(failed)} tests failed"
@@ -65,11 +66,12 @@ def main(outcome: Path) -> int:
     flaky = [test for test in failed if passes_alone(test)]
     FLAKY.parent.mkdir(exist_ok=True)
     FLAKY.write_text("".join(f"{test}\n" for test in flaky), "utf-8")
-    reason = verdict(failed, flaky, known_flaky(KNOWN.read_text("utf-8")))
+    reason = verdict(list(failed), flaky, known_flaky(KNOWN.read_text("utf-8")))
     if not reason and subprocess.run(["make", "check"], check=False).returncode != 0:  # noqa: S607 (as `.ci/run` does)
         reason = "the checks beside the tests failed"
     for test in flaky:
         print(f"flaky: {test}")
+        print(indent(failed[test], "  "))
     print(reason or f"{len(failed)} failed tests passed alone")
     return 1 if reason else 0
 
