@@ -123,6 +123,13 @@ class _WithOlder:
         read = (each.read_trigger(headers, body, now_s=now_s) for each in readers)
         return next((webhook for webhook in read if webhook is not None), None)
 
+    def read_dispute(
+        self, headers: dict[str, str], body: bytes, *, now_s: int
+    ) -> tuple[PhaseName, str] | None:
+        readers = (each for each in self._member.believed(now_s) if isinstance(each, TellsDisputes))
+        read = (each.read_dispute(headers, body, now_s=now_s) for each in readers)
+        return next((webhook for webhook in read if webhook is not None), None)
+
 
 class Registry:
     """All connectors, in the order in which they serve.
@@ -195,7 +202,7 @@ class Registry:
             if isinstance(each.connector, SendsTriggers)
         }
         self._disputing = {
-            each.connector.name: each
+            each.connector.name: _WithOlder(each) if each.older else each.connector
             for each in self.members
             if isinstance(each.connector, TellsDisputes)
         }
@@ -297,14 +304,8 @@ class Registry:
         Secrets before a rotation count as well, because the acquirer is asked in any case. None for
         any other webhook, and where the connector reports no disputes.
         """
-        member = self._disputing.get(name)
-        readers = (
-            (each for each in member.believed(now_s) if isinstance(each, TellsDisputes))
-            if member
-            else ()
-        )
-        read = (each.read_dispute(headers, body, now_s=now_s) for each in readers)
-        return next((webhook for webhook in read if webhook is not None), None)
+        reader = self._disputing.get(name)
+        return None if reader is None else reader.read_dispute(headers, body, now_s=now_s)
 
     def returning(self, name: str) -> BringsBack | None:
         """Return the connector of a name if it brings customers back to one address, else None."""

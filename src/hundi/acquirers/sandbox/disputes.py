@@ -195,12 +195,15 @@ class SandboxDisputes:
 
         With our reference of the payment.
         """
-        if not signature_holds(self._key, headers.get(SIGNATURE, ""), body, now_s) or not is_sound(
-            body
+        # Most callbacks are about payments: their form is seen sooner than their proof is checked.
+        message = decoded(_CALLBACK, body)
+        if (
+            message is None
+            or not signature_holds(self._key, headers.get(SIGNATURE, ""), body, now_s)
+            or not is_sound(body)
         ):
             return None
-        message = decoded(_CALLBACK, body)
-        return (PhaseName(message.dispute, message.phase), message.reference) if message else None
+        return PhaseName(message.dispute, message.phase), message.reference
 
     def _about(self, name: PhaseName, message: _DisputeAnswer | Unknown) -> DisputeWord | Unknown:
         if isinstance(message, Unknown):
