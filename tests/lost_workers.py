@@ -1,4 +1,6 @@
-"""Goes on when the system kills a process of tests: what it had not begun is run by others.
+"""Hands out tests to processes, and goes on when the system kills one of them.
+
+What it had not begun is run by others.
 
 pytest-xdist 3.8 hands the files that a killed process had finished to the others again, as files
 without tests, and these wait for one until the time is over (its issues 1323 and 1378). A file of
@@ -10,9 +12,16 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
+READERS = ("tests/house/", "tests/docs/test_glossary.py", "tests/docs/test_named.py")
+"""Tests that read all of our code: what one has parsed, 550 MB, serves the next in its process."""
+
 
 class FileScheduling(LoadFileScheduling):
-    """Hands out whole files, as `--dist loadfile` does."""
+    """Hands out whole files, as `--dist loadfile` does, and all `READERS` to one process."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """Return what is handed out whole with a test."""
+        return READERS[0] if nodeid.startswith(READERS) else super()._split_scope(nodeid)
 
     def remove_node(self, node: WorkerController) -> str | None:
         """Hand a process's other tests out again, and return the one that it was killed in."""
