@@ -155,6 +155,29 @@ async def test_a_server_that_recovers_too_long_is_named(fresh_url: str) -> None:
             await open_database(url, pool_size=1, starting_s_max=0.5)
 
 
+async def test_who_could_not_listen_at_first_hears_once(fresh_url: str, db: Database) -> None:
+    heard = Heard()
+    async with recovering(fresh_url, refusals=1) as (url, _):
+        listener = Listener(url)
+        with pytest.raises(asyncpg.CannotConnectNowError):
+            await listener.listen("hundi_test", heard.append)
+        await listener.listen("hundi_test", heard.append)
+        await db.execute("select pg_notify('hundi_test', 'once')")
+        await listener.catch_up()
+        await listener.close()
+    assert heard == ["once"]
+
+
+async def test_who_was_refused_is_refused_again_and_never_left_deaf(db: Database) -> None:
+    heard = Heard()
+    await db.listen("hundi_test", heard.append)
+    for _ in range(2):
+        with pytest.raises(asyncpg.PostgresError):
+            await db.listen("", heard.append)
+    db.wake("hundi_test", "still there")
+    await heard.reaches(1)
+
+
 async def test_many_may_begin_to_listen_at_once(db: Database) -> None:
     heard = Heard()
     await asyncio.gather(*(db.listen(f"hundi_test_{number}", heard.append) for number in range(8)))

@@ -64,11 +64,12 @@ class Wakeups:
     async def _send_all(self, channel: str) -> None:
         try:
             while payloads := self._waiting.pop(channel, None):
-                await self._pool.fetch(_NOTIFY, channel, list(payloads))
+                try:
+                    await self._pool.fetch(_NOTIFY, channel, list(payloads))
+                except _LOST as error:
+                    # The listeners' own poll finds the work; what was noted meanwhile still goes.
+                    _log.warning("wakeup_lost", channel=channel, error=type(error).__name__)
                 await asyncio.sleep(min(_GAP_S_MAX, _GAP_S_PER_PAYLOAD * len(payloads)))
-        except _LOST as error:
-            # The listeners' own poll finds the work.
-            _log.warning("wakeup_lost", channel=channel, error=type(error).__name__)
         finally:
             del self._senders[channel]
 
@@ -95,11 +96,19 @@ class Listener:
         """Listen on one more channel; return once wake-ups sent from now on will arrive."""
         async with self._turn:
             is_open = channel in self._callbacks
-            self._callbacks.setdefault(channel, []).append(callback)
-            if self._connection is None:
-                self._connection = await self._connect()
-            elif not is_open:
-                await self._connection.add_listener(channel, self._on_notify)
+            callbacks = self._callbacks.setdefault(channel, [])
+            callbacks.append(callback)
+            try:
+                if self._connection is None:
+                    self._connection = await self._connect()
+                elif not is_open:
+                    await self._connection.add_listener(channel, self._on_notify)
+            except BaseException:
+                # Whoever tries again is then neither deaf nor told everything twice.
+                callbacks.remove(callback)
+                if not callbacks:
+                    del self._callbacks[channel]
+                raise
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep())
 
