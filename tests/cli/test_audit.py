@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from hundi.cli import application
 from hundi.infra.postgres.database import Database
 from hundi.money.audit import actions
-from hundi.money.audit.since.store import SCOPES
+from hundi.money.audit.since.scopes.store import SCOPES
 from hundi.money.chain import actions as chain
 from tests.money.audit import books
 from tests.recording import record_linked, record_merchant

@@ -14,7 +14,7 @@ from hundi.money.audit.direct_shares import store as direct_shares
 from hundi.money.audit.parts.rules import BEGINNING, Days
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.rules import BANK_VIOLATIONS, BankComparison, Note, Report, Violation
-from hundi.money.audit.since.store import SCOPES
+from hundi.money.audit.since.scopes.store import SCOPES
 from hundi.money.audit.trail import store as trail
 from tests.acquirer import ScriptedAcquirer
 from tests.money.audit import books

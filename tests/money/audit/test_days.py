@@ -9,7 +9,7 @@ from hundi.kernel.records import replace
 from hundi.money.audit import actions
 from hundi.money.audit.parts.rules import BEGINNING, Days, summed
 from hundi.money.audit.rules import Violation
-from hundi.money.audit.since.store import SCOPES
+from hundi.money.audit.since.scopes.store import SCOPES
 from hundi.money.chain import actions as chain
 from tests.money.audit import books
 from tests.money.audit.books import AT

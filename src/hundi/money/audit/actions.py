@@ -34,6 +34,7 @@ from hundi.money.audit.refunds import store as refunds
 from hundi.money.audit.rules import BankComparison, CheckResult, Note, Report, Violation
 from hundi.money.audit.settlements import store as settlements
 from hundi.money.audit.since import store as since_store
+from hundi.money.audit.since.scopes.store import SCOPES, narrowed
 from hundi.money.audit.subscriptions import store as subscriptions
 from hundi.money.audit.trail import store as trail
 from hundi.money.audit.trail.actions import check_marks
@@ -158,7 +159,7 @@ async def audit(
 
 
 def _checks_of_parts() -> str:
-    said = (f"{name} {since_store.narrowed(name, CHECKS[name])}" for name in since_store.SCOPES)
+    said = (f"{name} {narrowed(name, CHECKS[name])}" for name in SCOPES)
     return sha256("\n".join(said).encode()).hexdigest()
 
 
@@ -175,7 +176,7 @@ async def why_not(db: Database, parts: AuditParts) -> str:
     """Return why an audit in parts cannot go on here, "" if it can."""
     if parts.checks != _checks_of_parts():
         return "it was begun by a Hundi with other checks"
-    if not parts.is_sound(since_store.SCOPES):
+    if not parts.is_sound(SCOPES):
         return "its parts are not those of an audit"
     async with db.transaction() as conn:
         is_here = parts.oldest == await since_store.oldest_block(conn)
@@ -193,8 +194,8 @@ async def check_part(
     async with db.transaction() as conn:
         await store.begin(conn)
         changes = await since_store.changes(conn, days)
-        for violation in since_store.SCOPES:
-            progress(violation, len(checked), len(since_store.SCOPES))
+        for violation in SCOPES:
+            progress(violation, len(checked), len(SCOPES))
             checked.append(
                 await store.check(conn, violation, CHECKS[violation], now, since=changes)
             )

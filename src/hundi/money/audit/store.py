@@ -24,7 +24,8 @@ from hundi.money.audit.rules import (
     Sample,
     Violation,
 )
-from hundi.money.audit.since.store import SCOPES, Changes, narrowed
+from hundi.money.audit.since.scopes.store import SCOPES, narrowed
+from hundi.money.audit.since.store import Changes
 
 STATEMENT_S_MAX = 600
 """The longest that one check may run, in seconds; 100,000 payments take seconds in all."""

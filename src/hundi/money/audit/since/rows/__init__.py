@@ -1,0 +1,1 @@
+"""How rows of some days are found."""

@@ -1,0 +1,1 @@
+"""Which rows each check reads in an audit of some days."""

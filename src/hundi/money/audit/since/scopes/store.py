@@ -1,0 +1,215 @@
+"""What each check reads in an audit of some days: fewer rows of the tables that it names.
+
+A check names tables. For an audit of some days, a prefix to its query defines the same names with
+fewer rows, as the prefix for the archive defines them with more. `public.` before a name means the
+whole table.
+
+A prefix is right if the rows that it leaves out have all their partners left out with them: a
+payment comes with everything of it or not at all, and so does a settlement. Checks that look for
+work that nobody continues read everything, because nothing happens to what they look for.
+"""
+
+import re
+from collections.abc import Mapping
+
+from hundi.money.audit.rules import Violation
+from hundi.money.audit.since.rows.store import (
+    OPEN,
+    OWNERS,
+    either_way,
+    links_of,
+    looked_up,
+    newer,
+    numbered,
+    within,
+)
+
+# What every prefix is made of. $1: now. $2, $3: the payments that changed, with their merchants.
+# $4, $6: the first business day, and the first after the last. $5, $7: the lowest id of each.
+_GIVEN = f"""{OWNERS},
+    given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id,
+        $6::date AS before, $7::bigint AS end_id),
+    changed AS MATERIALIZED (
+        SELECT * FROM unnest($2::bigint[], $3::bigint[]) AS c (merchant_id, payment_id))"""
+_IDS = ("$5", "$7")
+
+
+def _of_changed(table: str) -> str:
+    return either_way(table, "payment_id", _IDS, "changed", "payment_id")
+
+
+def _with_leads(table: str) -> str:
+    return f"""(SELECT * FROM {_of_changed(table)} AS t WHERE merchant_id >= 0
+        UNION ALL SELECT * FROM public.{table} WHERE merchant_id < 0)"""
+
+
+_CAUSES = f"""(
+    SELECT merchant_id, attempt_id AS cause_id FROM {_of_changed("attempts")} AS a
+    UNION SELECT merchant_id, refund_id FROM {_of_changed("refunds")} AS r
+    UNION SELECT merchant_id, cause_id
+        FROM {newer("postings", "ledger_postings", "cause_id", "$4::date", "$6::date")} AS p
+)"""
+
+OF_PAYMENTS: Mapping[str, str] = {
+    **{
+        name: _of_changed(name)
+        for name in (
+            "payments",
+            "attempts",
+            "payment_events",
+            "completions",
+            "refunds",
+            "split_configurations",
+            "endpoint_deliveries",
+            "endpoint_tries",
+        )
+    },
+    "deliveries": _with_leads("deliveries"),
+    "delivery_attempts": _with_leads("delivery_attempts"),
+    "split_parts": looked_up(
+        _of_changed("split_configurations"), "split_parts", "request_id", "request_id"
+    ),
+    # An answer of no refund is there by its time; any other comes with its refund, which may be
+    # sealed after midnight.
+    "refund_requests": f"""(SELECT q.* FROM public.refund_requests q JOIN
+        {_of_changed("refunds")} AS f USING (merchant_id, refund_id)
+        UNION SELECT * FROM public.refund_requests
+            WHERE at >= $4::date::timestamp AT TIME ZONE 'Asia/Kolkata'
+                AND (at < $6::date::timestamp AT TIME ZONE 'Asia/Kolkata' OR $6::date = {OPEN})
+                AND (SELECT true FROM public.refunds f
+                    WHERE f.merchant_id = refund_requests.merchant_id
+                    AND f.refund_id = refund_requests.refund_id LIMIT 1) IS NULL)""",
+    # A newer posting is there whatever caused it, and with it the older ones of its cause: a payout
+    # that left before the day and arrived on it has one of each.
+    "ledger_postings": either_way("ledger_postings", "cause_id", _IDS, _CAUSES, "cause_id"),
+}
+"""The rows of payments that changed, and of every table that tells something of them."""
+
+_OF_DAYS = """(
+    SELECT t.* FROM owners m CROSS JOIN LATERAL (SELECT * FROM public.{0} t
+        WHERE t.merchant_id = m.merchant_id AND t.settlement_id >= $5::bigint
+            AND t.settlement_id <= $7::bigint OFFSET 0) AS t
+)"""
+_ITEMS = f"""FROM (
+    SELECT * FROM {_OF_DAYS.format("settlement_items")} AS settled
+    UNION ALL SELECT * FROM public.settlement_items WHERE settlement_id IS NULL
+        AND $6::date = {OPEN}
+) AS items"""
+_ITEM_CAUSES = f"(SELECT DISTINCT merchant_id, cause_id {_ITEMS})"
+
+OF_ITEMS: Mapping[str, str] = {
+    name: looked_up(_ITEM_CAUSES, name, "cause_id", cause)
+    for name, cause in (
+        ("settlement_items", "cause_id"),
+        ("attempts", "attempt_id"),
+        ("ledger_postings", "cause_id"),
+    )
+}
+"""Items that were settled in the days, or wait at their end, with what has the same cause."""
+OF_SETTLEMENTS: Mapping[str, str] = {
+    **{name: _OF_DAYS.format(name) for name in ("settlements", "settlement_shares")},
+    "settlement_items": f"(SELECT * {_ITEMS})",
+}
+"""Settlements of the days, with their items and shares."""
+
+# The last days have the links beyond the newest block, too: a link of none there has no day.
+_NEW_LINKS = f"""(
+    SELECT * FROM {links_of("$4::date", "$6::date")} AS of_blocks
+    UNION ALL SELECT l.* FROM owners m
+    CROSS JOIN (VALUES ('events'), ('postings'), ('settlements')) AS b (book)
+    CROSS JOIN LATERAL (SELECT coalesce(max(block_no), 0) AS newest FROM public.chain_blocks k
+        WHERE k.merchant_id = m.merchant_id AND k.book = b.book OFFSET 0) AS k
+    CROSS JOIN LATERAL (SELECT * FROM public.chain_links l WHERE $6::date = {OPEN}
+        AND l.merchant_id = m.merchant_id AND l.book = b.book AND l.block_no > k.newest
+        OFFSET 0) AS l
+)"""
+_POSTED = "(SELECT DISTINCT merchant_id, cause_id FROM ledger_postings)"
+
+
+def _linked(book: str, others: str, own: str) -> str:
+    """Return the links of a book to rows with a number of the days, and to `others`."""
+    older = f"(SELECT * FROM {others} AS o WHERE NOT {within(own, _IDS)})"
+    of_book = f"t.book = '{book}'"
+    return f"""({numbered("chain_links", "id", _IDS, of_book)}
+        UNION ALL SELECT * FROM {looked_up(older, "chain_links", own, "id")} AS of_others
+            WHERE book = '{book}')"""
+
+
+# A settlement may be sealed on another day than it was made.
+_SETTLED = f"""(
+    SELECT merchant_id, settlement_id FROM {_OF_DAYS.format("settlements")} AS made
+    UNION SELECT merchant_id, settlement_id
+        FROM {newer("settlements", "settlements", "settlement_id", "$4::date", "$6::date")} AS s
+    UNION SELECT merchant_id, id FROM {_NEW_LINKS} AS l WHERE book = 'settlements'
+)"""
+OF_SEALED: Mapping[str, str] = {
+    **OF_PAYMENTS,
+    **{
+        name: looked_up(_SETTLED, name, "settlement_id", "settlement_id")
+        for name in ("settlements", "settlement_shares")
+    },
+    # What was sealed since, and all links of what is read: a row without one was inserted.
+    "chain_links": f"""({_NEW_LINKS}
+        UNION SELECT * FROM {_linked("events", "changed", "payment_id")} AS l
+        UNION SELECT * FROM {_linked("postings", _POSTED, "cause_id")} AS l
+        UNION SELECT * FROM {looked_up(_SETTLED, "chain_links", "settlement_id", "id")} AS l
+            WHERE book = 'settlements')""",
+}
+"""What was sealed in the days, and every row and link of payments that changed."""
+OF_CHAIN: Mapping[str, str] = {
+    "chain_links": _NEW_LINKS,
+    # Blocks of other days count as moved away: they must follow each other, and are not hashed.
+    "archived_links": f"""(SELECT merchant_id, book, block_no, links::bigint AS links
+            FROM public.chain_blocks WHERE day < $4::date OR day >= $6::date AND $6::date < {OPEN}
+        UNION ALL SELECT a.merchant_id, a.book, a.block_no, a.links FROM public.archived_links a
+            JOIN public.chain_blocks b USING (merchant_id, book, block_no)
+            WHERE b.day >= $4::date AND (b.day < $6::date OR $6::date = {OPEN}))""",
+}
+"""Blocks of the days with their links, and the others without."""
+
+_V = Violation
+SCOPES: Mapping[Violation, Mapping[str, str]] = {
+    **dict.fromkeys(
+        (
+            _V.POSTING_MISSING,
+            _V.POSTING_DIFFERS,
+            _V.POSTING_ORPHAN,
+            _V.CAUSE_MISSING,
+            _V.SECOND_SUCCESS,
+            _V.PAYMENT_STATE_DIFFERS,
+            _V.PAID_AMOUNT_DIFFERS,
+            _V.EVENT_GAP,
+            _V.EVENT_ORPHAN,
+            _V.EVENT_STATE_DIFFERS,
+            _V.CAPTURED_DIFFERS,
+            _V.COMPLETION_DIFFERS,
+            _V.SPLIT_DIFFERS,
+            _V.REFUNDED_DIFFERS,
+            _V.REFUND_POSTING_DIFFERS,
+            _V.ANSWER_DIFFERS,
+            _V.DELIVERY_MISSING,
+            _V.DELIVERY_ORPHAN,
+            _V.DELIVERY_UNPROVEN,
+            _V.DELIVERY_FACTS_DIFFER,
+            _V.EVENT_DIFFERS,
+            _V.LATE_MONEY_DIFFERS,
+            _V.ATTEMPT_UNEXPLAINED,
+        ),
+        OF_PAYMENTS,
+    ),
+    **dict.fromkeys((_V.ITEM_DIFFERS, _V.FEE_DIFFERS, _V.FEE_RULE_DIFFERS), OF_ITEMS),
+    _V.SETTLEMENT_DIFFERS: OF_SETTLEMENTS,
+    _V.SEALED_ROW_DIFFERS: OF_SEALED,
+    _V.CHAIN_BROKEN: OF_CHAIN,
+}
+"""The checks that read less in an audit of some days, with what they read of each table."""
+
+
+def narrowed(violation: Violation, query: str) -> str:
+    """Return a check's query over what changed; the whole query where the check has no scope."""
+    scope = SCOPES.get(violation)
+    if scope is None:
+        return query
+    tables = [name for name in scope if re.search(rf"(?<![\w.']){name}\b(?!')", query)]
+    parts = [_GIVEN, *(f"{name} AS MATERIALIZED {scope[name]}" for name in tables)]
+    return f"WITH {', '.join(parts)} {query}"
