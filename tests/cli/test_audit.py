@@ -113,6 +113,20 @@ async def test_a_stopped_audit_in_parts_goes_on_where_its_file_says(
     assert names_in(tmp_path) == {"audit.parts"}, "nothing is left beside the file"
 
 
+async def test_the_last_part_is_done_again_where_an_acquirer_did_not_answer(
+    db: Database, tmp_path: Path
+) -> None:
+    await books.write(db)
+    file = tmp_path / "audit.parts"
+    silent = ("--simbank-url", NOBODY_LISTENS, "--parts", str(file))
+    for _ in range(2):
+        ended = await run(*silent)
+        assert ended.exit_code == 1
+        assert "part 1 of 1 is not kept: run this again when sandbox answers" in ended.stderr
+    assert (await run(*silent, "--without-acquirer", "sandbox")).exit_code == 0
+    assert (await run(*silent)).exit_code == 2, "the audit is done"
+
+
 async def test_a_file_that_has_no_audit_of_these_books_proves_nothing(
     db: Database, tmp_path: Path
 ) -> None:

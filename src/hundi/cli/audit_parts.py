@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
@@ -20,7 +20,7 @@ from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.records import replace
 from hundi.money.audit import actions
 from hundi.money.audit.parts.rules import BEGINNING, AuditParts, Days, summed
-from hundi.money.audit.rules import Report
+from hundi.money.audit.rules import BankComparison, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,14 @@ class OpenedBooks:
     vault: Vault | None
 
 
-async def audit_in_parts(opened: OpenedBooks, file: Path, roots: Mapping[date, bytes]) -> Report:
+async def audit_in_parts(
+    opened: OpenedBooks, file: Path, roots: Mapping[date, bytes], excused: Collection[str]
+) -> Report:
     """Go on with the audit of a file, begin one where there is none, and return its report.
 
-    Each part is kept in the file when it is done. Exits with status 2 for a file that has no audit
-    which can go on here, or a finished one.
+    Each part is kept in the file when it is done; the last one only if the books of every acquirer
+    could be read, but for the excused ones. Exits with status 2 for a file that has no audit which
+    can go on here, or a finished one.
     """
     parts = _read(file)
     if parts is None:
@@ -69,10 +72,20 @@ async def audit_in_parts(opened: OpenedBooks, file: Path, roots: Mapping[date, b
                 vault=opened.vault,
             )
             parts, checked = replace(parts, report=report), report.checked
-        _write(file, parts)
         broken = sum(bool(check.count) for check in checked)
         typer.echo(f"{name}, {_words(days)}: broken promises: {broken}", err=True)
+        if parts.report and (unread := _unread(parts.report) - {*excused}):
+            names = " and ".join(sorted(unread))
+            typer.echo(f"{name} is not kept: run this again when {names} answers", err=True)
+        else:
+            _write(file, parts)
     return summed(parts)
+
+
+def _unread(report: Report) -> set[str]:
+    """Return the acquirers whose books could not be read."""
+    unreachable = BankComparison.UNREACHABLE
+    return {name for name, found in report.acquirers.items() if found is unreachable}
 
 
 def _tell(progress: Bar, name: str, step: str, done: int, steps: int) -> None:
