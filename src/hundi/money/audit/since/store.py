@@ -54,10 +54,24 @@ def _others(table: str, column: str) -> str:
     return f"(SELECT * FROM {rows} AS t WHERE NOT {within(column, _ENDS)})"
 
 
+# The payments of one that share the number of its attempts or refunds with it: very few.
+_SHARING = """
+        SELECT o.payment_id FROM (SELECT {number} FROM public.{table} t
+            WHERE t.merchant_id = s.merchant_id AND t.payment_id = s.payment_id OFFSET 0) AS t
+        CROSS JOIN LATERAL (SELECT payment_id FROM public.{others} o
+            WHERE o.merchant_id = s.merchant_id AND o.{its} = t.{number} OFFSET 0) AS o"""
+_OF_TRIED = _SHARING.format(
+    table="attempts", number="attempt_id", others="refunds", its="refund_id"
+)
+_OF_REFUNDED = _SHARING.format(
+    table="refunds", number="refund_id", others="attempts", its="attempt_id"
+)
+
+
 # A refund may have the number of an attempt of another payment: a posting and a link do not say of
-# which of them they are, so both payments come.
+# which of them they are, so both payments come, and those that share a number with these.
 CHANGED = f"""
-WITH {OWNERS},
+WITH RECURSIVE {OWNERS},
 posted AS MATERIALIZED (
     SELECT * FROM {newer("postings", "ledger_postings", "cause_id", "$1", "$2")} AS newer
     WHERE NOT {within("cause_id", _ENDS)}
@@ -74,12 +88,20 @@ moved AS MATERIALIZED (
     {_MADE}
 ),
 tried AS MATERIALIZED {_others("attempts", "attempt_id")},
-refunded AS MATERIALIZED {_others("refunds", "refund_id")}
-SELECT merchant_id, payment_id FROM moved
-UNION SELECT merchant_id, payment_id
-    FROM {looked_up("tried", "refunds", "attempt_id", "refund_id")} AS r
-UNION SELECT merchant_id, payment_id
-    FROM {looked_up("refunded", "attempts", "refund_id", "attempt_id")} AS a
+refunded AS MATERIALIZED {_others("refunds", "refund_id")},
+sharing AS (
+    SELECT * FROM (
+        SELECT merchant_id, payment_id::bigint
+            FROM {looked_up("tried", "refunds", "attempt_id", "refund_id")} AS r
+        UNION SELECT merchant_id, payment_id
+            FROM {looked_up("refunded", "attempts", "refund_id", "attempt_id")} AS a
+    ) AS nearest
+    UNION SELECT s.merchant_id, next.payment_id FROM sharing s CROSS JOIN LATERAL (
+        {_OF_TRIED}
+        UNION ALL {_OF_REFUNDED}
+    ) AS next
+)
+SELECT merchant_id, payment_id FROM moved UNION SELECT merchant_id, payment_id FROM sharing
 """
 NEWEST_ROOT = "SELECT max(day) FROM chain_roots"
 OLDEST_BLOCK = """
