@@ -18,6 +18,7 @@ from hundi.money.audit.since.rows.store import (
     looked_up,
     newer,
     numbered,
+    owners_of,
     within,
 )
 
@@ -71,7 +72,7 @@ _OF_REFUNDED = _SHARING.format(
 # A refund may have the number of an attempt of another payment: a posting and a link do not say of
 # which of them they are, so both payments come, and those that share a number with these.
 CHANGED = f"""
-WITH RECURSIVE {OWNERS},
+WITH RECURSIVE {owners_of("$5")},
 posted AS MATERIALIZED (
     SELECT * FROM {newer("postings", "ledger_postings", "cause_id", "$1", "$2")} AS newer
     WHERE NOT {within("cause_id", _ENDS)}
@@ -120,10 +121,12 @@ GROUP BY day ORDER BY day
 class Changes:
     """What changed in some business days.
 
-    days: the days. merchants, payments: the payments that changed, side by side.
+    days: the days. owners: every merchant. merchants, payments: the payments that changed, side by
+    side.
     """
 
     days: Days
+    owners: list[int]
     merchants: list[int]
     payments: list[int]
 
@@ -131,14 +134,17 @@ class Changes:
         """Return the parameters of a narrowed query."""
         days = self.days
         ends = (_since(days), _first_id(days.since), _end(days), _end_id(days))
-        return now, self.merchants, self.payments, *ends
+        return now, self.merchants, self.payments, *ends, self.owners
 
 
 async def changes(conn: Connection, days: Days) -> Changes:
     """Return what changed in some business days."""
     ends = (_since(days), _end(days), _first_id(days.since), _end_id(days))
-    rows = await conn.fetch(CHANGED, *ends, timeout=STATEMENT_S_MAX)
-    return Changes(days, [row["merchant_id"] for row in rows], [row["payment_id"] for row in rows])
+    found = await conn.fetch(OWNERS, timeout=STATEMENT_S_MAX)
+    owners = [row["merchant_id"] for row in found]
+    rows = await conn.fetch(CHANGED, *ends, owners, timeout=STATEMENT_S_MAX)
+    merchants, payments = zip(*rows, strict=True) if rows else ((), ())
+    return Changes(days, owners, [*merchants], [*payments])
 
 
 def _end(days: Days) -> date:

@@ -1,6 +1,6 @@
 """Pieces of queries that find rows of some days: by seals, by numbers, and one by one.
 
-A query of which they are parts begins with `OWNERS`.
+A query of which they are parts begins with `owners_of`.
 """
 
 OPEN = "'infinity'::date"
@@ -8,15 +8,38 @@ OPEN = "'infinity'::date"
 # Rows of a merchant that is not there have an owner, too: found by one step in an index for each.
 _OF_TABLE = """
     (WITH RECURSIVE steps AS (
-        SELECT min(merchant_id) AS merchant_id FROM public.{0}
+        SELECT min(merchant_id) AS merchant_id FROM public.{0} WHERE merchant_id >= {1}
         UNION ALL SELECT (SELECT min(t.merchant_id) FROM public.{0} t
             WHERE t.merchant_id > steps.merchant_id) FROM steps WHERE merchant_id IS NOT NULL
     ) SELECT merchant_id FROM steps WHERE merchant_id IS NOT NULL)"""
-_OWNED = ("payment_events", "ledger_postings", "chain_links", "settlements", "payments")
-OWNERS = f"""owners AS MATERIALIZED (
-    SELECT merchant_id FROM public.merchants
-    UNION {" UNION ".join(map(_OF_TABLE.format, _OWNED))}
-)"""
+_LOWEST = -(2**63)
+# News of leads, which are below zero, are read whole.
+_OWNED = {
+    **dict.fromkeys(
+        (
+            "payment_events",
+            "ledger_postings",
+            "chain_links",
+            "settlements",
+            "settlement_items",
+            "settlement_shares",
+            "payments",
+            "attempts",
+            "refunds",
+            "completions",
+            "split_configurations",
+            "endpoint_deliveries",
+        ),
+        _LOWEST,
+    ),
+    "deliveries": 0,
+    "delivery_attempts": 0,
+}
+OWNERS = f"""
+SELECT merchant_id FROM public.merchants
+UNION {" UNION ".join(_OF_TABLE.format(*each) for each in _OWNED.items())}
+"""
+"""Every merchant with a row that some days may have: found once for all checks."""
 # A block says how far its book was sealed at the end of a day: what follows in the index of each
 # merchant's tail is newer. Marks of another cluster say nothing here, nor do those of this one if
 # the books were elsewhere since: what was written there counts from another beginning.
@@ -52,6 +75,12 @@ _LOOKED_UP = """(
     SELECT t.* FROM {rows} AS r CROSS JOIN LATERAL (SELECT * FROM public.{table} t
         WHERE t.merchant_id = r.merchant_id AND t.{its} = r.{own} OFFSET 0) AS t
 )"""
+
+
+def owners_of(merchants: str) -> str:
+    """Return the beginning of a query. merchants: its parameter with all that `OWNERS` finds."""
+    return f"""owners AS MATERIALIZED (
+        SELECT * FROM unnest({merchants}::bigint[]) AS o (merchant_id))"""
 
 
 def newer(book: str, table: str, name: str, day: str, end: str) -> str:

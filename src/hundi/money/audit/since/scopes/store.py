@@ -15,18 +15,19 @@ from collections.abc import Mapping
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.since.rows.store import (
     OPEN,
-    OWNERS,
     either_way,
     links_of,
     looked_up,
     newer,
     numbered,
+    owners_of,
     within,
 )
 
 # What every prefix is made of. $1: now. $2, $3: the payments that changed, with their merchants.
-# $4, $6: the first business day, and the first after the last. $5, $7: the lowest id of each.
-_GIVEN = f"""{OWNERS},
+# $4, $6: the first business day, and the first after the last. $5, $7: the lowest id of each. $8:
+# every merchant.
+_GIVEN = f"""{owners_of("$8")},
     given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id,
         $6::date AS before, $7::bigint AS end_id),
     changed AS MATERIALIZED (
