@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hundi.console.lists import PAGE_ROWS
 from tests.system.bank_redirects import NB, go, pay_there
 from tests.system.browser import Browser
 from tests.system.console import Console
@@ -103,7 +104,7 @@ def test_every_bar_counts_what_its_list_shows(
     assert len(links) >= 4
     for href in links:
         said, rows = not_paid(owner, href)
-        assert said == rows, href
+        assert min(said, PAGE_ROWS) == rows, href
 
 
 def test_acquirers_are_the_operators_alone_and_tries_are_their_merchants(

@@ -109,17 +109,15 @@ def test_a_year_of_debits_is_lived_in_minutes_and_the_books_hold(
         said = {each.webhook_id: each.event for each in heard}
         assert list(said.values()) == news, "a delivery may come again, under its one id"
     assert shop.verify(f"{broke['ap_transactionid']}-1", 49_900).status_code == 400
-    days = [
-        row["planned_at"] + timedelta(hours=5, minutes=30)
-        for row in gateway.rows(
-            (
-                "SELECT planned_at FROM subscription_debits WHERE subscription_id = $1 ORDER BY"
-                " period_no"
-            ),
-            int(monthly["ap_transactionid"]),
-        )
-    ]
-    assert {(day.hour, day.minute) for day in days} == {(6, 0)}
+    debits = gateway.rows(
+        (
+            "SELECT period_no, created_at, noticed_at, planned_at FROM subscription_debits"
+            " WHERE subscription_id = $1 ORDER BY period_no"
+        ),
+        int(monthly["ap_transactionid"]),
+    )
+    days = [row["planned_at"] + timedelta(hours=5, minutes=30) for row in debits]
+    assert {(day.hour, day.minute) for day in days} == {(6, 0)}, debits
     assert len({(day.year, day.month) for day in days}) == 12
     early = (
         "SELECT count(*) FROM payments p JOIN subscription_debits d USING (merchant_id, payment_id)"
