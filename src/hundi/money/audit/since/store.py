@@ -56,11 +56,12 @@ def _others(table: str, column: str) -> str:
 
 
 # The payments of one that share the number of its attempts or refunds with it: very few.
-_SHARING = """
+_SHARING = """(
         SELECT o.payment_id FROM (SELECT {number} FROM public.{table} t
             WHERE t.merchant_id = s.merchant_id AND t.payment_id = s.payment_id OFFSET 0) AS t
         CROSS JOIN LATERAL (SELECT payment_id FROM public.{others} o
-            WHERE o.merchant_id = s.merchant_id AND o.{its} = t.{number} OFFSET 0) AS o"""
+            WHERE o.merchant_id = s.merchant_id AND o.{its} = t.{number} OFFSET 0) AS o
+    )"""
 _OF_TRIED = _SHARING.format(
     table="attempts", number="attempt_id", others="refunds", its="refund_id"
 )
