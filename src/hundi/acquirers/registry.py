@@ -1,6 +1,6 @@
 """The connectors that this gateway runs, by name and by capability."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -29,6 +29,7 @@ from hundi.instruments.methods import CHANNELS, METHODS, Method
 from hundi.kernel.records import replace
 
 _Capability = TypeVar("_Capability")
+_Webhook = TypeVar("_Webhook")
 CAPABILITY: Mapping[str, type] = {
     name: CAPABILITIES[method.capability] for name, method in METHODS.items()
 }
@@ -119,16 +120,27 @@ class _WithOlder:
         self._member = member
 
     def read_trigger(self, headers: dict[str, str], body: bytes, *, now_s: int) -> Trigger | None:
-        readers = (each for each in self._member.believed(now_s) if isinstance(each, SendsTriggers))
-        read = (each.read_trigger(headers, body, now_s=now_s) for each in readers)
-        return next((webhook for webhook in read if webhook is not None), None)
+        return self._first(
+            SendsTriggers, now_s, lambda each: each.read_trigger(headers, body, now_s=now_s)
+        )
 
     def read_dispute(
         self, headers: dict[str, str], body: bytes, *, now_s: int
     ) -> tuple[PhaseName, str] | None:
-        readers = (each for each in self._member.believed(now_s) if isinstance(each, TellsDisputes))
-        read = (each.read_dispute(headers, body, now_s=now_s) for each in readers)
-        return next((webhook for webhook in read if webhook is not None), None)
+        return self._first(
+            TellsDisputes, now_s, lambda each: each.read_dispute(headers, body, now_s=now_s)
+        )
+
+    def _first(
+        self,
+        capability: type[_Capability],
+        now_s: int,
+        read: Callable[[_Capability], _Webhook | None],
+    ) -> _Webhook | None:
+        """Return what the first of them reads that takes the webhook for authentic, else None."""
+        believed = self._member.believed(now_s)
+        webhooks = (read(each) for each in believed if isinstance(each, capability))
+        return next((webhook for webhook in webhooks if webhook is not None), None)
 
 
 class Registry:
