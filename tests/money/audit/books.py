@@ -7,6 +7,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.money.chain import actions as chain
 from hundi.money.ledger import actions as ledger
 from hundi.money.settlements import actions as settlements
+from tests.money.audit import statements as sql
 from tests.recording import record_linked, record_merchant
 
 AT = datetime(2026, 11, 20, 8, 35, tzinfo=UTC)
@@ -40,16 +41,6 @@ _ATTEMPT = """
     VALUES ($1, $2::bigint, $3, 'upi_qr', $4, 49900, $5::bigint, 'INR', 'sandbox', $6, $6, $7, $8,
         CASE WHEN $5::bigint > 0 THEN 'debit-' || $2::bigint ELSE '' END)
 """
-_EVENT = """
-    INSERT INTO payment_events (merchant_id, payment_id, event_no, at, kind, state, actor,
-    attempt_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-"""
-_POSTING = """
-    INSERT INTO ledger_postings (merchant_id, cause_id, kind, debit, credit, amount_paise, currency,
-    at)
-    VALUES ($1, $2, $3, $4, $5, $6, 'INR', $7)
-"""
 _REFUND = """
     INSERT INTO refunds (merchant_id, refund_id, payment_id, attempt_id, cause, amount_paise,
         settled_paise, currency, connector, state, created_at, due_at)
@@ -68,29 +59,10 @@ _SPLIT = """
         base_paise, primary_value, primary_paise, created_at)
     VALUES ($1, '1', 1, sha256(''), 'absolute', 49900, 9900, 9900, $2)
 """
-_LINKED_ACCOUNT = """
-    INSERT INTO linked_accounts (merchant_id, identifier, name, sealed_number, last4, ifsc,
-    ledger_account, created_at)
-    VALUES ($1, 'V1', 'Weaver', '', '6789', 'HDFC0000001', 'payable_linked:1', $2)
-"""
 _PART = """
     INSERT INTO split_parts (merchant_id, request_id, place, identifier, value, amount_paise,
     ledger_account)
     VALUES ($1, '1', 1, 'V1', 40000, 40000, 'payable_linked:1')
-"""
-_MERCHANT = """
-    INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)
-    VALUES ($1, 'live', 'Asha', '', '{}', $2, $2)
-"""
-_DELIVERY = """
-    INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at,
-        due_at, tries, scheduled_from, delivered_at)
-    VALUES ($1, $2, $3, $4, $6, 'delivered', $5, $5, 1, $5, $5)
-"""
-_TRY = """
-    INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, status,
-    latency_ms)
-    VALUES ($1, $2, $3, 1, $4, 'https://shop.example/ipn', 200, 7)
 """
 
 
@@ -142,7 +114,7 @@ async def event(
     of: the attempt it is about.
     """
     await db.execute(
-        _EVENT, MERCHANT, payment_id, event_no, at, kind, state, ACTORS.get(kind, "bank"), of
+        sql.EVENT, MERCHANT, payment_id, event_no, at, kind, state, ACTORS.get(kind, "bank"), of
     )
     if told:
         moved = told in {"paid", "authorised", "late_success"}
@@ -173,8 +145,8 @@ async def event(
             }
         if told.startswith("debit_"):
             facts["mandate"] = {"period_no": 1, "amount_paise": 49_900}
-        await db.execute(_DELIVERY, MERCHANT, payment_id, event_no, told, at, facts)
-        await db.execute(_TRY, MERCHANT, payment_id, event_no, AT)
+        await db.execute(sql.DELIVERY, MERCHANT, payment_id, event_no, told, at, facts)
+        await db.execute(sql.TRY, MERCHANT, payment_id, event_no, AT)
 
 
 async def attempt(
@@ -205,7 +177,7 @@ async def post(
     db: Database, cause_id: int, kind: str, debit: str, credit: str, paise: int, at: datetime
 ) -> None:
     """Write one posting."""
-    await db.execute(_POSTING, MERCHANT, cause_id, kind, debit, credit, paise, at)
+    await db.execute(sql.POSTING, MERCHANT, cause_id, kind, debit, credit, paise, at)
 
 
 async def write(db: Database, refund_id: int = 71, sealed_at: datetime = AT) -> None:
@@ -266,26 +238,41 @@ async def write(db: Database, refund_id: int = 71, sealed_at: datetime = AT) -> 
             payment_id,
             paise,
         )
-    await db.execute(_POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT)
+    await db.execute(
+        sql.POSTING, MERCHANT, 61, "payment", "receivable:sandbox", "payable", 49_900, AT
+    )
     for cause_id, owed, paise in (
         (refund_id, "payable", 10_000),
         (72, "owed_back", 49_900),
         (73, "owed_back", 100),
     ):
         await db.execute(
-            _POSTING, MERCHANT, cause_id, "refund_begun", owed, "refunds_in_flight", paise, AT
+            sql.POSTING, MERCHANT, cause_id, "refund_begun", owed, "refunds_in_flight", paise, AT
         )
     await db.execute(_SUBSCRIPTION, MERCHANT, AT)
     await db.execute(_DEBITS, MERCHANT, AT)
     await _endings(db)
     for attempt_id in (11, 21):
         await db.execute(
-            _POSTING, MERCHANT, attempt_id, "payment", "receivable:sandbox", "payable", 49_900, AT
+            sql.POSTING,
+            MERCHANT,
+            attempt_id,
+            "payment",
+            "receivable:sandbox",
+            "payable",
+            49_900,
+            AT,
         )
-    await db.execute(_POSTING, MERCHANT, 21, "late_refund_due", "payable", "owed_back", 49_900, AT)
-    await db.execute(_POSTING, MERCHANT, 52, "overpaid", "receivable:sandbox", "owed_back", 100, AT)
+    await db.execute(
+        sql.POSTING, MERCHANT, 21, "late_refund_due", "payable", "owed_back", 49_900, AT
+    )
+    await db.execute(
+        sql.POSTING, MERCHANT, 52, "overpaid", "receivable:sandbox", "owed_back", 100, AT
+    )
     await ledger.roll_checkpoints(db, AT)
-    await db.execute(_POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT)
+    await db.execute(
+        sql.POSTING, MERCHANT, 51, "payment", "receivable:sandbox", "payable", 49_900, AT
+    )
     await settlements.run(db, AT + timedelta(days=1))
     await chain.seal(db, VAULT, sealed_at)
 
@@ -308,15 +295,17 @@ async def _endings(db: Database) -> None:
     await event(db, 5, 6, "dispute_expired", "paid", told="dispute_expired", of=51)
     await db.execute(_DISPUTE, MERCHANT, AT)
     await db.execute(_EVIDENCE, MERCHANT, AT)
-    await db.execute(_POSTING, MERCHANT, 811, "dispute_held", "payable", "disputed", 10_000, AT)
-    await db.execute(_POSTING, MERCHANT, 81, "capture", "receivable:sandbox", "payable", 40_000, AT)
+    await db.execute(sql.POSTING, MERCHANT, 811, "dispute_held", "payable", "disputed", 10_000, AT)
+    await db.execute(
+        sql.POSTING, MERCHANT, 81, "capture", "receivable:sandbox", "payable", 40_000, AT
+    )
     await attempt(db, 101, 10, "authorised", received=49_900)
     await event(db, 10, 2, "authorised", "authorised", told="authorised", of=101)
     await event(db, 10, 3, "capture_asked", "authorised", of=101)
     await db.execute(_COMPLETION, MERCHANT, 100, 10, 101, "capture", 49_900, "sent", AT, None, AT)
-    await db.execute(_MERCHANT, MERCHANT, AT)
+    await db.execute(sql.MERCHANT, MERCHANT, AT)
     await record_merchant(db, MERCHANT)
-    await db.execute(_LINKED_ACCOUNT, MERCHANT, AT)
+    await db.execute(sql.LINKED_ACCOUNT, MERCHANT, AT)
     await record_linked(db, MERCHANT, "V1")
     await event(db, 1, 3, "split_configured", "paid")
     await db.execute(_SPLIT, MERCHANT, AT)

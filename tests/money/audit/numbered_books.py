@@ -12,7 +12,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel import ids
 from hundi.money.chain import actions as chain
 from hundi.money.settlements import actions as settlements
-from tests.money.audit import numbered_statements as sql
+from tests.money.audit import statements as sql
 from tests.money.audit.books import ACTORS, VAULT
 
 FIRST_MIDNIGHT = datetime(2026, 11, 15, 18, 30, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What the books of some days are written with."""
+"""What the books of tests are written with, row by row."""
 
 MERCHANT = """
     INSERT INTO merchants (merchant_id, mode, name, sealed_keys, settings, created_at, changed_at)

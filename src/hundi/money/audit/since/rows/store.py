@@ -111,16 +111,21 @@ def within(column: str, ends: tuple[str, str]) -> str:
 
 
 def numbered(table: str, column: str, ends: tuple[str, str], also: str = "true") -> str:
-    """Return the rows whose number is of the days."""
+    """Return the rows whose number is of the days. also: another condition, by the name `t`."""
     where = f"{within(f't.{column}', ends)} AND {also}"
     return _NUMBERED.format(table=table, where=where)
 
 
-def either_way(table: str, column: str, ends: tuple[str, str], others: str, own: str) -> str:
-    """Return the rows whose number is of the days, and of `others` those with another."""
+def either_way(
+    table: str, column: str, ends: tuple[str, str], others: str, own: str, also: str = "true"
+) -> str:
+    """Return the rows whose number is of the days, and of `others` those with another.
+
+    also: a condition on all of them, by the name `t`.
+    """
     older = f"(SELECT * FROM {others} AS o WHERE NOT {within(own, ends)})"
-    return f"""({numbered(table, column, ends)}
-        UNION ALL SELECT * FROM {looked_up(older, table, own, column)} AS of_others)"""
+    return f"""({numbered(table, column, ends, also)}
+        UNION ALL SELECT * FROM {looked_up(older, table, own, column)} AS t WHERE {also})"""
 
 
 _LINKS = """(

@@ -21,7 +21,6 @@ from hundi.money.audit.since.rows.store import (
     newer,
     numbered,
     owners_of,
-    within,
 )
 
 # What every prefix is made of. $1: now. $2, $3: the payments that changed, with their merchants.
@@ -86,13 +85,14 @@ OF_PAYMENTS: Mapping[str, str] = {
 }
 """The rows of payments that changed, and of every table that tells something of them."""
 
-_OF_DAYS = """(
-    SELECT t.* FROM owners m CROSS JOIN LATERAL (SELECT * FROM public.{0} t
-        WHERE t.merchant_id = m.merchant_id AND t.settlement_id >= $5::bigint
-            AND t.settlement_id <= $7::bigint OFFSET 0) AS t
-)"""
+
+def _of_days(table: str) -> str:
+    """Return the rows of settlements that were made in the days."""
+    return numbered(table, "settlement_id", _IDS)
+
+
 _ITEMS = f"""FROM (
-    SELECT * FROM {_OF_DAYS.format("settlement_items")} AS settled
+    SELECT * FROM {_of_days("settlement_items")} AS settled
     UNION ALL SELECT * FROM public.settlement_items WHERE settlement_id IS NULL
         AND $6::date = {OPEN}
 ) AS items"""
@@ -108,7 +108,7 @@ OF_ITEMS: Mapping[str, str] = {
 }
 """Items that were settled in the days, or wait at their end, with what has the same cause."""
 OF_SETTLEMENTS: Mapping[str, str] = {
-    **{name: _OF_DAYS.format(name) for name in ("settlements", "settlement_shares")},
+    **{name: _of_days(name) for name in ("settlements", "settlement_shares")},
     "settlement_items": f"(SELECT * {_ITEMS})",
 }
 """Settlements of the days, with their items and shares."""
@@ -129,16 +129,12 @@ _POSTED = "(SELECT DISTINCT merchant_id, cause_id FROM ledger_postings)"
 
 def _linked(book: str, others: str, own: str) -> str:
     """Return the links of a book to rows with a number of the days, and to `others`."""
-    older = f"(SELECT * FROM {others} AS o WHERE NOT {within(own, _IDS)})"
-    of_book = f"t.book = '{book}'"
-    return f"""({numbered("chain_links", "id", _IDS, of_book)}
-        UNION ALL SELECT * FROM {looked_up(older, "chain_links", own, "id")} AS of_others
-            WHERE book = '{book}')"""
+    return either_way("chain_links", "id", _IDS, others, own, f"t.book = '{book}'")
 
 
 # A settlement may be sealed on another day than it was made.
 _SETTLED = f"""(
-    SELECT merchant_id, settlement_id FROM {_OF_DAYS.format("settlements")} AS made
+    SELECT merchant_id, settlement_id FROM {_of_days("settlements")} AS made
     UNION SELECT merchant_id, settlement_id
         FROM {newer("settlements", "settlements", "settlement_id", "$4::date", "$6::date")} AS s
     UNION SELECT merchant_id, id FROM {_NEW_LINKS} AS l WHERE book = 'settlements'
