@@ -10,6 +10,7 @@ from typing import Any, cast
 import msgspec
 from litestar.types import Receive, Scope, Send
 
+from hundi.infra.http.exchanges import exchange_of
 from hundi.wire import forms
 
 _QUERY_FIELDS_MAX = 64
@@ -22,12 +23,13 @@ class DisconnectedError(ConnectionError):
 class Inbound:
     """A request of which only the head was read. Header names are lower case."""
 
-    __slots__ = ("_named", "_receive", "_scope", "method", "path", "peer")
+    __slots__ = ("_exchange", "_named", "_receive", "_scope", "method", "path", "peer")
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         """Keep the server's request; the body is not read yet."""
         self._scope = cast("Mapping[str, Any]", scope)
         self._receive = receive
+        self._exchange = exchange_of(self._scope)
         self.path: str = self._scope["path"]
         self.method: str = self._scope["method"]
         client = self._scope.get("client")
@@ -88,6 +90,9 @@ class Inbound:
         declared = self.header(b"content-length")
         if declared.isdigit() and int(declared) > bytes_max:
             return None
+        body = self._exchange.taken_body() if self._exchange is not None else None
+        if body is not None:
+            return body if len(body) <= bytes_max else None
         body = b""
         while True:
             event: Mapping[str, Any] = await self._receive()
@@ -99,6 +104,17 @@ class Inbound:
             if not event.get("more_body"):
                 return body
 
+    async def answer(self, reply: "Reply", send: Send) -> None:
+        """Send the reply: at once where the server can, else by two messages."""
+        headers = [*reply.headers, (b"content-length", b"%d" % len(reply.body))]
+        exchange = self._exchange
+        if exchange is not None and exchange.answered(reply.status, headers, reply.body):
+            return
+        start: Any = {"type": "http.response.start", "status": reply.status, "headers": headers}
+        end: Any = {"type": "http.response.body", "body": reply.body}
+        await send(start)
+        await send(end)
+
 
 class Reply(msgspec.Struct, frozen=True):
     """A whole HTTP reply. headers: all but content-length."""
@@ -106,11 +122,3 @@ class Reply(msgspec.Struct, frozen=True):
     body: bytes = b""
     status: int = 200
     headers: Iterable[tuple[bytes, bytes]] = ()
-
-    async def send(self, send: Send) -> None:
-        """Send the reply through the server."""
-        headers = [*self.headers, (b"content-length", b"%d" % len(self.body))]
-        start: Any = {"type": "http.response.start", "status": self.status, "headers": headers}
-        end: Any = {"type": "http.response.body", "body": self.body}
-        await send(start)
-        await send(end)

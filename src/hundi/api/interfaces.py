@@ -166,9 +166,8 @@ class Interfaces:
         except Exception as problem:  # noqa: BLE001 (an exception must not reach the server)
             _log.error("request_failed", path=loggable(inbound.path), exc_info=problem)
             reply = Reply(status=500)
-        await Reply(reply.body, reply.status, completed(list(reply.headers), self._headers)).send(
-            send
-        )
+        whole = Reply(reply.body, reply.status, completed(list(reply.headers), self._headers))
+        await inbound.answer(whole, send)
 
     @property
     def _gateway(self) -> "GatewayContext":
@@ -241,7 +240,7 @@ class Interfaces:
         # The whole body first: a customer who sends it slowly must not hold a turn meanwhile.
         body = await inbound.body(PAGE_BODY_BYTES_MAX)
         if body is None:
-            await Reply(status=413).send(send)
+            await inbound.answer(Reply(status=413), send)
             return
         async with self._gateway.admission.turn(self._merchant_of(path), ""):
             await self._behind(scope, _received(body, receive), send)

@@ -11,6 +11,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
+from urllib.parse import unquote
 
 import httptools
 import uvicorn
@@ -19,6 +20,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hundi.infra import reports
 from hundi.infra.errors import OperatorError
+from hundi.infra.http.exchanges import EXTENSION, Exchange, Joining
 from hundi.infra.http.lifespan import Application, RefusableStart
 from hundi.infra.processes import (
     LEAVE,
@@ -33,8 +35,6 @@ RECEIVE_S_MAX = 30.0
 """From the first byte of a request, or of a connection, to the request's last byte."""
 _OFFERS = (b"upgrade", b"http2-settings")
 """Headers by which a client offers another protocol."""
-_LINGER_S = 2.0
-"""For how long the rest of a body is still taken after an answer that did not wait for it."""
 _FIRST_S = 1.0
 """How long a connection without a request is still served by a process that ends."""
 _IDLE_S_MAX = 75
@@ -184,69 +184,13 @@ class _Server(uvicorn.Server):
         self.handle_exit(word, None)
 
 
-class _Joining:
-    """A transport that sends the head of an answer together with its body.
-
-    The server writes one after the other, and the loop sends each write at once: two system calls,
-    two packets, and a caller that wakes up for a head alone.
-
-    is_read: whether the whole request has come.
-    """
-
-    __slots__ = ("_held", "_is_read", "_lingers", "_loop", "_transport")
-
-    def __init__(
-        self,
-        transport: asyncio.Transport,
-        loop: asyncio.AbstractEventLoop,
-        is_read: Callable[[], bool],
-    ) -> None:
-        self._transport, self._loop, self._is_read = transport, loop, is_read
-        self._held = b""
-        self._lingers = False
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever else a transport can)
-        return getattr(self._transport, name)
-
-    def write(self, data: bytes) -> None:
-        """Hold the first piece until the second, or until the loop's next turn."""
-        if self._held:
-            self._transport.write(self._held + data)
-            self._held = b""
-        else:
-            self._held = data
-            self._loop.call_soon(self._flush)
-
-    def is_closing(self) -> bool:
-        return self._lingers or self._transport.is_closing()
-
-    def close(self) -> None:
-        """Send the held piece, then close.
-
-        While the caller still sends, what it sends is thrown away for a moment: a connection that
-        is closed with bytes unread is reset, and the answer may be lost (RFC 9112, 9.6).
-        """
-        self._flush()
-        if self._is_read():
-            self._transport.close()
-        elif not self.is_closing():
-            self._lingers = True
-            self._transport.write_eof()
-            self._transport.resume_reading()
-            self._loop.call_later(_LINGER_S, self._transport.close)
-
-    def _flush(self) -> None:
-        if self._held:
-            self._transport.write(self._held)
-            self._held = b""
-
-
 class _BoundedProtocol(HttpToolsProtocol):
     """Limits a request's head in size and time, which the server's own protocol does not."""
 
     _in_head = True
     _incomplete = True
     _head_bytes = 0
+    _hosts = 0
     _timer: asyncio.TimerHandle | None = None
     _is_last = False
 
@@ -257,7 +201,7 @@ class _BoundedProtocol(HttpToolsProtocol):
             self.cycle.keep_alive = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        joining = _Joining(transport, self.loop, lambda: not self._incomplete)
+        joining = Joining(transport, self.loop, lambda: not self._incomplete)
         super().connection_made(joining)  # type: ignore[arg-type]
         self._timer = self.loop.call_later(RECEIVE_S_MAX, transport.abort)
 
@@ -267,22 +211,55 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._in_head = self._incomplete = True
-        self._head_bytes = 0
+        self._head_bytes = self._hosts = 0
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        name = name.lower()
+        self._hosts += name == b"host"
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
+        self.headers.append((name, value))
+
     def on_headers_complete(self) -> None:
+        """Begin the request: as the server's own protocol does, with an exchange of ours."""
         if self.parser.should_upgrade():
             return
-        hosts = sum(name == b"host" for name, _ in self.headers)
-        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
+        version = self.parser.get_http_version()
+        if self._hosts > 1 or (self._hosts == 0 and version == "1.1"):
             # A request with two Host headers is refused: a proxy may have read the other one (RFC
             # 9112, 3.2).
             message = "a request has one Host"
             raise ValueError(message)
         self._in_head = False
-        super().on_headers_complete()
-        if self._is_last:
-            self.cycle.keep_alive = False
+        address, scope = httptools.parse_url(self.url), self.scope
+        path = address.path.decode("ascii")
+        scope["method"] = self.parser.get_method().decode("ascii")
+        scope["http_version"] = version
+        scope["path"] = unquote(path) if "%" in path else path
+        scope["raw_path"] = address.path
+        scope["query_string"] = address.query or b""
+        earlier = self.cycle
+        exchange = self.cycle = Exchange(
+            scope=scope,
+            transport=self.transport,
+            flow=self.flow,
+            logger=self.logger,
+            access_logger=self.access_logger,
+            access_log=False,
+            default_headers=self.server_state.default_headers,
+            message_event=asyncio.Event(),
+            expect_100_continue=self.expect_100_continue,
+            keep_alive=not self._is_last and version != "1.0" and self.parser.should_keep_alive(),
+            on_response=self.on_response_complete,
+        )
+        scope["extensions"] = {EXTENSION: exchange}  # type: ignore[typeddict-item]
+        if earlier is None or earlier.response_complete:
+            self._start_asgi_task(exchange, self.app)
+        else:
+            # The next request of a caller that did not wait for the answer to this one.
+            self.flow.pause_reading()
+            self.pipeline.appendleft((exchange, self.app))
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
