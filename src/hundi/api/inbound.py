@@ -5,7 +5,7 @@ Every call of a merchant or a partner comes this way; pages, health and the shop
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from litestar.types import Receive, Scope, Send
@@ -27,7 +27,7 @@ class Inbound:
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         """Keep the server's request; the body is not read yet."""
-        self._scope = cast("Mapping[str, Any]", scope)
+        self._scope: Mapping[str, Any] = scope
         self._receive = receive
         self._exchange = exchange_of(self._scope)
         self.path: str = self._scope["path"]

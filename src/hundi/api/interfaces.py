@@ -176,44 +176,45 @@ class Interfaces:
 
     async def _reply(self, inbound: Inbound) -> Reply | None:
         """Return the reply of an interface; None for what belongs to the application behind."""
+        gateway = self._gateway
         if problems.is_plain(inbound.path) and inbound.path != DOCUMENT:
-            await self._count(inbound)
-            return await plain.answer(self._gateway, inbound)
+            await self._count(inbound, gateway)
+            return await plain.answer(gateway, inbound)
         form = self._posted(inbound.path) if inbound.method == _POST else None
         handler = form or self._handler(inbound.path)
         wrong = handler is not None and inbound.method != _POST
         # The application behind makes pages; other methods of programs are answered here.
         if handler is None and inbound.method == _GET and _is_session(inbound.path):
-            return await self._shown(inbound)
+            return await self._shown(inbound, gateway)
         if handler is None or (wrong and strays.wants_page(inbound.header(b"accept"))):
             return None
         if wrong:
             return strays.wrong_method(inbound.path, inbound.method)
-        await self._count(inbound)
-        return await handler(self._gateway, inbound)
+        await self._count(inbound, gateway)
+        return await handler(gateway, inbound)
 
     def _posted(self, path: str) -> Handler | None:
         """Return the handler of an address that is served for POST alone."""
         return self._pages.forms.get(path) or self._kits.get(path)
 
-    async def _shown(self, inbound: Inbound) -> Reply:
+    async def _shown(self, inbound: Inbound, gateway: "GatewayContext") -> Reply:
         """Return the page of a session, in its merchant's turn."""
-        await self._count(inbound)
+        await self._count(inbound, gateway)
         if await inbound.body(PAGE_BODY_BYTES_MAX) is None:
             return Reply(status=413)
-        async with self._gateway.admission.turn(self._merchant_of(inbound.path), ""):
-            return await self._pages.session(self._gateway, inbound)
+        async with gateway.admission.turn(self._merchant_of(inbound.path), ""):
+            return await self._pages.session(gateway, inbound)
 
-    async def _count(self, inbound: Inbound) -> None:
+    async def _count(self, inbound: Inbound, gateway: "GatewayContext") -> None:
         """Count a request against its network's rate limit.
 
         Over the limit it delays, then raises Refused (TOO_MANY_REQUESTS).
         """
-        admission = self._gateway.admission
+        admission = gateway.admission
         try:
             sender = inbound.path.rstrip("/") if inbound.path.startswith(CALLBACK) else ""
             admission.count(
-                sender_address(inbound, self._gateway),
+                sender_address(inbound, gateway),
                 inbound.peer,
                 world_now().timestamp(),
                 sender,
@@ -226,7 +227,7 @@ class Interfaces:
         """Let the application behind answer: pages, the demo shop, files, health."""
         path = inbound.path
         if path.startswith(_COUNTED):
-            await self._count(inbound)
+            await self._count(inbound, self._gateway)
         if path.startswith(_OF_NETWORKS):
             # A network's requests wait only for each other: floods of the sign-in, of payment
             # links' codes or of unproven returns delay nobody else.

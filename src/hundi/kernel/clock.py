@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import partial
 
 # India has had one zone without daylight saving since 1945, so a fixed offset needs no zone
 # database.
@@ -10,12 +11,7 @@ INDIA = timezone(timedelta(hours=5, minutes=30), "IST")
 
 
 _ahead = timedelta()
-
-
-def _world() -> datetime:
-    return datetime.now(UTC)
-
-
+_world = partial(datetime.now, UTC)
 _wall: Callable[[], datetime] = _world
 _ticks: Callable[[], float] = time.monotonic
 

@@ -89,7 +89,7 @@ def recipient_of_partner(affiliate: str) -> int:
 
 def partner_of_recipient(recipient_id: int) -> str:
     """Return the affiliate code of a partner's number, "" for a merchant's."""
-    return in_base_36(-recipient_id)[1:].upper()
+    return "" if recipient_id >= 0 else in_base_36(-recipient_id)[1:].upper()
 
 
 def reference(merchant_id: int, attempt_id: int) -> str:

@@ -60,6 +60,7 @@ _SPELLED = re.compile(r"[%\\]|&#")
 _WORD_OF_PROSE = re.compile(r"(?<!\S)\W*[^\W\d_]+\W*(?!\S)")
 _WORDS_OF_PROSE_MIN = 3
 """With this many words of letters, twelve digits are free text and no bank's reference."""
+_DIGIT_SPELT = re.compile(r"[0-9]|%3|&#|\\u")
 _REFERENCE_NAME = re.compile(
     r"rrns?|utr|umrn|arn|phone|mobile|account_number|.*(?:id|reference|_no)", re.IGNORECASE
 )
@@ -95,12 +96,7 @@ def masked(text: str) -> str:
 
     Other text comes back unchanged, and masking twice is the same as once.
     """
-    if (
-        not any(map(str.isdigit, text))
-        and "%3" not in text
-        and "&#" not in text
-        and "\\u" not in text
-    ):
+    if not _may_hold(text):
         return text
     text = _BEARER_KEY.sub(KEY, text)
     replacements = [(number.start, number.end, number.word) for number in _numbers(text)]
@@ -115,6 +111,13 @@ def masked(text: str) -> str:
             for code in beside.finditer(text, low, high)
         ]
     return _without_codes(_replaced(text, sorted(replacements)))
+
+
+def _may_hold(text: str) -> bool:
+    """Return whether a text has a digit in any spelling; most texts have none."""
+    if _DIGIT_SPELT.search(text):
+        return True
+    return not text.isascii() and any(map(str.isdigit, text))
 
 
 def _without_codes(text: str) -> str:

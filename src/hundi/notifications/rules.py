@@ -5,7 +5,6 @@ docs/spec/states-and-codes.md#events.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -274,18 +273,14 @@ def share_out(demand: Mapping[int, int], free: int) -> dict[int, int]:
 
     demand: how many each could use, in the order of service.
     """
-    got: Counter[int] = Counter()
-    waiting: dict[int, int] = {
-        merchant_id: count for merchant_id, count in demand.items() if count > 0
-    }
+    got: dict[int, int] = {}
+    waiting = [merchant_id for merchant_id, count in demand.items() if count > 0]
     while waiting and free > 0:
-        served = list(waiting)[:free]
-        got.update(served)
-        free -= len(served)
-        waiting = {
-            merchant_id: count for merchant_id, count in waiting.items() if got[merchant_id] < count
-        }
-    return dict(got)
+        for merchant_id in waiting[:free]:
+            got[merchant_id] = got.get(merchant_id, 0) + 1
+        free -= len(waiting)
+        waiting = [each for each in waiting if got.get(each, 0) < demand[each]]
+    return got
 
 
 def signed_headers(

@@ -59,7 +59,8 @@ SELECT_OUTSTANDING_OF_SPAN = (
 _SUPERSEDING = [
     f"{kind}>{later}" for kind, made_untrue_by in SUPERSEDED_BY.items() for later in made_untrue_by
 ]
-_PAIRS = ",".join(_SUPERSEDING)
+_PAIRS, _ASIDE = ",".join(_SUPERSEDING), ",".join(ASIDE)
+_GIVEN_BACK = ",".join(GIVEN_BACK_WHOLE)
 
 
 def supersedes(earlier: str, later: str) -> str:
@@ -67,17 +68,15 @@ def supersedes(earlier: str, later: str) -> str:
 
     News of a lead, whose recipient's number is below zero, always says the lead's whole state.
     """
-    given_back = ",".join(GIVEN_BACK_WHOLE)
     return f"""({later}.merchant_id < 0
         OR {earlier}.kind || '>' || {later}.kind = ANY ('{{{_PAIRS}}}')
-        OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{given_back}}}')
+        OR {later}.kind = '{Kind.REFUND_DONE}' AND {earlier}.kind = ANY ('{{{_GIVEN_BACK}}}')
             AND {later}.facts -> 'refunded_paise' = {later}.facts -> 'captured_paise')"""
 
 
 def holds_back(earlier: str, later: str) -> str:
     """Return the condition that a later event of a payment waits for an earlier one."""
-    aside = ",".join(ASIDE)
-    return f"""({earlier}.kind <> ALL ('{{{aside}}}') OR {later}.kind = ANY ('{{{aside}}}'))
+    return f"""({earlier}.kind <> ALL ('{{{_ASIDE}}}') OR {later}.kind = ANY ('{{{_ASIDE}}}'))
         AND NOT {supersedes(earlier, later)}"""
 
 
@@ -87,10 +86,11 @@ def _overtaken(row: str) -> str:
             AND l.event_no > {row}.event_no AND {supersedes(row, "l")})"""
 
 
-CLAIM = """
+CLAIM = f"""
     SELECT merchant_id, payment_id, event_no, kind, facts, created_at, tries, tries_before,
         scheduled_from, false AS probe
-    FROM claim_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    FROM claim_deliveries($1, $2, $3, $4, '{{{_PAIRS}}}', '{{{_ASIDE}}}', '{{{_GIVEN_BACK}}}',
+        '{Kind.REFUND_DONE}', $5, $6)
 """
 """The function's guard on due_at lets one of two workers claim a row."""
 
@@ -257,8 +257,7 @@ async def claim(
 
     None while it is only probed.
     """
-    rules = (_SUPERSEDING, ASIDE, GIVEN_BACK_WHOLE, Kind.REFUND_DONE, *_times(span))
-    rows = await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *rules)
+    rows = await db.fetch(CLAIM, merchant_id, now, lease_until, limit, *_times(span))
     # Events of one transaction are due at one moment: the index keeps no order of theirs.
     return [delivery_of(row) for row in sorted(rows, key=_IN_ORDER)]
 

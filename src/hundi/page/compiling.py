@@ -39,7 +39,7 @@ def template(name: str, language: str) -> Template:
         name, lambda each: environment.parse(_constants_written_in(_whole(each), language), each)
     )
     return Template.from_code(
-        environment, environment.compile(tree, name, name), environment.make_globals(None)
+        environment, environment.compile(tree, name, name), environment.globals
     )
 
 

@@ -11,7 +11,15 @@ later: the same request can succeed.
 
 
 class Code(Enum):
-    """`response_code` or `error_code` of replies (docs/spec/states-and-codes.md#response-codes)."""
+    """`response_code` or `error_code` of replies (docs/spec/states-and-codes.md#response-codes).
+
+    wire: the text that travels. words: the message for people, without the details of one request.
+    retry: whether the same request can succeed later.
+    """
+
+    def __init__(self, wire: str, words: str, retry: Retry) -> None:
+        """Take the parts of a member."""
+        self.wire, self.words, self.retry = wire, words, retry
 
     SUCCESS = ("00", "Success", "never")
     """The operation did what was asked; nothing is left to retry."""
@@ -127,21 +135,6 @@ class Code(Enum):
     """Our fault, with a reference id; requests that carry an id of the merchant's are safe to send
     again.
     """
-
-    @property
-    def wire(self) -> str:
-        """Return the text that travels."""
-        return self.value[0]
-
-    @property
-    def words(self) -> str:
-        """Return the message for people, without the details of one request."""
-        return self.value[1]
-
-    @property
-    def retry(self) -> Retry:
-        """Return whether the same request can succeed later."""
-        return self.value[2]
 
 
 BY_WIRE = {code.wire: code for code in Code}

@@ -130,12 +130,17 @@ class Part:
 
     def sent(self, values: Values) -> Any:  # noqa: ANN401 (any JSON value, or the text of one)
         """Return a message's sent value, None for none. Raises FieldError for another type."""
-        for spelling in (self.name, *self.older):
-            value = values.get(spelling)
-            if value is None or (value == "" and not self.kind.reads_empty):
-                continue
-            return _text(value, self.name) if self.kind.shape == "text" else value
-        return None
+        value = values.get(self.name)
+        if value is None or (value == "" and not self.kind.reads_empty):
+            for spelling in self.older:
+                value = values.get(spelling)
+                if value is not None and (value != "" or self.kind.reads_empty):
+                    break
+            else:
+                return None
+        if type(value) is str or self.kind.shape != "text":
+            return value
+        return _text(value, self.name)
 
     def read(self, values: Values, reading: MessageReading) -> Any:  # noqa: ANN401 (of its kind)
         """Return a message's value. Raises FieldError."""
@@ -146,7 +151,7 @@ class Part:
             return self._spread(values, reading)
         value = self.sent(values)
         if value is None:
-            if when is None and not self.is_required:
+            if when is None and self.default is not MISSING:
                 return self.default
             if reading.demanded:
                 raise FieldError(self.name, "", kind.absent)

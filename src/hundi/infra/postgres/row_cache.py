@@ -3,28 +3,47 @@
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
-from cachetools import TTLCache
-
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import ticks_s
 
 CACHE_SIZE_MAX = 10_000
 TRUSTED_FOR_S = 60.0
-"""How long a process uses a cached row, in case a notice of change is lost."""
+"""How long a process uses a cached row, in case a notice of its change is lost."""
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-def kept(cache: TTLCache[Key, Value, float], key: Key) -> Value | None:
-    """Return a cache's value of a key, or None.
+class TrustedRows(Generic[Key, Value]):
+    """Rows that are used for TRUSTED_FOR_S at most; all are forgotten together.
 
-    `TTLCache.get` would look twice, and read the clock twice.
+    A request looks at four of them, and a cache that knows each one's age takes four times as long.
     """
-    try:
-        return cache[key]
-    except KeyError:
-        return None
+
+    def __init__(self, most: int = CACHE_SIZE_MAX) -> None:
+        """Start empty. most: rows kept at once."""
+        self._most = most
+        self._rows: dict[Key, Value] = {}
+        self._until_s = 0.0
+
+    def get(self, key: Key) -> Value | None:
+        """Return the row of a key, None for none."""
+        return self._rows.get(key) if ticks_s() < self._until_s else None
+
+    def keep(self, key: Key, row: Value) -> None:
+        """Keep a row that was just read."""
+        if (now_s := ticks_s()) >= self._until_s or len(self._rows) >= self._most:
+            self._rows.clear()
+            self._until_s = now_s + TRUSTED_FOR_S
+        self._rows[key] = row
+
+    def forget(self, key: Key) -> None:
+        """Forget the row of a key."""
+        self._rows.pop(key, None)
+
+    def forget_all(self) -> None:
+        """Start again empty."""
+        self._rows.clear()
 
 
 class RowCache(Generic[Key, Value]):
@@ -46,9 +65,7 @@ class RowCache(Generic[Key, Value]):
         self._channel = channel
         self._load = load
         self._key_of = key_of
-        self._known: TTLCache[Key, Value, float] = TTLCache(
-            CACHE_SIZE_MAX, TRUSTED_FOR_S, timer=ticks_s
-        )
+        self._known = TrustedRows[Key, Value]()
         self._notices = 0
 
     async def start(self) -> None:
@@ -61,13 +78,13 @@ class RowCache(Generic[Key, Value]):
         # An empty payload means that notices may have been lost while the listener was away: the
         # cache is emptied.
         if key is None:
-            self._known.clear()
+            self._known.forget_all()
         else:
-            self._known.pop(key, None)
+            self._known.forget(key)
 
     async def get(self, key: Key) -> Value | None:
         """Return the value of a key, or None; a missing value is not cached."""
-        cached = kept(self._known, key)
+        cached = self._known.get(key)
         if cached is not None:
             return cached
         notices = self._notices
@@ -75,5 +92,5 @@ class RowCache(Generic[Key, Value]):
         # A notice during the read may have been about this row: then it is used once and not
         # cached.
         if value is not None and notices == self._notices:
-            self._known[key] = value
+            self._known.keep(key, value)
         return value

@@ -231,7 +231,10 @@ class PaymentView(msgspec.Struct, frozen=True):
 
     def attempt(self, attempt_id: int) -> Attempt | None:
         """Return one attempt by id."""
-        return next((each for each in self.attempts if each.attempt_id == attempt_id), None)
+        for each in self.attempts:
+            if each.attempt_id == attempt_id:
+                return each
+        return None
 
     @property
     def latest(self) -> Attempt | None:
@@ -242,7 +245,10 @@ class PaymentView(msgspec.Struct, frozen=True):
     @property
     def success(self) -> Attempt | None:
         """Return the one attempt that paid (or holds) this order."""
-        return next((each for each in self.attempts if each.state in SUCCESSFUL), None)
+        for each in self.attempts:
+            if each.state in SUCCESSFUL:
+                return each
+        return None
 
     @property
     def live(self) -> tuple[Attempt, ...]:
@@ -257,14 +263,10 @@ class PaymentView(msgspec.Struct, frozen=True):
 
     def awaiting(self, method: str) -> Attempt | None:
         """Return the account number or voucher that awaits money by a method, if any."""
-        return next(
-            (
-                each
-                for each in reversed(self.attempts)
-                if each.awaits_money and each.method == method
-            ),
-            None,
-        )
+        for each in reversed(self.attempts):
+            if each.method == method and each.awaits_money:
+                return each
+        return None
 
 
 def channel_of(payment: Payment, method: str) -> str:
