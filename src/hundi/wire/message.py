@@ -6,6 +6,7 @@ The reader and writer of requests and replies, and the JSON Schema, come from a 
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field
+from functools import cache
 from typing import Any, TypeVar, cast, dataclass_transform, overload
 
 import msgspec
@@ -191,14 +192,18 @@ _ASKED = MessageReading(_read_asked, demanded=True)
 
 def refuse_page_fields(declared: type[Declared], values: Values) -> None:
     """Raise FieldError for a field of the payment page in a message that has none."""
-    named, of_the_page = names(declared), _BOUNDS[declared].of_the_page
-    if of_the_page is None or any(name.startswith(_OF_THE_PAGE) for name in named):
+    of_the_page = _BOUNDS[declared].of_the_page
+    if of_the_page is None or _is_of_the_page(declared):
         return
     for name in values:
         if name.lower().startswith(_OF_THE_PAGE) or name.lower() in of_the_page:
-            raise FieldError(
-                name, "a field of the payment page", f"only {', '.join(named) or 'no field'}"
-            )
+            named = ", ".join(names(declared)) or "no field"
+            raise FieldError(name, "a field of the payment page", f"only {named}")
+
+
+@cache
+def _is_of_the_page(declared: type[Declared]) -> bool:
+    return any(name.startswith(_OF_THE_PAGE) for name in names(declared))
 
 
 def refuse_reply(values: Values) -> None:

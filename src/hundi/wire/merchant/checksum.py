@@ -29,6 +29,7 @@ _SAME_DAYS_S = 1_800
 Midnight in India, in UTC, and an hour from either, is at the beginning of one.
 """
 
+_NESTED = frozenset({dict, list})
 NULL_TEXTS = {"": "", "-null-none": "None", "-null-word": "null"}
 """The text that clients concatenate for a JSON null, by the suffix of the form's name."""
 
@@ -152,7 +153,8 @@ def _days_of(span: int) -> tuple[tuple[str, date], ...]:
 
 
 def _spelled(fields: Fields, *, ascii_only: bool = False) -> _Spelled:
-    return [_spell(fields[name], ascii_only) for name in sorted(fields)]
+    values = [fields[name] for name in sorted(fields)]
+    return [each if type(each) is str else _spell(each, ascii_only) for each in values]
 
 
 def _spell(value: JsonValue, ascii_only: bool) -> str | None:  # noqa: FBT001 (private, one caller)
@@ -168,7 +170,7 @@ def _spellings(fields: Fields) -> dict[str, _Spelled]:
     word.
     """
     found = {"": _spelled(fields)}
-    if any(isinstance(value, dict | list) for value in fields.values()):
+    if not _NESTED.isdisjoint(map(type, fields.values())):
         found["-escaped"] = _spelled(fields, ascii_only=True)
     return found
 
