@@ -8,7 +8,8 @@ import msgspec
 from hundi.acquirers.simulator import signature_holds
 from hundi.api.context import GatewayContext
 from hundi.api.inbound import Inbound, Reply
-from hundi.infra.demo_clock import actions
+from hundi.infra.demo_clock import actions, rules
+from hundi.infra.demo_clock.actions import MoveOutcome
 from hundi.infra.postgres.database import Database
 from hundi.kernel.clock import utc_now
 from hundi.payments.disputes import store as disputes
@@ -69,21 +70,22 @@ async def move(gateway: GatewayContext, inbound: Inbound) -> Reply:
         return Reply(status=400)
     if not 0 <= asked.ahead_s <= AHEAD_S_MAX:
         return Reply(status=400)
-    patience = actions.HASTY if asked.hasty else actions.PATIENT
-    worked = await actions.move(gateway.db, timedelta(seconds=asked.ahead_s), patience)
-    told = await _what_comes(gateway.db, worked)
+    patience = rules.HASTY if asked.hasty else rules.PATIENT
+    outcome = await actions.move(gateway.db, timedelta(seconds=asked.ahead_s), patience)
+    told = await _what_comes(gateway.db, outcome)
     return Reply(msgspec.json.encode(told), 200, [(b"content-type", b"application/json")])
 
 
-async def _what_comes(db: Database, worked: int) -> ClockMove:
-    now = utc_now()
-    soon = await subscriptions.due_within(db, now, now + AGAIN_WITHIN)
+async def _what_comes(db: Database, outcome: MoveOutcome) -> ClockMove:
+    """Return what comes after the last look, also what has fallen due since."""
+    now, seen_at = utc_now(), outcome.seen_at
+    soon = await subscriptions.due_within(db, seen_at, seen_at + AGAIN_WITHIN)
     coming = (
-        await subscriptions.next_due(db, now + AGAIN_WITHIN),
-        await disputes.next_due(db, now),
+        await subscriptions.next_due(db, seen_at + AGAIN_WITHIN),
+        await disputes.next_due(db, seen_at),
     )
     next_in_s = min(
         ((each - now).total_seconds() for each in coming if each is not None), default=None
     )
     again_in_s = None if soon.first is None else (soon.first - now).total_seconds()
-    return ClockMove(now.isoformat(), worked, next_in_s, soon.count, again_in_s)
+    return ClockMove(now.isoformat(), outcome.worked, next_in_s, soon.count, again_in_s)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from hundi.infra.demo_clock import store
+from hundi.infra.demo_clock.rules import LEASE, PATIENT, DueSpan, MoveWait, Patience
 from hundi.infra.postgres.database import Database
 from hundi.kernel import clock
 
@@ -12,12 +13,17 @@ CHANNEL = "demo_clock"
 WAKE = ""
 """The payload that moves nothing, and has every loop of the workers look at once."""
 _LOOK_S = 0.05
-_LEASE = timedelta(seconds=30)
-_CLAIMED_WITHIN = timedelta(seconds=5)
-"""How far a lease's end after the move may be from its expected time.
 
-A row that was released without an answer is due earlier.
-"""
+
+@dataclass(frozen=True, slots=True)
+class MoveOutcome:
+    """The end of a move. worked: the number of payment events. seen_at: the time of its last look.
+
+    What is due later was not awaited, even if its time has come since.
+    """
+
+    worked: int
+    seen_at: datetime
 
 
 async def follow(db: Database) -> None:
@@ -36,51 +42,28 @@ async def read(db: Database) -> None:
     clock.set_ahead(await store.read(db))
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a move waits for the worker, in seconds; work left after that stays due.
-
-    due_s: for work that the clock must not pass. leased_s: the part of it for rows that only look
-    claimed, because a row may really be due when a lease would end. besides_s: for other work,
-    since the last of it was done.
-    """
-
-    due_s: float = 60.0
-    leased_s: float = 10.0
-    besides_s: float = 5.0
-
-
-PATIENT = Patience()
-HASTY = Patience(due_s=1.0, leased_s=0.3, besides_s=0.3)
-"""For a move that only lets a call without an answer be tried again."""
-
-
-async def move(db: Database, ahead: timedelta, patience: Patience = PATIENT) -> int:
-    """Move the clock forward, wait for the work due, and return the number of events it made."""
+async def move(db: Database, ahead: timedelta, patience: Patience = PATIENT) -> MoveOutcome:
+    """Move the clock forward, and wait for the work due by it, with what follows from that."""
     before = clock.utc_now()
     new_ahead = await store.move(db, ahead)
     clock.set_ahead(new_ahead)
     db.wake(CHANNEL, str(new_ahead.total_seconds()))
-    await _settle(db, before - _LEASE, clock.utc_now(), patience)
-    return await store.count_events(db, before)
+    seen_at = await _settle(db, before - LEASE, clock.utc_now(), patience)
+    return MoveOutcome(await store.count_events(db, before), seen_at)
 
 
-def lease_ends(now: datetime) -> tuple[datetime, datetime]:
-    """Return the earliest and latest end of a lease that a worker took at a move."""
-    return now + _LEASE - _CLAIMED_WITHIN, now + _LEASE + _CLAIMED_WITHIN
-
-
-async def _settle(db: Database, since: datetime, now: datetime, patience: Patience) -> None:
-    """Wait for work that fell due between two moments; earlier work had its time already."""
+async def _settle(
+    db: Database, since: datetime, moved_at: datetime, patience: Patience
+) -> datetime:
+    """Wait for work that fell due after a moment, and return the time of the last look."""
     loop = asyncio.get_running_loop()
-    began = done_at = loop.time()
-    least = None
-    while (waited_s := loop.time() - began) < patience.due_s:
-        claimed = lease_ends(now) if waited_s < patience.leased_s else (now, now)
-        in_order, besides = await store.count_due(db, now, since, claimed)
-        if least is None or besides < least:
-            least, done_at = besides, loop.time()
-        if not in_order and (not besides or loop.time() - done_at >= patience.besides_s):
-            return
-        db.wake(CHANNEL, WAKE)
-        await asyncio.sleep(_LOOK_S)
+    wait = MoveWait(patience, loop.time())
+    while True:
+        # Read before the look: what the look misses is due later.
+        now, look_s = clock.utc_now(), loop.time()
+        counts = await store.count_due(db, DueSpan(since, moved_at, now))
+        if not wait.goes_on(counts, look_s):
+            return now
+        if counts.due or counts.claimed or counts.besides:
+            db.wake(CHANNEL, WAKE)
+            await asyncio.sleep(_LOOK_S)
