@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -198,6 +198,38 @@ class Meter:
     def cost(self, units: int) -> WorkCost:
         """Return the cost of each of so many units, after the end."""
         return cost(self._before, self._after, units, fmean(self._yardsticks_ms))
+
+
+def spent_s(processes: Mapping[int, MeasuredProcess], roots: Collection[int]) -> float:
+    """Return the CPU seconds so far of some processes and of all below them."""
+
+    def belongs(pid: int) -> bool:
+        while pid in processes and pid not in roots:
+            pid = processes[pid].parent
+        return pid in roots
+
+    return sum(process.cpu_s for pid, process in processes.items() if belongs(pid))
+
+
+class TreeMeter(Meter):
+    """A meter that also reads what some processes, and all below them, spend."""
+
+    def __init__(self, roots: Collection[int]) -> None:
+        """Prepare. roots: process ids."""
+        super().__init__(os.getpid())
+        self._roots = roots
+        self.spent_s = 0.0
+
+    async def __aenter__(self) -> Self:
+        """Begin."""
+        await super().__aenter__()
+        self.spent_s = -spent_s(snapshot(), self._roots)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End."""
+        self.spent_s += spent_s(snapshot(), self._roots)
+        await super().__aexit__()
 
 
 def yardstick_ms() -> float:

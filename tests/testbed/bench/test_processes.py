@@ -47,6 +47,18 @@ def test_every_process_belongs_to_the_part_that_started_it():
     }
 
 
+def test_a_tree_spends_what_its_roots_and_all_below_them_spend():
+    listed = [
+        MeasuredProcess(1, 0, "/sbin/init", 100.0),
+        MeasuredProcess(10, 1, "python -m hundi_testbed.bench.peers", 50.0),
+        MeasuredProcess(11, 10, "ledger serve", 3.0),
+        MeasuredProcess(12, 10, "postgres", 1.0),
+        MeasuredProcess(13, 12, "postgres: peer", 2.0),
+        MeasuredProcess(14, 10, "another peer", 7.0),
+    ]
+    assert processes.spent_s({each.pid: each for each in listed}, {11, 12}) == 6.0
+
+
 def test_a_cost_is_shared_by_the_units_and_the_rest_was_others():
     nothing = dict.fromkeys(Component, 0.0)
     before = MeterReading(100.0, nothing, 50.0)
