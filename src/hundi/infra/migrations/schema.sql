@@ -261,8 +261,7 @@ CREATE TABLE deliveries (
     tries times DEFAULT 0 NOT NULL,
     scheduled_from timestamp with time zone NOT NULL,
     tries_before times DEFAULT 0 NOT NULL,
-    delivered_at timestamp with time zone,
-    CONSTRAINT deliveries_counted CHECK ((((tries_before)::integer <= (tries)::integer) AND (((state)::text <> 'delivered'::text) OR (delivered_at IS NOT NULL))))
+    delivered_at timestamp with time zone
 );
 
 CREATE FUNCTION claim_deliveries(owner bigint, at timestamp with time zone, lease_until timestamp with time zone, most integer, superseding text[], aside text[], given_back text[], given_back_by text, begun timestamp with time zone DEFAULT NULL::timestamp with time zone, ended timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS SETOF deliveries
@@ -848,11 +847,48 @@ BEGIN
     RETURN NEW;
 END $$;
 
+CREATE FUNCTION refuse_wrong_attempt() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NOT ((NEW.received_paise > 0) = (NEW.state IN ('paid', 'authorised', 'overpaid'))
+        AND (NEW.state NOT IN ('paid', 'authorised') OR NEW.received_paise = NEW.amount_paise)
+        AND NEW.surcharge_paise < NEW.amount_paise
+        AND (NEW.surcharge_paise = 0 OR NEW.method NOT IN ('upi_qr', 'upi_collect', 'upi_autopay', 'card', 'card_moto',
+            'card_emi'))) THEN
+        RAISE EXCEPTION 'attempt % does not add up (attempts_received)', NEW.attempt_id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'attempts_received';
+    END IF;
+    IF NEW.surcharge_paise <> 0
+        AND NEW.method IN ('upi_link', 'card_direct', 'card_page', 'emi_page', 'emi_direct') THEN
+        RAISE EXCEPTION 'attempt % has a surcharge (attempts_without_surcharge)', NEW.attempt_id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'attempts_without_surcharge';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION refuse_wrong_delivery() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NOT (NEW.tries_before <= NEW.tries AND (NEW.state <> 'delivered' OR NEW.delivered_at IS NOT NULL)) THEN
+        RAISE EXCEPTION 'delivery % of payment % does not add up (deliveries_counted)', NEW.event_no, NEW.payment_id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'deliveries_counted';
+    END IF;
+    RETURN NEW;
+END $$;
+
 CREATE FUNCTION refuse_wrong_move() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF NEW.state <> OLD.state AND NOT (CASE OLD.state
+    IF NOT (NEW.refunded_paise <= NEW.captured_paise AND NEW.captured_paise <= NEW.amount_paise
+        AND (NEW.refunded_paise > 0) = (NEW.refunds > 0)
+        AND (NEW.captured_paise > 0) = (NEW.state IN ('paid', 'captured'))) THEN
+        RAISE EXCEPTION 'payment % does not add up (payments_captured)', NEW.payment_id
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'payments_captured';
+    END IF;
+    IF TG_OP = 'UPDATE' AND NEW.state <> OLD.state AND NOT (CASE OLD.state
         WHEN 'open' THEN NEW.state IN ('in_process', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
             'under_review', 'authorised', 'paid')
         WHEN 'in_process' THEN NEW.state IN ('open', 'failed', 'not_registered', 'abandoned', 'expired', 'unknown',
@@ -1366,9 +1402,7 @@ CREATE TABLE attempts (
     voucher text DEFAULT ''::text NOT NULL,
     rate_micros paise_above_zero DEFAULT 1000000 NOT NULL,
     settled_paise bigint GENERATED ALWAYS AS ((floor(((((received_paise)::numeric * (rate_micros)::numeric) * 0.000001) + 0.5)))::bigint) STORED,
-    route jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT attempts_received CHECK (((((received_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'authorised'::text, 'overpaid'::text]))) AND (((state)::text <> ALL (ARRAY['paid'::text, 'authorised'::text])) OR ((received_paise)::bigint = (amount_paise)::bigint)) AND (((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_qr'::text, 'upi_collect'::text, 'upi_autopay'::text, 'card'::text, 'card_moto'::text, 'card_emi'::text]))) AND ((surcharge_paise)::bigint < (amount_paise)::bigint))),
-    CONSTRAINT attempts_without_surcharge CHECK ((((surcharge_paise)::bigint = 0) OR ((method)::text <> ALL (ARRAY['upi_link'::text, 'card_direct'::text, 'card_page'::text, 'emi_page'::text, 'emi_direct'::text]))))
+    route jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 CREATE TABLE bank_accounts (
@@ -1710,8 +1744,7 @@ CREATE TABLE endpoint_deliveries (
     tries times DEFAULT 0 NOT NULL,
     scheduled_from timestamp with time zone NOT NULL,
     tries_before times DEFAULT 0 NOT NULL,
-    delivered_at timestamp with time zone,
-    CONSTRAINT endpoint_deliveries_counted CHECK ((((tries_before)::integer <= (tries)::integer) AND (((state)::text <> 'delivered'::text) OR (delivered_at IS NOT NULL))))
+    delivered_at timestamp with time zone
 );
 
 CREATE TABLE endpoint_tries (
@@ -2241,8 +2274,7 @@ CREATE TABLE payments (
     emi_months times DEFAULT 0 NOT NULL,
     settled_at timestamp with time zone,
     restrictions jsonb DEFAULT '{}'::jsonb NOT NULL,
-    surcharges bigint[] DEFAULT '{}'::bigint[] NOT NULL,
-    CONSTRAINT payments_captured CHECK ((((refunded_paise)::bigint <= (captured_paise)::bigint) AND ((captured_paise)::bigint <= (amount_paise)::bigint) AND (((refunded_paise)::bigint > 0) = ((refunds)::integer > 0)) AND (((captured_paise)::bigint > 0) = ((state)::text = ANY (ARRAY['paid'::text, 'captured'::text])))))
+    surcharges bigint[] DEFAULT '{}'::bigint[] NOT NULL
 );
 
 CREATE TABLE payout_approvals (
@@ -3900,6 +3932,8 @@ CREATE TRIGGER archived_payments_append_only BEFORE DELETE OR UPDATE ON archived
 
 CREATE TRIGGER archived_payments_no_truncate BEFORE TRUNCATE ON archived_payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER attempts_add_up BEFORE INSERT OR UPDATE ON attempts FOR EACH ROW EXECUTE FUNCTION refuse_wrong_attempt();
+
 CREATE TRIGGER bank_accounts_append_only BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.replaced_at IS NOT NULL) AND (new.sealed_number = old.sealed_number) AND (new.due_at IS NOT NULL)) OR (((old.state)::text = 'verified'::text) AND ((new.state)::text <> 'verified'::text)) OR ((old.replaced_at IS NOT NULL) AND (new.replaced_at IS DISTINCT FROM old.replaced_at)) OR (((((((((old.merchant_id IS DISTINCT FROM new.merchant_id) OR ((old.beneficiary)::text IS DISTINCT FROM (new.beneficiary)::text)) OR ((old.account_no)::integer IS DISTINCT FROM (new.account_no)::integer)) OR (old.holder IS DISTINCT FROM new.holder)) OR (old.last4 IS DISTINCT FROM new.last4)) OR ((old.fingerprint)::bytea IS DISTINCT FROM (new.fingerprint)::bytea)) OR (old.ifsc IS DISTINCT FROM new.ifsc)) OR (old.added_by IS DISTINCT FROM new.added_by)) OR (old.added_at IS DISTINCT FROM new.added_at)))) EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER bank_accounts_papers BEFORE UPDATE ON bank_accounts FOR EACH ROW WHEN ((((old.state)::text = 'unverified'::text) AND ((new.state)::text = 'verified'::text))) EXECUTE FUNCTION refuse_without_papers();
@@ -3932,9 +3966,13 @@ CREATE TRIGGER chain_roots_append_only BEFORE DELETE OR UPDATE ON chain_roots FO
 
 CREATE TRIGGER chain_roots_no_truncate BEFORE TRUNCATE ON chain_roots FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+CREATE TRIGGER deliveries_add_up BEFORE INSERT OR UPDATE ON deliveries FOR EACH ROW EXECUTE FUNCTION refuse_wrong_delivery();
+
 CREATE TRIGGER direct_share_events_append_only BEFORE DELETE OR UPDATE ON direct_share_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 CREATE TRIGGER direct_shares_moves BEFORE DELETE OR UPDATE ON direct_shares FOR EACH ROW EXECUTE FUNCTION refuse_wrong_share();
+
+CREATE TRIGGER endpoint_deliveries_add_up BEFORE INSERT OR UPDATE ON endpoint_deliveries FOR EACH ROW EXECUTE FUNCTION refuse_wrong_delivery();
 
 CREATE TRIGGER fee_invoices_append_only BEFORE DELETE OR UPDATE ON fee_invoices FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -3974,7 +4012,7 @@ CREATE TRIGGER payment_link_reminders_once BEFORE UPDATE ON payment_link_reminde
 
 CREATE TRIGGER payment_links_terms BEFORE UPDATE ON payment_links FOR EACH ROW WHEN (((((((((old.code IS DISTINCT FROM new.code) OR ((old.reference)::text IS DISTINCT FROM (new.reference)::text)) OR ((old.amount_paise)::bigint IS DISTINCT FROM (new.amount_paise)::bigint)) OR ((old.minimum_paise)::bigint IS DISTINCT FROM (new.minimum_paise)::bigint)) OR (old.surplus IS DISTINCT FROM new.surplus)) OR (old.expires_at IS DISTINCT FROM new.expires_at)) OR (old.items IS DISTINCT FROM new.items)) OR ((new.paid_paise)::bigint < (old.paid_paise)::bigint) OR ((old.cancelled_at IS NOT NULL) AND (new.cancelled_at IS DISTINCT FROM old.cancelled_at)))) EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER payments_moves BEFORE UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
+CREATE TRIGGER payments_moves BEFORE INSERT OR UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION refuse_wrong_move();
 
 CREATE TRIGGER payout_approvals_append_only BEFORE DELETE OR UPDATE ON payout_approvals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

@@ -256,6 +256,8 @@ FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
     "refuse_change": (),
     "refuse_gap": (),
     "refuse_wrong_move": (),
+    "refuse_wrong_attempt": (),
+    "refuse_wrong_delivery": (),
     "refuse_wrong_approval": (),
     "refuse_without_papers": (),
     "refuse_wrong_payout": (),
