@@ -44,7 +44,6 @@ PULLED = {
     "hundi.payments.archive.store.MARK": (
         "goes to its shard whole: it selects its own merchant's rows there"
     ),
-    "write_step": "inside a function all of it is on one node",
     "archive_payments": "inside a function all of it is on one node",
     "roll_up": "inside a function all of it is on one node",
     "count_risk_decline": "inside a function all of it is on one node",
@@ -170,7 +169,8 @@ def faults(text: str) -> set[str]:
 def test_the_functions_are_found() -> None:
     called = {name for name, roles in FUNCTIONS.items() if roles}
     assert set(functions()) == called - OF_NOBODY
-    assert all(pieces()[name] for name in functions())
+    only_read = {name for name in functions() if not pieces()[name]}
+    assert only_read == {"payment_with_attempts"}
 
 
 def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
@@ -183,19 +183,25 @@ def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
     } == set()
 
 
-PLANNED_ONCE = ("create_payment", "start_attempt", "write_step", "record_tries")
+PLANNED_ONCE = (
+    "create_payment",
+    "start_attempt",
+    "write_step",
+    "payment_with_attempts",
+    "claim_deliveries",
+    "record_tries",
+)
 """Functions in every payment.
 
 Citus caches only plans of statements on one table.
 """
 
 
-def test_functions_of_every_payment_have_no_sub_queries() -> None:
+def test_functions_of_every_payment_have_statements_of_one_table() -> None:
     bodies = {name: bare(functions()[name][1]) for name in PLANNED_ONCE}
+    several = r"\(\s*select\b|\bjoin\b|\binsert\s+into\s+\w+\s*(\([^()]*\))?\s*select\b"
     assert {
-        name
-        for name, body in bodies.items()
-        if re.search(r"\(\s*select\b|\bjoin\b", body, re.IGNORECASE)
+        name for name, body in bodies.items() if re.search(several, body, re.IGNORECASE)
     } == set()
 
 
