@@ -158,6 +158,8 @@ def faults(text: str) -> set[str]:
         re.IGNORECASE | re.DOTALL,
     ):
         offences.add("adds to a moment by the session's time zone")
+    if re.search(r"\bupdate\s+\w+\s.*\bextract\s*\(\s*epoch\b", text, re.IGNORECASE | re.DOTALL):
+        offences.add("takes a moment apart by the session's time zone")
     if re.search(r"\bpg_(try_)?advisory\w*lock", text, re.IGNORECASE):
         offences.add("an advisory lock")
     target = re.match(r"\s*(?:update|delete\s+from)\s+(\w+)", text, re.IGNORECASE)
@@ -181,6 +183,13 @@ def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
         for name, arguments in first.items()
         if not re.match(r"owner (bigint|text)\b", arguments)
     } == set()
+
+
+def test_a_function_that_changes_rows_is_in_plpgsql() -> None:
+    """A worker of Citus 13.2.2 crashes on an UPDATE in a function in SQL."""
+    languages = {match[1]: match[4] for match in _FUNCTION.finditer(SCHEMA)}
+    changing = {name for name in functions() if pieces()[name]}
+    assert {name for name in changing if "LANGUAGE plpgsql" not in languages[name]} == set()
 
 
 PLANNED_ONCE = (
@@ -370,6 +379,10 @@ def test_a_trigger_knows_its_table_also_in_pieces() -> None:
         (
             "update t set c_from = c_from + $2 where merchant_id = $1",
             "adds to a moment by the session's time zone",
+        ),
+        (
+            "update t set b = to_timestamp(extract(epoch from c) + 5) where merchant_id = $1",
+            "takes a moment apart by the session's time zone",
         ),
         ("select pg_advisory_xact_lock($1)", "an advisory lock"),
         ("update t set b = 1 where merchant_id = s.merchant_id", "changes rows of no given owner"),

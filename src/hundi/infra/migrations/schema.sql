@@ -472,28 +472,39 @@ BEGIN
 END $$;
 
 CREATE FUNCTION hasten_check(owner bigint, number bigint, provider text, at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE bank_accounts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5)),
-        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
+DECLARE
+    hastened boolean;
+BEGIN
+    UPDATE bank_accounts SET
+        due_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + interval '5 seconds') AT TIME ZONE 'UTC'),
+        hastened_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + interval '5 seconds') AT TIME ZONE 'UTC')
     WHERE merchant_id = owner AND check_id = number AND asked_of = provider AND state = 'unverified'
-        AND replaced_at IS NULL AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
-    RETURNING true;
-$$;
+        AND replaced_at IS NULL
+        AND due_at > greatest(at, (hastened_at AT TIME ZONE 'UTC' + interval '5 seconds') AT TIME ZONE 'UTC')
+    RETURNING true INTO hastened;
+    RETURN hastened;
+END $$;
 
 CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamp with time zone, gap_s integer) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE payouts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)),
-        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s))
+DECLARE
+    gap interval := make_interval(secs => gap_s);
+    hastened boolean;
+BEGIN
+    UPDATE payouts SET due_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + gap) AT TIME ZONE 'UTC'),
+        hastened_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + gap) AT TIME ZONE 'UTC')
     WHERE merchant_id = owner AND payout_id = payout AND channel = 'api' AND sent_at IS NOT NULL
         AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = provider
         AND state NOT IN ('returned', 'reversed')
-        AND (due_at IS NULL OR due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)))
-    RETURNING true;
-$$;
+        AND (due_at IS NULL OR due_at > greatest(at, (hastened_at AT TIME ZONE 'UTC' + gap) AT TIME ZONE 'UTC'))
+    RETURNING true INTO hastened;
+    RETURN hastened;
+END $$;
 
 CREATE FUNCTION is_home(mark text, place oid) RETURNS boolean
     LANGUAGE sql
