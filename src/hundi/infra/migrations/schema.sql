@@ -699,12 +699,13 @@ CREATE FUNCTION people_by_name() RETURNS TABLE(person_id bigint, email text, nam
 $$;
 
 CREATE FUNCTION people_to_tell(place bigint) RETURNS TABLE(person_id bigint, email text, role text)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    SELECT p.person_id, p.email, m.role::text FROM memberships m JOIN people p ON p.person_id = m.person_id
-    WHERE m.merchant_id = place AND p.state = 'active'
-$$;
+BEGIN
+    RETURN QUERY SELECT p.person_id::bigint, p.email::text, m.role::text FROM memberships m JOIN people p ON p.person_id = m.person_id
+    WHERE m.merchant_id = place AND p.state = 'active';
+END $$;
 
 CREATE FUNCTION person_key(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
