@@ -79,11 +79,11 @@ async def let_go(connection: asyncpg.Connection, name: str) -> None:
     await connection.fetch(_END_ALL, name)
 
 
-async def see_all(url: str) -> None:
-    """Give a copy of a spread database its database's own setting, which is not copied."""
+async def tune(url: str) -> None:
+    """Give a copy of a spread database its database's own settings, which are not copied."""
     connection = await asyncpg.connect(url)
     try:
-        await citus.see_all(connection)
+        await citus.tune(connection)
     finally:
         await connection.close()
 

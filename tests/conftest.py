@@ -222,10 +222,10 @@ class Databases:
         for connection in self._connections:
             self._loop.run(drop_database(connection, name))
 
-    def see_all(self, name: str) -> None:
+    def tune(self, name: str) -> None:
         """Give a copy the setting of a spread database, which is not copied."""
         if self.workers:
-            self._loop.run(citus.see_all(with_database(self.url, name)))
+            self._loop.run(citus.tune(with_database(self.url, name)))
 
     def make_template(self, name: str) -> None:
         """Make a database with the newest schema, spread when there are workers.
@@ -275,7 +275,7 @@ def _copied(databases: Databases, template: str) -> Iterator[str]:
     # Copied as files: writing each page to the log, as PostgreSQL does otherwise, takes ten times
     # the work.
     databases.run(f'create database "{name}" template "{template}" strategy file_copy')
-    databases.see_all(name)
+    databases.tune(name)
     yield with_database(databases.url, name)
     databases.drop(name)
 

@@ -44,7 +44,6 @@ PULLED = {
     "hundi.payments.archive.store.MARK": (
         "goes to its shard whole: it selects its own merchant's rows there"
     ),
-    "write_step": "inside a function all of it is on one node",
     "archive_payments": "inside a function all of it is on one node",
     "roll_up": "inside a function all of it is on one node",
     "count_risk_decline": "inside a function all of it is on one node",
@@ -159,6 +158,8 @@ def faults(text: str) -> set[str]:
         re.IGNORECASE | re.DOTALL,
     ):
         offences.add("adds to a moment by the session's time zone")
+    if re.search(r"\bupdate\s+\w+\s.*\bextract\s*\(\s*epoch\b", text, re.IGNORECASE | re.DOTALL):
+        offences.add("takes a moment apart by the session's time zone")
     if re.search(r"\bpg_(try_)?advisory\w*lock", text, re.IGNORECASE):
         offences.add("an advisory lock")
     target = re.match(r"\s*(?:update|delete\s+from)\s+(\w+)", text, re.IGNORECASE)
@@ -170,7 +171,8 @@ def faults(text: str) -> set[str]:
 def test_the_functions_are_found() -> None:
     called = {name for name, roles in FUNCTIONS.items() if roles}
     assert set(functions()) == called - OF_NOBODY
-    assert all(pieces()[name] for name in functions())
+    only_read = {name for name in functions() if not pieces()[name]}
+    assert only_read == {"payment_with_attempts"}
 
 
 def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
@@ -183,19 +185,32 @@ def test_a_function_works_on_the_owner_that_it_is_given_first() -> None:
     } == set()
 
 
-PLANNED_ONCE = ("create_payment", "start_attempt", "write_step", "record_tries")
+def test_a_function_that_changes_rows_is_in_plpgsql() -> None:
+    """A worker of Citus 13.2.2 crashes on an UPDATE in a function in SQL."""
+    languages = {match[1]: match[4] for match in _FUNCTION.finditer(SCHEMA)}
+    changing = {name for name in functions() if pieces()[name]}
+    assert {name for name in changing if "LANGUAGE plpgsql" not in languages[name]} == set()
+
+
+PLANNED_ONCE = (
+    "create_payment",
+    "start_attempt",
+    "write_step",
+    "payment_with_attempts",
+    "claim_deliveries",
+    "record_tries",
+)
 """Functions in every payment.
 
 Citus caches only plans of statements on one table.
 """
 
 
-def test_functions_of_every_payment_have_no_sub_queries() -> None:
+def test_functions_of_every_payment_have_statements_of_one_table() -> None:
     bodies = {name: bare(functions()[name][1]) for name in PLANNED_ONCE}
+    several = r"\(\s*select\b|\bjoin\b|\binsert\s+into\s+\w+\s*(\([^()]*\))?\s*select\b"
     assert {
-        name
-        for name, body in bodies.items()
-        if re.search(r"\(\s*select\b|\bjoin\b", body, re.IGNORECASE)
+        name for name, body in bodies.items() if re.search(several, body, re.IGNORECASE)
     } == set()
 
 
@@ -316,85 +331,3 @@ def test_a_trigger_knows_its_table_also_in_pieces() -> None:
     }
     assert named == set()
     assert {name for name, body in bodies.items() if "'hundi." in body} == set()
-
-
-# --- the rule finds what it is for ---
-
-
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        (
-            "with a as (update t set b = 'x' where merchant_id = $1 returning 1) select 1",
-            "a CTE changes rows",
-        ),
-        (
-            "with a as materialized (\n insert into t (merchant_id) values ($1)) select 1",
-            "a CTE changes rows",
-        ),
-        (
-            "insert into t (merchant_id, b) select $1, b from payments where merchant_id = $1",
-            "inserts what it selects",
-        ),
-        (
-            "insert into t as c (merchant_id) with a as (select 1) select $1 from a",
-            "inserts what it selects",
-        ),
-        ("insert into t select * from unnest($1::bigint[])", "inserts what it selects"),
-        (
-            "update t set b = case c when 1 then 2 end where merchant_id = $1",
-            "CASE of a value in an UPDATE",
-        ),
-        (
-            "update t set a = 1, b = list[i] where merchant_id = owner",
-            "a column is set from an array's element",
-        ),
-        (
-            "update t set b = list[i]::text, a = 1 where merchant_id = owner",
-            "a column is set from an array's element",
-        ),
-        (
-            "update t set b_at = c_at + $2 where merchant_id = $1",
-            "adds to a moment by the session's time zone",
-        ),
-        (
-            "update t set b = 1 where merchant_id = $1 and c_at - $2 > $3",
-            "adds to a moment by the session's time zone",
-        ),
-        (
-            "update t set c_from = c_from + $2 where merchant_id = $1",
-            "adds to a moment by the session's time zone",
-        ),
-        ("select pg_advisory_xact_lock($1)", "an advisory lock"),
-        ("update t set b = 1 where merchant_id = s.merchant_id", "changes rows of no given owner"),
-        ("delete from t where at < $1 -- merchant_id = $1", "changes rows of no given owner"),
-    ],
-)
-def test_a_wrong_shape_is_found(text: str, fault: str) -> None:
-    assert fault in faults(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        (
-            "insert into t (merchant_id, b) values ($1, $2) on conflict (merchant_id) do update"
-            " set b = excluded.b"
-        ),
-        (
-            "update t set b = case when c = 1 then 2 else 3 end where merchant_id = $1 and id ="
-            " any ($2)"
-        ),
-        (
-            "update t set b_at = (c_at at time zone 'UTC' + $2) at time zone 'UTC' where"
-            " merchant_id = $1"
-        ),
-        "update t set b = coalesce(list[i], b) where merchant_id = owner",
-        "with a as (select 1 from payments where merchant_id = $1) select 1 from a",
-    ],
-)
-def test_a_right_shape_is_no_offence(text: str) -> None:
-    assert faults(text) == set()
-
-
-# --- migrations that a spread database meets ---

@@ -94,6 +94,10 @@ from hundi.status import actions as status
 from hundi.status.jobs import StatusWatch
 
 _PAST_LOOK_S = 0.2
+_LOOK_EVERY = timedelta(seconds=15)
+"""Between two looks of a schedule at what is new of all merchants."""
+_RESTS_ON_CLUSTER = 4
+"""On a cluster, a look asks every piece of a table: so many times fewer looks find nothing."""
 Carriers = Mapping[LetterChannel, Carrier]
 _log = structlog.get_logger(__name__)
 
@@ -132,7 +136,7 @@ async def work(settings: Settings) -> None:
                 tasks.create_task(loop.forever(stop))
             tasks.create_task(schedules(gateway).forever(stop))
             if settings.status_page:
-                watch = StatusWatch(gateway.db, gateway.connectors)
+                watch = StatusWatch(gateway.db, gateway.connectors, _rests(gateway))
                 tasks.create_task(watch.forever(stop))
             if settings.demo:
                 await _look_when_the_clock_moves(gateway, loops)
@@ -231,7 +235,14 @@ def due_loops(
     )
     for loop in loops:
         loop.keep_to(span)
+        if gateway.db.is_spread:
+            loop.rest_longer(_RESTS_ON_CLUSTER)
     return loops
+
+
+def _rests(gateway: GatewayContext) -> int:
+    """Return how many times longer looks without work may be apart."""
+    return _RESTS_ON_CLUSTER if gateway.db.is_spread else 1
 
 
 def _paying_out(gateway: GatewayContext) -> PayoutContext:
@@ -346,18 +357,18 @@ def schedules(gateway: GatewayContext) -> Schedules:
     importing = partial(uploads.import_asked, gateway.db, gateway.vault)
     sealing = partial(chain.seal, gateway.db, gateway.vault)
     rolling = partial(ledger.roll_checkpoints, gateway.db)
-    planned = Schedules(gateway.db)
+    planned, look_every = Schedules(gateway.db), _LOOK_EVERY * _rests(gateway)
     planned.add("sweep_counts_and_tokens", timedelta(minutes=10), sweep)
     planned.add("roll_checkpoints", timedelta(minutes=5), rolling)
     planned.add("inspect_payment_page", timedelta(hours=1), inspect)
     planned.add("settle_merchants", timedelta(minutes=5), settle)
-    planned.add("prepare_payouts", timedelta(seconds=15), prepare)
+    planned.add("prepare_payouts", look_every, prepare)
     planned.add("import_statements", timedelta(seconds=5), importing)
     planned.add("read_payout_balances", READ_EVERY, partial(_read_balances, gateway))
     planned.add("seal_books", timedelta(minutes=5), sealing)
-    planned.add("index_for_search", timedelta(seconds=15), index)
+    planned.add("index_for_search", look_every, index)
     planned.add("tell_people", timedelta(minutes=1), partial(telling.look, gateway.db))
-    planned.add("count_hours", timedelta(seconds=15), partial(tallies.follow, gateway.db))
+    planned.add("count_hours", look_every, partial(tallies.follow, gateway.db))
     planned.add("sum_days", timedelta(minutes=10), partial(tallies.sum_days, gateway.db))
     planned.add(
         "look_for_disputes", timedelta(minutes=10), partial(disputing.look, gateway.payments)

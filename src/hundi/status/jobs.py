@@ -18,10 +18,11 @@ _log = get_logger(__name__)
 class StatusWatch:
     """Looks at all components until it is stopped."""
 
-    def __init__(self, db: Database, connectors: Registry) -> None:
-        """Keep the dependencies."""
+    def __init__(self, db: Database, connectors: Registry, times: int = 1) -> None:
+        """Keep the dependencies. times: how many times longer than usual it waits between looks."""
         self._db = db
         self._connectors = connectors
+        self._every_s = WATCH.total_seconds() * times
         self._was_lost = False
 
     async def forever(self, stop: asyncio.Event) -> None:
@@ -29,7 +30,7 @@ class StatusWatch:
         while not stop.is_set():
             await self._look()
             with suppress(TimeoutError):
-                async with asyncio.timeout(WATCH.total_seconds()):
+                async with asyncio.timeout(self._every_s):
                     await stop.wait()
 
     async def _look(self) -> None:

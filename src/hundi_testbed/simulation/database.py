@@ -77,6 +77,10 @@ class SimulatedDatabase(Database):
         """Return the `async with` of a transaction."""
         return SimulatedTransaction(self._world, self._server, self._process)
 
+    def transaction_of(self, _merchant_id: int) -> "SimulatedTransaction":  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Return the `async with` of a transaction about one merchant."""
+        return self.transaction()
+
     def wake(self, channel: str, payload: str = "") -> None:
         """Wake listeners soon, unless the wake-up is lost."""
         if not self._process.alive:

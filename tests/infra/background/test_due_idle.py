@@ -73,6 +73,25 @@ def test_without_work_it_looks_at_its_idle_pace() -> None:
     assert rows.looks_s == [0, 15, 30, 45]
 
 
+def test_a_loop_that_rests_longer_looks_seldom_and_sees_as_far_ahead() -> None:
+    work = Rows({})
+    loop = DueLoop(work, clock=now)
+    loop.rest_longer(4)
+    live(loop, 121)
+    assert work.looks_s == [0, 60, 120]
+    assert work.pace.idle_s == 60
+
+
+def test_who_is_woken_by_merchant_looks_at_all_merchants_seldom_beside_its_work() -> None:
+    """Whom a wake-up names is looked at at once; another job of somebody else waits."""
+    other = Job(8, 2)
+    work = Rows({JOB: 0, other: 1}, by_merchant=True)
+    loop = DueLoop(work, clock=now)
+    loop.rest_longer(4)
+    live(loop, 5)
+    assert work.begun_s == [0, 4]
+
+
 @pytest.mark.parametrize("due_s", [1.2, 7.3, 15.0, 40.5])
 def test_it_looks_when_the_next_item_falls_due(due_s: float) -> None:
     rows = Rows({JOB: due_s})

@@ -217,6 +217,34 @@ async def test_calls_that_come_together_have_transactions_of_their_own(cluster: 
     )
 
 
+async def test_a_transaction_of_a_merchant_is_on_its_node(cluster: Cluster) -> None:
+    for merchant_id in (3, 12, 3):
+        async with cluster.db.transaction_of(merchant_id) as conn:
+            assert await conn.fetchval(ASK, merchant_id) == merchant_id
+            assert conn.is_in_transaction()
+    with pytest.raises(asyncpg.DivisionByZeroError):
+        async with cluster.db.transaction_of(3) as conn:
+            await conn.fetchval("SELECT 1 / 0")
+    assert (cluster.first.taken, cluster.second.taken) == (1, 1), "their connections are kept"
+    assert cluster.db.is_spread
+
+
+async def test_a_transaction_of_a_merchant_whose_node_is_away_goes_over_the_coordinator(
+    cluster: Cluster,
+) -> None:
+    cluster.first.end()
+    async with cluster.db.transaction_of(3) as conn:
+        assert await conn.fetchval(ASK, 3) == 3
+    assert cluster.first.taken == 0
+
+
+async def test_one_server_has_the_rows_of_every_merchant(db: Database) -> None:
+    if db.is_spread:
+        pytest.skip("this is a cluster")
+    async with db.transaction_of(3) as conn:
+        assert await conn.fetchval(ASK, 3) == 3
+
+
 async def test_closing_waits_for_what_is_under_way(cluster: Cluster) -> None:
     query = "SELECT $1::bigint FROM pg_sleep(0.02)"
     tasks = [asyncio.create_task(cluster.db.shared.fetchval(query, each)) for each in (3, 12)]

@@ -28,6 +28,7 @@ from hundi.infra.monitoring.counters import WORK_IN_FLIGHT, WORK_SECONDS
 from hundi.infra.postgres.database import UNREACHABLE
 from hundi.kernel.clock import utc_now
 from hundi.kernel.ids import time_of
+from hundi.kernel.records import replace
 
 PAUSE_S = 0.5
 """Before another try while the database is away."""
@@ -222,6 +223,17 @@ class DueLoop(Generic[Item]):
     def keep_to(self, span: WorkSpan) -> None:
         """Claim only rows of a span of time from now on."""
         self._work.span = span
+
+    def rest_longer(self, times: float) -> None:
+        """Make this many times as long pauses between looks without work.
+
+        A look then sees so far ahead, and wake-ups cause one as before. Where these name a
+        merchant, looks at all merchants are also so much rarer while there is work.
+        """
+        self._idle_s *= times
+        if self._work.by_merchant:
+            self._poll_s *= times
+        self._work.pace = replace(self._work.pace, idle_s=self._idle_s)
 
     def look_soon(self) -> None:
         """Let the next claim look at every merchant, at once."""

@@ -269,32 +269,18 @@ CREATE FUNCTION claim_deliveries(owner bigint, at timestamp with time zone, leas
     AS $$
 DECLARE
     due record;
+    behind timestamptz;
 BEGIN
+    PERFORM FROM failing_endpoints f WHERE f.merchant_id = owner;
+    IF FOUND THEN
+        RETURN;
+    END IF;
     FOR due IN
-        SELECT found.payment_id, found.event_no, found.kind, found.facts, found.state, found.tries, found.due_at, (
-            SELECT CASE WHEN e.state = 'sending' THEN at ELSE e.due_at END FROM deliveries e
-            WHERE e.merchant_id = owner AND e.payment_id = found.payment_id AND e.event_no < found.event_no
-                AND (e.state = 'sending' OR e.state = 'waiting'
-                    AND (e.kind <> ALL (aside) OR found.kind = ANY (aside))
-                    AND NOT (owner < 0 OR e.kind || '>' || found.kind = ANY (superseding)
-                        OR found.kind = given_back_by AND e.kind = ANY (given_back)
-                            AND found.facts -> 'refunded_paise' = found.facts -> 'captured_paise'))
-            ORDER BY e.event_no LIMIT 1
-        ) AS behind, EXISTS (
-            SELECT FROM deliveries l WHERE l.merchant_id = owner AND l.payment_id = found.payment_id
-                AND l.event_no > found.event_no
-                AND (owner < 0 OR found.kind || '>' || l.kind = ANY (superseding)
-                    OR l.kind = given_back_by AND found.kind = ANY (given_back)
-                        AND l.facts -> 'refunded_paise' = l.facts -> 'captured_paise')
-        ) AS overtaken
-        FROM (
-            SELECT d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at
-            FROM deliveries d
-            WHERE d.merchant_id = owner AND d.state IN ('waiting', 'sending') AND d.due_at <= at
-                AND (begun IS NULL OR d.created_at >= begun) AND (ended IS NULL OR d.created_at < ended)
-            ORDER BY d.due_at LIMIT most
-        ) AS found
-        WHERE NOT EXISTS (SELECT FROM failing_endpoints f WHERE f.merchant_id = owner)
+        SELECT d.payment_id, d.event_no, d.kind, d.facts, d.state, d.tries, d.due_at
+        FROM deliveries d
+        WHERE d.merchant_id = owner AND d.state IN ('waiting', 'sending') AND d.due_at <= at
+            AND (begun IS NULL OR d.created_at >= begun) AND (ended IS NULL OR d.created_at < ended)
+        ORDER BY d.due_at LIMIT most
     LOOP
         IF due.state = 'sending' THEN
             INSERT INTO delivery_attempts (merchant_id, payment_id, event_no, attempt_no, at, url, latency_ms, problem)
@@ -302,22 +288,37 @@ BEGIN
                 'the worker ended before the answer came')
             ON CONFLICT DO NOTHING;
         END IF;
-        IF due.overtaken THEN
-            UPDATE deliveries d SET state = 'superseded'
-            WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no = due.event_no
-                AND d.state IN ('waiting', 'sending') AND d.due_at <= at;
-            CONTINUE;
-        END IF;
-        IF due.behind IS NOT NULL THEN
-            UPDATE deliveries d SET due_at = greatest(due.behind, at + interval '1 second')
-            WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no = due.event_no
-                AND d.state = 'waiting' AND d.due_at <= at;
-            CONTINUE;
-        END IF;
-        IF due.event_no > 1 AND EXISTS (
-            SELECT FROM deliveries d
-            WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no < due.event_no
-        ) THEN
+        -- Most payments have one delivery only, and nothing to compare it with.
+        PERFORM FROM deliveries d
+        WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no <> due.event_no LIMIT 1;
+        IF FOUND THEN
+            PERFORM FROM deliveries l
+            WHERE l.merchant_id = owner AND l.payment_id = due.payment_id AND l.event_no > due.event_no
+                AND (owner < 0 OR due.kind || '>' || l.kind = ANY (superseding)
+                    OR l.kind = given_back_by AND due.kind = ANY (given_back)
+                        AND l.facts -> 'refunded_paise' = l.facts -> 'captured_paise')
+            LIMIT 1;
+            IF FOUND THEN
+                UPDATE deliveries d SET state = 'superseded'
+                WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no = due.event_no
+                    AND d.state IN ('waiting', 'sending') AND d.due_at <= at;
+                CONTINUE;
+            END IF;
+            -- What this call has claimed holds back as while it was waiting.
+            SELECT CASE WHEN e.state = 'sending' THEN at ELSE e.due_at END INTO behind FROM deliveries e
+            WHERE e.merchant_id = owner AND e.payment_id = due.payment_id AND e.event_no < due.event_no
+                AND (e.state = 'sending' AND e.due_at <> lease_until OR e.state IN ('waiting', 'sending')
+                    AND (e.kind <> ALL (aside) OR due.kind = ANY (aside))
+                    AND NOT (owner < 0 OR e.kind || '>' || due.kind = ANY (superseding)
+                        OR due.kind = given_back_by AND e.kind = ANY (given_back)
+                            AND due.facts -> 'refunded_paise' = due.facts -> 'captured_paise'))
+            ORDER BY e.event_no LIMIT 1;
+            IF FOUND THEN
+                UPDATE deliveries d SET due_at = greatest(behind, at + interval '1 second')
+                WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no = due.event_no
+                    AND d.state = 'waiting' AND d.due_at <= at;
+                CONTINUE;
+            END IF;
             UPDATE deliveries d SET state = 'superseded'
             WHERE d.merchant_id = owner AND d.payment_id = due.payment_id AND d.event_no < due.event_no
                 AND d.state = 'waiting'
@@ -470,28 +471,39 @@ BEGIN
 END $$;
 
 CREATE FUNCTION hasten_check(owner bigint, number bigint, provider text, at timestamp with time zone) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE bank_accounts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5)),
-        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
+DECLARE
+    hastened boolean;
+BEGIN
+    UPDATE bank_accounts SET
+        due_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + interval '5 seconds') AT TIME ZONE 'UTC'),
+        hastened_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + interval '5 seconds') AT TIME ZONE 'UTC')
     WHERE merchant_id = owner AND check_id = number AND asked_of = provider AND state = 'unverified'
-        AND replaced_at IS NULL AND due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + 5))
-    RETURNING true;
-$$;
+        AND replaced_at IS NULL
+        AND due_at > greatest(at, (hastened_at AT TIME ZONE 'UTC' + interval '5 seconds') AT TIME ZONE 'UTC')
+    RETURNING true INTO hastened;
+    RETURN hastened;
+END $$;
 
 CREATE FUNCTION hasten_payout(owner bigint, payout bigint, provider text, at timestamp with time zone, gap_s integer) RETURNS boolean
-    LANGUAGE sql SECURITY DEFINER
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    UPDATE payouts SET due_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)),
-        hastened_at = greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s))
+DECLARE
+    gap interval := make_interval(secs => gap_s);
+    hastened boolean;
+BEGIN
+    UPDATE payouts SET due_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + gap) AT TIME ZONE 'UTC'),
+        hastened_at = greatest(at, (hastened_at AT TIME ZONE 'UTC' + gap) AT TIME ZONE 'UTC')
     WHERE merchant_id = owner AND payout_id = payout AND channel = 'api' AND sent_at IS NOT NULL
         AND CASE WHEN sent_by = '' THEN connector ELSE sent_by END = provider
         AND state NOT IN ('returned', 'reversed')
-        AND (due_at IS NULL OR due_at > greatest(at, to_timestamp(extract(epoch FROM hastened_at) + gap_s)))
-    RETURNING true;
-$$;
+        AND (due_at IS NULL OR due_at > greatest(at, (hastened_at AT TIME ZONE 'UTC' + gap) AT TIME ZONE 'UTC'))
+    RETURNING true INTO hastened;
+    RETURN hastened;
+END $$;
 
 CREATE FUNCTION is_home(mark text, place oid) RETURNS boolean
     LANGUAGE sql
@@ -587,6 +599,94 @@ BEGIN
     RETURN matched;
 END $$;
 
+CREATE TABLE attempts (
+    merchant_id bigint NOT NULL,
+    attempt_id gateway_id NOT NULL,
+    payment_id bigint NOT NULL,
+    method attempt_method NOT NULL,
+    state attempt_state NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    received_paise paise DEFAULT 0 NOT NULL,
+    currency currency_letters NOT NULL,
+    connector text NOT NULL,
+    rrn text DEFAULT ''::text NOT NULL,
+    bank_code text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    approval_code text DEFAULT ''::text NOT NULL,
+    payer_vpa text DEFAULT ''::text NOT NULL,
+    card jsonb DEFAULT '{}'::jsonb NOT NULL,
+    authentication_id text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    settled_at timestamp with time zone,
+    inquire_at timestamp with time zone,
+    inquiries times DEFAULT 0 NOT NULL,
+    charged_at timestamp with time zone,
+    hastened_at timestamp with time zone,
+    bank text DEFAULT ''::text NOT NULL,
+    bank_name text DEFAULT ''::text NOT NULL,
+    emi_months times DEFAULT 0 NOT NULL,
+    emi_rate_bps times DEFAULT 0 NOT NULL,
+    emi_discount_paise paise DEFAULT 0 NOT NULL,
+    risk jsonb DEFAULT '{}'::jsonb NOT NULL,
+    saved_card text DEFAULT ''::text NOT NULL,
+    surcharge_paise paise DEFAULT 0 NOT NULL,
+    voucher text DEFAULT ''::text NOT NULL,
+    rate_micros paise_above_zero DEFAULT 1000000 NOT NULL,
+    settled_paise bigint GENERATED ALWAYS AS ((floor(((((received_paise)::numeric * (rate_micros)::numeric) * 0.000001) + 0.5)))::bigint) STORED,
+    route jsonb DEFAULT '{}'::jsonb NOT NULL
+);
+
+CREATE TABLE payments (
+    merchant_id bigint NOT NULL,
+    payment_id gateway_id NOT NULL,
+    order_id order_reference NOT NULL,
+    content_hash sha256_digest NOT NULL,
+    amount_paise paise_above_zero NOT NULL,
+    currency currency_letters NOT NULL,
+    kind payment_kind NOT NULL,
+    state payment_state NOT NULL,
+    captured_paise paise DEFAULT 0 NOT NULL,
+    method text DEFAULT ''::text NOT NULL,
+    buyer jsonb NOT NULL,
+    custom_var text DEFAULT ''::text NOT NULL,
+    channels text[] DEFAULT '{}'::text[] NOT NULL,
+    bank_code text DEFAULT ''::text NOT NULL,
+    bank_message text DEFAULT ''::text NOT NULL,
+    revision ordinal DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    refunds times DEFAULT 0 NOT NULL,
+    refunded_paise paise DEFAULT 0 NOT NULL,
+    emi_months times DEFAULT 0 NOT NULL,
+    settled_at timestamp with time zone,
+    restrictions jsonb DEFAULT '{}'::jsonb NOT NULL,
+    surcharges bigint[] DEFAULT '{}'::bigint[] NOT NULL
+);
+
+CREATE FUNCTION payment_with_attempts(owner bigint, payment bigint, ordered text) RETURNS TABLE(p payments, a attempts)
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+    IF payment IS NOT NULL THEN
+        SELECT t.* INTO p FROM payments t WHERE t.merchant_id = owner AND t.payment_id = payment;
+    ELSE
+        SELECT t.* INTO p FROM payments t WHERE t.merchant_id = owner AND t.order_id = ordered;
+    END IF;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    FOR a IN
+        SELECT t.* FROM attempts t WHERE t.merchant_id = owner AND t.payment_id = p.payment_id
+        ORDER BY t.created_at, t.attempt_id
+    LOOP
+        RETURN NEXT;
+    END LOOP;
+    IF NOT FOUND THEN
+        RETURN NEXT;
+    END IF;
+END $$;
+
 CREATE FUNCTION people_by_name() RETURNS TABLE(person_id bigint, email text, name text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -595,12 +695,13 @@ CREATE FUNCTION people_by_name() RETURNS TABLE(person_id bigint, email text, nam
 $$;
 
 CREATE FUNCTION people_to_tell(place bigint) RETURNS TABLE(person_id bigint, email text, role text)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    SELECT p.person_id, p.email, m.role::text FROM memberships m JOIN people p ON p.person_id = m.person_id
-    WHERE m.merchant_id = place AND p.state = 'active'
-$$;
+BEGIN
+    RETURN QUERY SELECT p.person_id::bigint, p.email::text, m.role::text FROM memberships m JOIN people p ON p.person_id = m.person_id
+    WHERE m.merchant_id = place AND p.state = 'active';
+END $$;
 
 CREATE FUNCTION person_key(name text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
@@ -1119,6 +1220,8 @@ $$;
 CREATE FUNCTION write_step(owner bigint, payment bigint, decided_on integer, to_state text, to_method text, to_captured_paise bigint, to_refunds integer, to_refunded_paise bigint, to_bank_code text, to_bank_message text, to_expires_at timestamp with time zone, event_kind text, event_actor text, tried bigint, announced text, causes bigint[], kinds text[], debits text[], credits text[], paise bigint[], currencies text[], at timestamp with time zone, facts jsonb, try_state text, try_received_paise bigint, try_rrn text, try_bank_code text, try_bank_message text, try_approval_code text, try_payer_vpa text, try_card jsonb, try_authentication_id text, try_settled_at timestamp with time zone, try_inquire_at timestamp with time zone, try_charged_at timestamp with time zone, try_voucher text, try_rate_micros bigint) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
+DECLARE
+    place integer;
 BEGIN
     UPDATE payments SET
         state = to_state, method = to_method, captured_paise = to_captured_paise, refunds = to_refunds,
@@ -1149,12 +1252,14 @@ BEGIN
         INSERT INTO deliveries (merchant_id, payment_id, event_no, kind, facts, state, created_at, due_at,
             scheduled_from)
         VALUES (owner, payment, decided_on + 1, announced, facts, 'waiting', at, at, at);
-        INSERT INTO endpoint_deliveries (merchant_id, endpoint_no, payment_id, event_no, kind, facts, state,
-            created_at, due_at, scheduled_from)
-        SELECT owner, e.endpoint_no, payment, decided_on + 1, announced, write_step.facts, 'waiting', write_step.at,
-            write_step.at, write_step.at
-        FROM webhook_endpoints e
-        WHERE e.merchant_id = owner AND e.state = 'enabled' AND announced = ANY (e.events);
+        FOR place IN
+            SELECT e.endpoint_no FROM webhook_endpoints e
+            WHERE e.merchant_id = owner AND e.state = 'enabled' AND announced = ANY (e.events)
+        LOOP
+            INSERT INTO endpoint_deliveries (merchant_id, endpoint_no, payment_id, event_no, kind, facts, state,
+                created_at, due_at, scheduled_from)
+            VALUES (owner, place, payment, decided_on + 1, announced, facts, 'waiting', at, at, at);
+        END LOOP;
     END IF;
     RETURN true;
 END $$;
@@ -1365,44 +1470,6 @@ CREATE TABLE assistant_keys (
     CONSTRAINT assistant_keys_merchant_id_check CHECK ((merchant_id >= 0)),
     CONSTRAINT assistant_keys_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
     CONSTRAINT assistant_keys_scopes_check CHECK (((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 50)))
-);
-
-CREATE TABLE attempts (
-    merchant_id bigint NOT NULL,
-    attempt_id gateway_id NOT NULL,
-    payment_id bigint NOT NULL,
-    method attempt_method NOT NULL,
-    state attempt_state NOT NULL,
-    amount_paise paise_above_zero NOT NULL,
-    received_paise paise DEFAULT 0 NOT NULL,
-    currency currency_letters NOT NULL,
-    connector text NOT NULL,
-    rrn text DEFAULT ''::text NOT NULL,
-    bank_code text DEFAULT ''::text NOT NULL,
-    bank_message text DEFAULT ''::text NOT NULL,
-    approval_code text DEFAULT ''::text NOT NULL,
-    payer_vpa text DEFAULT ''::text NOT NULL,
-    card jsonb DEFAULT '{}'::jsonb NOT NULL,
-    authentication_id text DEFAULT ''::text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    settled_at timestamp with time zone,
-    inquire_at timestamp with time zone,
-    inquiries times DEFAULT 0 NOT NULL,
-    charged_at timestamp with time zone,
-    hastened_at timestamp with time zone,
-    bank text DEFAULT ''::text NOT NULL,
-    bank_name text DEFAULT ''::text NOT NULL,
-    emi_months times DEFAULT 0 NOT NULL,
-    emi_rate_bps times DEFAULT 0 NOT NULL,
-    emi_discount_paise paise DEFAULT 0 NOT NULL,
-    risk jsonb DEFAULT '{}'::jsonb NOT NULL,
-    saved_card text DEFAULT ''::text NOT NULL,
-    surcharge_paise paise DEFAULT 0 NOT NULL,
-    voucher text DEFAULT ''::text NOT NULL,
-    rate_micros paise_above_zero DEFAULT 1000000 NOT NULL,
-    settled_paise bigint GENERATED ALWAYS AS ((floor(((((received_paise)::numeric * (rate_micros)::numeric) * 0.000001) + 0.5)))::bigint) STORED,
-    route jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
 CREATE TABLE bank_accounts (
@@ -2248,33 +2315,6 @@ CREATE TABLE payment_links (
     CONSTRAINT payment_links_description_check CHECK (((length(description) >= 1) AND (length(description) <= 200))),
     CONSTRAINT payment_links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 100))),
     CONSTRAINT payment_links_surplus_check CHECK ((surplus = ANY (ARRAY['refund'::text, 'keep'::text])))
-);
-
-CREATE TABLE payments (
-    merchant_id bigint NOT NULL,
-    payment_id gateway_id NOT NULL,
-    order_id order_reference NOT NULL,
-    content_hash sha256_digest NOT NULL,
-    amount_paise paise_above_zero NOT NULL,
-    currency currency_letters NOT NULL,
-    kind payment_kind NOT NULL,
-    state payment_state NOT NULL,
-    captured_paise paise DEFAULT 0 NOT NULL,
-    method text DEFAULT ''::text NOT NULL,
-    buyer jsonb NOT NULL,
-    custom_var text DEFAULT ''::text NOT NULL,
-    channels text[] DEFAULT '{}'::text[] NOT NULL,
-    bank_code text DEFAULT ''::text NOT NULL,
-    bank_message text DEFAULT ''::text NOT NULL,
-    revision ordinal DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    refunds times DEFAULT 0 NOT NULL,
-    refunded_paise paise DEFAULT 0 NOT NULL,
-    emi_months times DEFAULT 0 NOT NULL,
-    settled_at timestamp with time zone,
-    restrictions jsonb DEFAULT '{}'::jsonb NOT NULL,
-    surcharges bigint[] DEFAULT '{}'::bigint[] NOT NULL
 );
 
 CREATE TABLE payout_approvals (

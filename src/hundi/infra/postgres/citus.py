@@ -23,10 +23,17 @@ SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AND EXISTS (
     SELECT FROM pg_class WHERE relname = 'citus_tables' AND pg_table_is_visible(oid))
 """
 _VISIBILITY = "citus.override_table_visibility"
-# For each row of a catalogue query, Citus checks whether to hide it as a shard. Questions about a
-# type's parts then take seconds, and every new connection asks several. The coordinator has nothing
-# to hide.
-_SEE_ALL = "SELECT format('ALTER DATABASE %I SET %s = off', current_database(), $1::text)"
+_SETTINGS = {
+    # For each row of a catalogue query, Citus checks whether to hide it as a shard. Questions about
+    # a type's parts then take seconds, and every new connection asks several. The coordinator has
+    # nothing to hide.
+    _VISIBILITY: "off",
+    # A question of all merchants asks a worker's pieces one after the other, over the one
+    # connection that is kept. Else, when a worker takes longer than 10 ms, it opens one for each
+    # piece and closes them again: that costs many times what the answers cost.
+    "citus.max_adaptive_executor_pool_size": "1",
+}
+_SET = "SELECT format('ALTER DATABASE %I SET %s = %s', current_database(), $1::text, $2::text)"
 _SPREAD = "SELECT table_name::text FROM citus_tables"
 IS_THERE = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
 HAS_SPREAD = "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = $1::text::regclass"
@@ -80,7 +87,7 @@ async def spread(conn: Connection) -> None:
     triggers.
     """
     await _check(conn)
-    await see_all(conn)
+    await tune(conn)
     # This connection looks for tables, and must not find the shards of reference tables, which
     # every node has.
     await conn.execute(f"SET {_VISIBILITY} = on")
@@ -116,12 +123,13 @@ async def spread(conn: Connection) -> None:
         )
 
 
-async def see_all(conn: Connection) -> None:
-    """Let later connections to this database read the catalogue unfiltered.
+async def tune(conn: Connection) -> None:
+    """Let later connections to this database have the settings without which questions cost much.
 
-    A copy of a database loses this setting.
+    A copy of a database loses these settings.
     """
-    await conn.execute(str(await conn.fetchval(_SEE_ALL, _VISIBILITY)))
+    for name, value in _SETTINGS.items():
+        await conn.execute(str(await conn.fetchval(_SET, name, value)))
 
 
 async def _check(conn: Connection) -> None:

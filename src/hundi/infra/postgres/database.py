@@ -139,6 +139,9 @@ class Rows(Protocol):
 class Database:
     """A pool of connections to one database, with its sender of wake-ups and its listener."""
 
+    is_spread = False
+    """Whether its rows are on several nodes of a cluster: a look at all merchants asks each."""
+
     def __init__(
         self, pool: Pool, url: str, shared: Pool | None = None, homes: Homes | None = None
     ) -> None:
@@ -153,6 +156,7 @@ class Database:
         self.fetchval = pool.fetchval
         self.execute = pool.execute
         self._homes = homes
+        self.is_spread = homes is not None
         self.shared = Batches(homes or pool, shared)
         """For calls that write one row with everything that belongs to it.
 
@@ -164,6 +168,13 @@ class Database:
     def transaction(self) -> "DatabaseTransaction":
         """Return the `async with` of a transaction, which an exception rolls back."""
         return DatabaseTransaction(self._pool)
+
+    def transaction_of(self, merchant_id: int) -> "DatabaseTransaction":
+        """Return the same for a transaction that touches rows of one merchant and no others.
+
+        On a cluster it runs on the node that has them.
+        """
+        return DatabaseTransaction(self._pool, self._homes, merchant_id)
 
     def wake(self, channel: str, payload: str = "") -> None:
         """Tell listeners soon, without waiting, that there is news.
@@ -205,18 +216,26 @@ class Database:
 class DatabaseTransaction:
     """One transaction on one connection of the pool; a class, because a generator costs more."""
 
-    __slots__ = ("_connection", "_pool", "_transaction")
+    __slots__ = ("_connection", "_homes", "_merchant_id", "_pool", "_transaction")
 
     _connection: Connection
     _transaction: ServerTransaction
 
-    def __init__(self, pool: Pool) -> None:
-        """Prepare; nothing is taken from the pool yet."""
+    def __init__(self, pool: Pool, homes: Homes | None = None, merchant_id: int = 0) -> None:
+        """Prepare; nothing is taken from a pool yet.
+
+        homes: on a cluster, has the connection to the node of a merchant.
+        """
         self._pool = pool
+        self._homes = homes
+        self._merchant_id = merchant_id
 
     async def __aenter__(self) -> Connection:
         """Begin the transaction."""
-        self._connection = await self._pool.take()
+        if self._homes is None:
+            self._connection = await self._pool.take()
+        else:
+            self._pool, self._connection = await self._homes.take(self._merchant_id)
         try:
             self._transaction = self._connection.transaction()
             await self._transaction.start()

@@ -102,17 +102,22 @@ class Homes:
         for pool in self._pools.values():
             await pool.close()
 
-    async def _fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:
+    async def take(self, merchant_id: int) -> tuple[Pool, Connection]:
+        """Return a connection to a merchant's node, else to the coordinator, and its pool.
+
+        The caller gives it back to that pool.
+        """
         url = await self._home(merchant_id)
-        if url is None or self._is_away(url):
-            return await self._coordinator.fetch(query, merchant_id, *args)
-        pool = self._pools.get(url) or self._pools.setdefault(
-            url, Pool(partial(self._open, url), self._size)
-        )
-        try:
-            connection = await pool.take()
-        except _AwayError:
-            return await self._coordinator.fetch(query, merchant_id, *args)
+        if url is not None and not self._is_away(url):
+            pool = self._pools.get(url) or self._pools.setdefault(
+                url, Pool(partial(self._open, url), self._size)
+            )
+            with suppress(_AwayError):
+                return pool, await pool.take()
+        return self._coordinator, await self._coordinator.take()
+
+    async def _fetch(self, query: str, merchant_id: int, *args: Any) -> list[Record]:
+        pool, connection = await self.take(merchant_id)
         return await pool.answer(connection, connection.fetch(query, merchant_id, *args))
 
     async def _open(self, url: str) -> Connection:

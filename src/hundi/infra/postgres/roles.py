@@ -242,6 +242,12 @@ FUNCTIONS: Mapping[str, Collection[DatabaseRole]] = {
         DatabaseRole.OPERATOR,
     ),
     "match_lines": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),
+    "payment_with_attempts": (
+        DatabaseRole.GATEWAY,
+        DatabaseRole.CONSOLE,
+        DatabaseRole.WORKER,
+        DatabaseRole.OPERATOR,
+    ),
     "people_by_name": (DatabaseRole.AUDIT,),
     "people_to_tell": (DatabaseRole.CONSOLE, DatabaseRole.WORKER),
     "person_key": (DatabaseRole.CONSOLE, DatabaseRole.WORKER, DatabaseRole.OPERATOR),

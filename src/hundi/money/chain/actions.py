@@ -58,7 +58,7 @@ async def _seal_book(db: Database, merchant_id: int, book: Book, limits: BlockLi
     for sealed in range(BLOCKS_MAX):
         head = await store.head(db, merchant_id, book)
         try:
-            async with db.transaction() as conn:
+            async with db.transaction_of(merchant_id) as conn:
                 links = await store.seal(conn, merchant_id, book, head, limits)
         except UniqueViolationError:
             return sealed  # another worker seals this book now

@@ -103,7 +103,7 @@ async def _read_archive(db: Database, merchant_id: int, secret: bytes) -> int:
     """Read once what was archived before the index existed."""
     read = 0
     while True:
-        async with db.transaction() as conn:
+        async with db.transaction_of(merchant_id) as conn:
             await changes.lock_mark(conn, ChangeFollower.SEARCH, merchant_id)
             upto = await store.archived_upto(conn, merchant_id)
             if upto is None:

@@ -73,7 +73,7 @@ async def sum_days_of(db: Database, merchant_id: int) -> None:
     """Sum the days of a merchant that differ from their hours, some in each transaction."""
     is_all = False
     while not is_all:
-        async with db.transaction() as conn:
+        async with db.transaction_of(merchant_id) as conn:
             await changes.lock_mark(conn, ChangeFollower.TALLIES, merchant_id)
             days = await store.differing(conn, merchant_id, DAYS)
             await store.sum_days(conn, merchant_id, days)

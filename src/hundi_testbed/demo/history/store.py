@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from hundi.infra.postgres.database import Queries
 
-HAS_PAST = (
-    "SELECT EXISTS (SELECT FROM payments WHERE merchant_id = ANY($1::bigint[]) AND payment_id < $2)"
-)
+# On a cluster, a sub-query of several pieces that returns no column is refused.
+HAS_PAST = """
+SELECT EXISTS (SELECT 1 FROM payments WHERE merchant_id = ANY($1::bigint[]) AND payment_id < $2)
+"""
 
 
 async def has_past(source: Queries, merchants: Sequence[int], before: int) -> bool:

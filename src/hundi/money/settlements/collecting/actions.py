@@ -47,7 +47,7 @@ async def collect(db: Database, merchant_id: int, calendar: CalendarOf) -> int:
     }
     pricing = Pricing(merchant_id, versions, plans, calendars)
     while True:
-        async with db.transaction() as conn:
+        async with db.transaction_of(merchant_id) as conn:
             mark = await store.lock_mark(conn, merchant_id)
             rows = await store.new_postings(conn, merchant_id, mark, CHUNK)
             await store.insert_items(conn, pricing.items(rows))

@@ -26,7 +26,7 @@ async def follow(
     """
     read, reached, is_all = 0, None, False
     while not is_all:
-        async with db.transaction() as conn:
+        async with db.transaction_of(merchant_id) as conn:
             mark = await store.lock_mark(conn, follower, merchant_id)
             # A foreign mark is not replaced until all is read: only this run remembers how far it
             # is.

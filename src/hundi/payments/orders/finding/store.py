@@ -12,7 +12,15 @@ from asyncpg import Record
 from hundi.infra.postgres.database import Database, Queries
 from hundi.payments.archive import store as archive
 from hundi.payments.orders.rules import PaymentView
-from hundi.payments.orders.store import IN_ORDER, PAYMENT, SELECT_BY_PAYMENT, SHOWN, VIEW, view_of
+from hundi.payments.orders.store import (
+    ATTEMPT,
+    IN_ORDER,
+    PAYMENT,
+    SELECT_BY_PAYMENT,
+    SHOWN,
+    VIEW,
+    view_of,
+)
 
 SELECT_BY_ORDER = VIEW + "WHERE p.merchant_id = $1 AND p.order_id = $2" + IN_ORDER
 SELECT_BY_RRN = (
@@ -23,6 +31,12 @@ AND p.payment_id = (SELECT payment_id FROM attempts WHERE merchant_id = $1 AND r
                     ORDER BY created_at DESC LIMIT 1)"""
     + IN_ORDER
 )
+SELECT_ON_NODE = f"""
+SELECT {PAYMENT.listed("(v.p)")},
+    {ATTEMPT.listed("(v.a)")}
+FROM payment_with_attempts($1, $2, $3) AS v
+"""
+"""By payment or by order on a cluster, where a node plans a join again at each call."""
 _BY_ORDER = (PAYMENT.names.index("merchant_id"), PAYMENT.names.index("order_id"))
 _BY_PAYMENT = (PAYMENT.names.index("merchant_id"), PAYMENT.names.index("payment_id"))
 SELECT_ARCHIVED = SHOWN + archive.FROM_ARCHIVE + IN_ORDER
@@ -85,7 +99,9 @@ async def select_by_references(
 
     One reference is looked up, the others are compared. Concurrent calls share a transaction.
     """
-    if payment_id is not None:
+    if db.is_spread and (payment_id is not None or order_id is not None):
+        rows = await db.shared.fetch(SELECT_ON_NODE, merchant_id, payment_id, order_id)
+    elif payment_id is not None:
         rows = await db.shared.fetch(SELECT_BY_PAYMENT, merchant_id, payment_id, named=_BY_PAYMENT)
     elif order_id is not None:
         rows = await db.shared.fetch(SELECT_BY_ORDER, merchant_id, order_id, named=_BY_ORDER)
