@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from litestar.types import Receive, Scope, Send
+from litestar.types import Receive, Send
 
 from hundi.infra.http.exchanges import exchange_of
 from hundi.wire import forms
@@ -25,9 +25,9 @@ class Inbound:
 
     __slots__ = ("_exchange", "_named", "_receive", "_scope", "method", "path", "peer")
 
-    def __init__(self, scope: Scope, receive: Receive) -> None:
-        """Keep the server's request; the body is not read yet."""
-        self._scope: Mapping[str, Any] = scope
+    def __init__(self, scope: Mapping[str, Any], receive: Receive) -> None:
+        """Keep the server's request (ASGI's scope); the body is not read yet."""
+        self._scope = scope
         self._receive = receive
         self._exchange = exchange_of(self._scope)
         self.path: str = self._scope["path"]

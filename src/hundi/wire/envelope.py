@@ -1,9 +1,9 @@
 """The outer envelope of requests in every accepted content type, and of replies."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any, Literal
+from typing import Literal, cast
 
 import msgspec
 from multipart import MultipartError, MultipartParser, parse_options_header
@@ -198,13 +198,20 @@ _SIMPLE = frozenset((str, int, bool, type(None)))
 """Types of most values: without objects inside."""
 
 
-def _objects(value: Any) -> int:  # noqa: ANN401 (a part of a message)
+def _objects(value: object) -> int:
     """Return the number of JSON objects in a value's JSON.
 
     That many closing braces are outside strings.
     """
     if isinstance(value, dict):
-        return 1 + sum([_objects(each) for each in value.values() if type(each) not in _SIMPLE])
+        inner = cast("dict[str, object]", value).values()
+        return 1 + sum([_objects(each) for each in inner if type(each) not in _SIMPLE])
     if isinstance(value, list | tuple):
-        return sum([_objects(each) for each in value if type(each) not in _SIMPLE])
+        return sum(
+            [
+                _objects(each)
+                for each in cast("Sequence[object]", value)
+                if type(each) not in _SIMPLE
+            ]
+        )
     return bytes(value).count(b"}") if isinstance(value, msgspec.Raw) else 0

@@ -70,7 +70,7 @@ class Build:
     def _answer(self) -> dict[str, Any]:
         try:
             return msgspec.json.decode(self._line())
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             self._fail()
             raise
 

@@ -102,7 +102,7 @@ class WholeExchange(Protocol):
         ...
 
 
-class Exchange(RequestResponseCycle):
+class HttpExchange(RequestResponseCycle):
     """The server's own record of a request and its answer, with the short way."""
 
     def taken_body(self) -> bytes | None:

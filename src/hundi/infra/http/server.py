@@ -20,7 +20,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from hundi.infra import reports
 from hundi.infra.errors import OperatorError
-from hundi.infra.http.exchanges import EXTENSION, Exchange, Joining
+from hundi.infra.http.exchanges import EXTENSION, HttpExchange, Joining
 from hundi.infra.http.lifespan import Application, RefusableStart
 from hundi.infra.processes import (
     LEAVE,
@@ -240,7 +240,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         scope["raw_path"] = address.path
         scope["query_string"] = address.query or b""
         earlier = self.cycle
-        exchange = self.cycle = Exchange(
+        exchange = self.cycle = HttpExchange(
             scope=scope,
             transport=self.transport,
             flow=self.flow,
@@ -254,12 +254,13 @@ class _BoundedProtocol(HttpToolsProtocol):
             on_response=self.on_response_complete,
         )
         scope["extensions"] = {EXTENSION: exchange}  # type: ignore[typeddict-item]
+        application: Any = self.app
         if earlier is None or earlier.response_complete:
-            self._start_asgi_task(exchange, self.app)
+            self._start_asgi_task(exchange, application)
         else:
             # The next request of a caller that did not wait for the answer to this one.
             self.flow.pause_reading()
-            self.pipeline.appendleft((exchange, self.app))
+            self.pipeline.appendleft((exchange, application))
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():
