@@ -23,6 +23,7 @@ _APPLICATION = """
     import gc
     import sys
     from hundi.infra.http import server as http_server
+    from hundi.infra.http.exchanges import exchange_of
 
     http_server.RECEIVE_S_MAX = float(sys.argv[1])
     listening = http_server.handed_down()
@@ -36,8 +37,11 @@ _APPLICATION = """
                 await receive()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
-            told = b""
-            while scope["path"] != "/early":
+            exchange = exchange_of(scope) if sys.argv[2] == "whole" else None
+            assert exchange or sys.argv[2] != "whole", "the server offers its exchange"
+            whole = exchange and exchange.taken_body()
+            told = whole or b""
+            while scope["path"] != "/early" and whole is None:
                 message = await receive()
                 told += message.get("body", b"")
                 if not message.get("more_body"):
@@ -47,8 +51,15 @@ _APPLICATION = """
                 while listening.fileno() >= 0:  # the server closes it when it ends
                     await asyncio.sleep(0.01)
             body = b"%d" % gc.get_freeze_count() if scope["path"] == "/kept" else told or b"ok"
-            length = (b"content-length", b"%d" % len(body))
-            await send({"type": "http.response.start", "status": 200, "headers": [length]})
+            if scope["path"] == "/large":
+                body = bytes(1_000_000)
+            headers = [(b"content-length", b"%d" % len(body))]
+            if scope["path"] == "/injected":
+                place = scope["query_string"].replace(b"-", b"\\r\\n")
+                headers.append((b"location", b"/a" + place))
+            if exchange and exchange.answered(200, headers, body):
+                return
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": body})
 
         return application
@@ -65,11 +76,17 @@ def receive_s() -> float:
     return http_server.RECEIVE_S_MAX
 
 
+@pytest.fixture(params=["messages", "whole"])
+def way(request: pytest.FixtureRequest) -> str:
+    """How the application answers: by ASGI's messages, or by the short way for what is whole."""
+    return request.param
+
+
 @pytest.fixture
-def served(receive_s: float) -> Iterator[Served]:
+def served(receive_s: float, way: str) -> Iterator[Served]:
     with listen("127.0.0.1", 0) as shared:
         process = subprocess.Popen(
-            [sys.executable, "-c", textwrap.dedent(_APPLICATION), str(receive_s)],
+            [sys.executable, "-c", textwrap.dedent(_APPLICATION), str(receive_s), way],
             env=os.environ | {LISTENING: str(shared.fileno())},
             pass_fds=[shared.fileno()],
             stdout=subprocess.PIPE,
@@ -280,3 +297,53 @@ def test_a_connection_that_was_just_made_is_served_when_it_ends(served: Served) 
         with suppress(ConnectionError):
             assert unused.recv(65_536) == b""
     assert process.wait(PATIENCE_S) == 0
+
+
+def test_a_head_alone_has_no_body(served: Served) -> None:
+    answer = ask(served[1], b"HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"content-length: 2\r\n" in answer
+    assert answer.endswith(b"\r\n\r\n")
+
+
+def test_answers_come_in_the_order_of_requests_that_did_not_wait(served: Served) -> None:
+    asked = b"".join(
+        b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n%03d" % number
+        for number in range(50)
+    )
+    last = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    answers = ask(served[1], asked + last).split(b"HTTP/1.1 200")[1:]
+    bodies = [each.rpartition(b"\r\n\r\n")[2] for each in answers]
+    assert bodies == [*(b"%03d" % number for number in range(50)), b"ok"]
+
+
+def test_a_slow_reader_gets_all_that_it_asked_for(served: Served) -> None:
+    """More than the socket takes at once: what is left waits, and no answer overtakes another."""
+    asked = b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n" * 20
+    last = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    received = 0
+    with closing(connect(served[1])) as connection:
+        connection.sendall(asked + last)
+        time.sleep(0.2)
+        while part := connection.recv(65_536):
+            received += len(part)
+            end = part[-64:]
+    assert received > 20 * 1_000_000
+    assert end.endswith(b"\r\n\r\nok")
+
+
+def test_no_header_begins_another(served: Served) -> None:
+    """A line's end in a value would be a header, or an answer, of somebody else's making."""
+    request = b"GET /injected?-set-cookie: a=b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+    answer = ask(served[1], request.replace(b": a", b":a"))
+    assert b"set-cookie" not in answer
+    assert not answer.startswith(b"HTTP/1.1 200")
+
+
+def test_a_caller_that_asks_first_whether_to_send_its_body_is_told(served: Served) -> None:
+    head = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\nexpect: 100-continue\r\n\r\n"
+    with closing(connect(served[1])) as connection:
+        connection.sendall(head)
+        assert connection.recv(4096) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"body")
+        assert connection.recv(4096).endswith(b"\r\n\r\nbody")
