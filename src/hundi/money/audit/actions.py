@@ -117,7 +117,7 @@ async def audit(
     books = {name: found for name, found in read.items() if isinstance(found, BankBooks)}
     checked: list[CheckResult] = []
     async with db.transaction() as conn:
-        await store.begin(conn)
+        await store.begin(conn, whole=whole)
         changes = await since_store.changes(conn, days) if days else None
         is_part = isinstance(days, LastDays)
         alone = None if is_part else changes
