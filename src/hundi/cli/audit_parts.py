@@ -19,7 +19,7 @@ from hundi.infra.secrets.vault import Vault
 from hundi.kernel.clock import for_people, utc_now
 from hundi.kernel.records import replace
 from hundi.money.audit import actions
-from hundi.money.audit.parts.rules import BEGINNING, AuditParts, Days, summed
+from hundi.money.audit.parts.rules import BEGINNING, AuditParts, Days, LastDays, summed
 from hundi.money.audit.rules import BankComparison, Report
 
 
@@ -68,7 +68,7 @@ async def audit_in_parts(
                 utc_now(),
                 say,
                 roots,
-                days=days,
+                days=LastDays(days.since),
                 vault=opened.vault,
             )
             parts, checked = replace(parts, report=report), report.checked

@@ -11,7 +11,7 @@ from hundi.infra.postgres.database import Database
 from hundi.kernel.records import replace
 from hundi.money.audit import actions
 from hundi.money.audit.chain.store import CHECKS
-from hundi.money.audit.parts.rules import Days, summed
+from hundi.money.audit.parts.rules import Days, LastDays, summed
 from hundi.money.audit.rules import Report, Violation
 from hundi.money.chain import actions as chain
 from tests.money.audit import books
@@ -35,7 +35,8 @@ async def in_parts(db: Database) -> Report:
     parts = await actions.plan_parts(db, links_max=1)
     while (days := parts.following) and days.before:
         parts = replace(parts, done=(*parts.done, await actions.check_part(db, days, NOW)))
-    report = await actions.audit(db, [], NOW, days=parts.following)
+    assert days
+    report = await actions.audit(db, [], NOW, days=LastDays(days.since))
     return summed(replace(parts, report=report))
 
 

@@ -25,7 +25,7 @@ from hundi.money.audit.events import store as events
 from hundi.money.audit.fees import store as fees
 from hundi.money.audit.links import store as links
 from hundi.money.audit.parts import rules as parts_rules
-from hundi.money.audit.parts.rules import AuditPart, AuditParts, Days
+from hundi.money.audit.parts.rules import AuditPart, AuditParts, Days, LastDays
 from hundi.money.audit.payments import store as payments
 from hundi.money.audit.payouts import store as payouts
 from hundi.money.audit.postings import store as postings
@@ -108,7 +108,8 @@ async def audit(
     kept_roots: roots of business days that were kept elsewhere; these books must have the same.
     whole: also open the archive, which takes long; otherwise its rows are only counted. days: the
     business days of which payments and settlements are checked, to today; None for all of them.
-    vault: proves the marks of the trail; without it they are not checked.
+    With `LastDays` all else is checked and counted whole. vault: proves the marks of the trail;
+    without it they are not checked.
     """
     progress("reading the acquirers' books", 0, STEPS)
     configured = {each.name: each for each in connectors}
@@ -116,22 +117,30 @@ async def audit(
     books = {name: found for name, found in read.items() if isinstance(found, BankBooks)}
     checked: list[CheckResult] = []
     async with db.transaction() as conn:
-        await store.begin(conn)
+        await store.begin(conn, whole=whole)
         changes = await since_store.changes(conn, days) if days else None
+        is_part = isinstance(days, LastDays)
+        alone = None if is_part else changes
         for violation, query in (_WHOLE_CHECKS if whole else CHECKS).items():
             progress(violation, len(checked) + 1, STEPS)
             checked.append(
-                await store.check(conn, violation, query, now, whole=whole, since=changes)
+                await store.check(
+                    conn, violation, query, now, whole=whole, since=changes, is_part=is_part
+                )
             )
         progress("checking the roots", STEPS - 2, STEPS)
-        checked += await chain.check_roots(conn, kept_roots)
+        checked += await (
+            chain.check_roots(conn, kept_roots, alone.days.since, alone.books)
+            if alone
+            else chain.check_roots(conn, kept_roots)
+        )
         if vault:
             checked.append(await check_marks(conn, vault))
         progress("comparing with the acquirers", STEPS - 1, STEPS)
-        notes = await store.notes(conn, now, whole=whole)
+        notes = await store.notes(conn, now, whole=whole, since=alone)
         if not vault and (marked := await trail.count_marked(conn)):
             notes[Note.TRAIL_NOT_CHECKED] = marked
-        figures = await store.figures(conn, whole=whole)
+        figures = await store.figures(conn, now, whole=whole, since=alone)
         acquirers = dict.fromkeys(
             await bank_store.connectors(conn), BankComparison.NOT_CONFIGURED
         ) | {
@@ -197,6 +206,8 @@ async def check_part(
         for violation in SCOPES:
             progress(violation, len(checked), len(SCOPES))
             checked.append(
-                await store.check(conn, violation, CHECKS[violation], now, since=changes)
+                await store.check(
+                    conn, violation, CHECKS[violation], now, since=changes, is_part=True
+                )
             )
     return AuditPart(days, now, tuple(checked))

@@ -87,17 +87,27 @@ def holds_signature(root: StoredRoot) -> bool:
     return False
 
 
+def root_before(roots: Sequence[StoredRoot], day: date) -> date | None:
+    """Return the day of the last root before a day, None if there is none."""
+    return max((root.day for root in roots if root.day < day), default=None)
+
+
 def expected_roots(
-    roots: Sequence[StoredRoot], heads: Iterable[DayHead]
+    roots: Sequence[StoredRoot], heads: Iterable[DayHead], first: date | None = None
 ) -> Iterator[tuple[StoredRoot, bytes, int]]:
     """Yield each root, the root that its blocks give, and how many blocks those are.
 
-    heads: in the order of days.
+    heads: in the order of days. first: the day of the first root that is made again; older ones
+    count as they are.
     """
     newest: dict[tuple[int, str], bytes] = {}
     waiting, previous = iter(heads), ""
     head = next(waiting, None)
     for root in roots:
+        if first and root.day < first:
+            yield root, root.root, root.heads
+            previous = root.root.hex()
+            continue
         while head is not None and head.day <= root.day:
             line = f"{head.merchant_id} {head.book} {head.block_no} {head.hash.hex()}\n"
             newest[head.merchant_id, head.book] = line.encode()
@@ -111,9 +121,14 @@ def expected_roots(
         previous = root.root.hex()
 
 
-def differing_roots(roots: Sequence[StoredRoot], heads: Iterable[DayHead]) -> Iterator[Sample]:
-    """Yield what is wrong with each root; each is judged from the stored root before it."""
-    for root, expected, count in expected_roots(roots, heads):
+def differing_roots(
+    roots: Sequence[StoredRoot], heads: Iterable[DayHead], first: date | None = None
+) -> Iterator[Sample]:
+    """Yield what is wrong with each root; each is judged from the stored root before it.
+
+    first: as in `expected_roots`.
+    """
+    for root, expected, count in expected_roots(roots, heads, first):
         if (root.root, root.heads) != (expected, count):
             yield Sample(
                 f"root of {root.day}",

@@ -25,6 +25,11 @@ class Days:
 
 
 @dataclass(frozen=True, slots=True)
+class LastDays(Days):
+    """The days of the last part: the others have checked everything before them."""
+
+
+@dataclass(frozen=True, slots=True)
 class AuditPart:
     """What was found in some days, and when (UTC)."""
 

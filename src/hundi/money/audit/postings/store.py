@@ -143,11 +143,13 @@ CHECKS: Mapping[Violation, str] = {
             SELECT merchant_id, account, currency, sum(debited) AS debit_paise,
                 sum(credited) AS credit_paise FROM (
                 SELECT merchant_id, account, currency, debited, credited
-                FROM public.ledger_postings p JOIN ledger_rolls r USING (merchant_id)
-                    CROSS JOIN LATERAL (VALUES (p.debit, p.amount_paise, 0),
-                        (p.credit, 0, p.amount_paise))
-                        AS side (account, debited, credited)
-                WHERE p.xact < r.through AND is_home(r.cluster, r.tableoid)
+                FROM (
+                    SELECT merchant_id, debit, credit, currency, sum(amount_paise) AS paise
+                    FROM public.ledger_postings p JOIN ledger_rolls r USING (merchant_id)
+                    WHERE p.xact < r.through AND is_home(r.cluster, r.tableoid)
+                    GROUP BY 1, 2, 3, 4
+                ) AS p CROSS JOIN LATERAL (VALUES (p.debit, p.paise, 0), (p.credit, 0, p.paise))
+                    AS side (account, debited, credited)
                 UNION ALL SELECT merchant_id, account, currency, debit_paise, credit_paise
                 FROM archived_sums JOIN ledger_rolls r USING (merchant_id)
                     WHERE is_home(r.cluster, r.tableoid)

@@ -4,6 +4,8 @@ Days that follow each other leave out nothing: a row that no day's seal covers b
 of its number, and what is not sealed yet to the last ones.
 """
 
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
@@ -12,18 +14,21 @@ from hundi.kernel.clock import INDIA
 from hundi.kernel.ids import first_id
 from hundi.money.audit.parts.rules import BEGINNING, Days
 from hundi.money.audit.since.rows.store import (
+    LINKS,
+    MARKS,
     OWNERS,
     either_way,
-    links_of,
+    given_by,
     looked_up,
     newer,
     numbered,
-    owners_of,
     within,
 )
 
 STATEMENT_S_MAX = 600
 _ID_MAX = 2**63 - 1
+_MARK_COLUMNS = 8
+_ROWS_AT_ONCE = 5_000
 _WITH_PAYMENT = (
     "delivery_attempts",
     "endpoint_deliveries",
@@ -35,7 +40,7 @@ _WITH_PAYMENT = (
     "deliveries",
     "split_configurations",
 )
-_ENDS = ("$3", "$4")
+_ENDS = ("$1", "$2")
 # A row whose events or payment somebody deleted is read with the days of its number. So is a
 # payment with an attempt or a refund of such a number: its postings are.
 _MADE = "".join(
@@ -73,20 +78,19 @@ _OF_REFUNDED = _SHARING.format(
 # A refund may have the number of an attempt of another payment: a posting and a link do not say of
 # which of them they are, so both payments come, and those that share a number with these.
 CHANGED = f"""
-WITH RECURSIVE {owners_of("$5")},
+WITH RECURSIVE {given_by(3)},
 posted AS MATERIALIZED (
-    SELECT * FROM {newer("postings", "ledger_postings", "cause_id", "$1", "$2")} AS newer
+    SELECT * FROM {newer("postings", "ledger_postings", "cause_id")} AS newer
     WHERE NOT {within("cause_id", _ENDS)}
 ),
 moved AS MATERIALIZED (
     SELECT merchant_id, payment_id
-        FROM {newer("events", "payment_events", "payment_id", "$1", "$2")} AS e
+        FROM {newer("events", "payment_events", "payment_id")} AS e
     UNION SELECT merchant_id, payment_id
         FROM {looked_up("posted", "attempts", "cause_id", "attempt_id")} AS a
     UNION SELECT merchant_id, payment_id
         FROM {looked_up("posted", "refunds", "cause_id", "refund_id")} AS r
-    UNION SELECT merchant_id, id FROM {links_of("$1", "$2")} AS l
-        WHERE book = 'events'
+    UNION SELECT merchant_id, id FROM {LINKS} AS l WHERE book = 'events'
     {_MADE}
 ),
 tried AS MATERIALIZED {_others("attempts", "attempt_id")},
@@ -122,30 +126,42 @@ GROUP BY day ORDER BY day
 class Changes:
     """What changed in some business days.
 
-    days: the days. owners: every merchant. merchants, payments: the payments that changed, side by
-    side.
+    days: the days. owners: every merchant. marks: the columns of `MARKS`. merchants, payments: the
+    payments that changed, side by side.
     """
 
     days: Days
     owners: list[int]
-    merchants: list[int]
-    payments: list[int]
+    marks: Sequence[list[object]]
+    merchants: Sequence[int]
+    payments: Sequence[int]
+
+    @property
+    def books(self) -> tuple[Sequence[object], Sequence[object]]:
+        """Return the merchant and the name of each book, side by side."""
+        return self.marks[0], self.marks[1]
 
     def values(self, now: datetime) -> tuple[object, ...]:
         """Return the parameters of a narrowed query."""
         days = self.days
         ends = (_since(days), _first_id(days.since), _end(days), _end_id(days))
-        return now, self.merchants, self.payments, *ends, self.owners
+        return now, self.merchants, self.payments, *ends, self.owners, *self.marks
 
 
 async def changes(conn: Connection, days: Days) -> Changes:
     """Return what changed in some business days."""
-    ends = (_since(days), _end(days), _first_id(days.since), _end_id(days))
     found = await conn.fetch(OWNERS, timeout=STATEMENT_S_MAX)
     owners = [row["merchant_id"] for row in found]
-    rows = await conn.fetch(CHANGED, *ends, owners, timeout=STATEMENT_S_MAX)
-    merchants, payments = zip(*rows, strict=True) if rows else ((), ())
-    return Changes(days, owners, [*merchants], [*payments])
+    books = await conn.fetch(MARKS, _since(days), _end(days), owners, timeout=STATEMENT_S_MAX)
+    marks = [[row[column] for row in books] for column in range(_MARK_COLUMNS)]
+    ids = (_first_id(days.since), _end_id(days))
+    # As numbers of 8 bytes, and read a few at once: a part has half a million payments.
+    merchants, payments = array("q"), array("q")
+    cursor = await conn.cursor(CHANGED, *ids, owners, *marks, timeout=STATEMENT_S_MAX)
+    while rows := await cursor.fetch(_ROWS_AT_ONCE, timeout=STATEMENT_S_MAX):
+        merchants.extend(row[0] for row in rows)
+        payments.extend(row[1] for row in rows)
+    return Changes(days, owners, marks, merchants, payments)
 
 
 def _end(days: Days) -> date:

@@ -29,6 +29,7 @@ _OWNED = {
             "completions",
             "split_configurations",
             "endpoint_deliveries",
+            "chain_blocks",
         ),
         _LOWEST,
     ),
@@ -40,35 +41,66 @@ SELECT merchant_id FROM public.merchants
 UNION {" UNION ".join(_OF_TABLE.format(*each) for each in _OWNED.items())}
 """
 """Every merchant with a row that some days may have: found once for all checks."""
+_FIRST_XACT, _LAST_XACT = "'0'", "'18446744073709551615'"
+_NO_END = 2**31
 # A block says how far its book was sealed at the end of a day: what follows in the index of each
 # merchant's tail is newer. Marks of another cluster say nothing here, nor do those of this one if
-# the books were elsewhere since: what was written there counts from another beginning.
+# the books were elsewhere since: what was written there counts from another beginning. The blocks
+# are read once for all checks: a book may have one for every five minutes.
 _SEALED = """(
-    SELECT m.merchant_id, coalesce(b.id, -9223372036854775808) AS id,
-        CASE WHEN b.merchant_id IS NULL THEN '0'::xid8 WHEN b.is_home AND NOT EXISTS (
-            SELECT FROM public.chain_blocks later WHERE later.merchant_id = m.merchant_id
-                AND later.book = '{book}' AND later.day >= {day}
-                AND NOT is_home(later.cluster, later.tableoid))
-        THEN b.xact ELSE {unknown}::xid8 END AS xact
-    FROM owners m LEFT JOIN (
-        SELECT DISTINCT ON (merchant_id) merchant_id, upto_id AS id, upto_xact AS xact,
-            is_home(cluster, tableoid) AS is_home
-        FROM public.chain_blocks k WHERE book = '{book}' AND day < {day} AND NOT EXISTS (
-            SELECT FROM public.chain_blocks earlier WHERE earlier.merchant_id = k.merchant_id
-                AND earlier.book = '{book}' AND earlier.block_no < k.block_no
-                AND earlier.day >= {day})
-        ORDER BY merchant_id, block_no DESC
-    ) AS b USING (merchant_id)
+    SELECT block_no, upto_id AS id, upto_xact AS xact, is_home(cluster, tableoid) AS is_home
+    FROM public.chain_blocks b WHERE b.merchant_id = k.merchant_id AND b.book = k.book
+        AND b.block_no < coalesce({first}, {none}) ORDER BY block_no DESC LIMIT 1
 )"""
-_FIRST_XACT, _LAST_XACT = "'0'", "'18446744073709551615'"
+_BOOKS = "('events'), ('postings'), ('settlements')"
+MARKS = f"""
+WITH firsts AS MATERIALIZED (
+    SELECT merchant_id, book, min(since_no) AS since_no, min(end_no) AS end_no,
+        coalesce(bool_or(NOT is_home) FILTER (WHERE since_no IS NOT NULL), false) AS was_away,
+        coalesce(bool_or(NOT is_home) FILTER (WHERE end_no IS NOT NULL), false) AS is_away
+    FROM (
+        SELECT merchant_id, book, is_home(cluster, place), since_no, end_no FROM (
+            SELECT merchant_id, book, cluster, tableoid AS place,
+                min(block_no) FILTER (WHERE day >= $1::date) AS since_no,
+                min(block_no) FILTER (WHERE day >= $2::date AND $2 < {OPEN}) AS end_no
+            FROM public.chain_blocks GROUP BY 1, 2, 3, 4
+        ) AS of_clusters
+    ) AS of_homes GROUP BY 1, 2
+),
+books AS MATERIALIZED (
+    SELECT merchant_id, book FROM unnest($3::bigint[]) AS o (merchant_id)
+        CROSS JOIN (VALUES {_BOOKS}) AS b (book)
+    UNION SELECT merchant_id, book FROM firsts
+)
+SELECT k.merchant_id, k.book,
+    CASE WHEN $1 = '-infinity'::date THEN 0
+        ELSE coalesce(k.since_no, s.block_no + 1, 1) END::bigint AS since_no,
+    CASE WHEN s.is_home AND NOT was_away THEN s.xact ELSE {_FIRST_XACT}::xid8 END::text
+        AS since_xact,
+    coalesce(s.id, {-(2**63)}) AS since_id,
+    CASE WHEN $2 = {OPEN} THEN {_NO_END} ELSE coalesce(k.end_no, e.block_no + 1, 1) END::bigint
+        AS end_no,
+    CASE WHEN $2 = {OPEN} THEN {_LAST_XACT}::xid8 WHEN e.block_no IS NULL THEN {_FIRST_XACT}::xid8
+        WHEN e.is_home AND NOT is_away THEN e.xact ELSE {_LAST_XACT}::xid8 END::text AS end_xact,
+    coalesce(e.id, {-(2**63)}) AS end_id
+FROM (
+    SELECT merchant_id, book, since_no, end_no, coalesce(was_away, false) AS was_away,
+        coalesce(is_away, false) AS is_away
+    FROM books LEFT JOIN firsts USING (merchant_id, book)
+) AS k LEFT JOIN LATERAL {_SEALED.format(first="k.since_no", none=_NO_END)} AS s ON true
+    LEFT JOIN LATERAL {_SEALED.format(first="k.end_no", none=_NO_END)} AS e ON true
+"""
+"""Each book's first block of some days, the first after them, and how far the ones before seal.
+
+$1, $2: the first day, and the first after the last. $3: every merchant.
+"""
 # OFFSET 0 keeps a lookup by index, which needs a nested loop, apart from the joins of a check: an
 # audit has none there, because a misjudged one takes hours.
 _NEWER = """(
-    SELECT t.* FROM {since} AS sealed JOIN {before} AS ended USING (merchant_id)
-    CROSS JOIN LATERAL (SELECT * FROM public.{table} t
-        WHERE t.merchant_id = sealed.merchant_id AND (t.xact, t.{id}) > (sealed.xact, sealed.id)
-            AND ({end} = {open} OR (t.xact, t.{id}) <= (ended.xact, ended.id)
-                OR ended.xact = {last}::xid8)
+    SELECT t.* FROM marks m CROSS JOIN LATERAL (SELECT * FROM public.{table} t
+        WHERE m.book = '{book}' AND t.merchant_id = m.merchant_id
+            AND (t.xact, t.{id}) > (m.since_xact, m.since_id)
+            AND ((t.xact, t.{id}) <= (m.end_xact, m.end_id) OR m.end_xact = {last}::xid8)
         OFFSET 0) AS t
 )"""
 _LOOKED_UP = """(
@@ -77,19 +109,29 @@ _LOOKED_UP = """(
 )"""
 
 
-def owners_of(merchants: str) -> str:
-    """Return the beginning of a query. merchants: its parameter with all that `OWNERS` finds."""
-    return f"""owners AS MATERIALIZED (
-        SELECT * FROM unnest({merchants}::bigint[]) AS o (merchant_id))"""
+def given_by(first: int) -> str:
+    """Return the beginning of a query: every merchant, and the marks of all books.
 
-
-def newer(book: str, table: str, name: str, day: str, end: str) -> str:
-    """Return the rows that were sealed from a day on and before another, or are not sealed yet."""
-    since = _SEALED.format(book=book, day=day, unknown=_FIRST_XACT)
-    before = _SEALED.format(book=book, day=end, unknown=_LAST_XACT)
-    return _NEWER.format(
-        since=since, before=before, table=table, id=name, end=end, open=OPEN, last=_LAST_XACT
+    first: the number of the first of its parameters, which hold what `OWNERS` and `MARKS` find.
+    """
+    marks = ", ".join(
+        f"${first + number}::{kind}[]"
+        for number, kind in enumerate(
+            ("bigint", "text", "bigint", "text", "bigint", "bigint", "text", "bigint"), 1
+        )
     )
+    return f"""owners AS MATERIALIZED (
+        SELECT * FROM unnest(${first}::bigint[]) AS o (merchant_id)),
+    marks AS MATERIALIZED (
+        SELECT merchant_id, book, since_no, since_xact::xid8, since_id, end_no, end_xact::xid8,
+            end_id
+        FROM unnest({marks}) AS m (merchant_id, book, since_no, since_xact, since_id, end_no,
+            end_xact, end_id))"""
+
+
+def newer(book: str, table: str, name: str) -> str:
+    """Return the rows of a book that were sealed in the days, or are not sealed yet."""
+    return _NEWER.format(book=book, table=table, id=name, last=_LAST_XACT)
 
 
 def looked_up(rows: str, table: str, own: str, its: str) -> str:
@@ -128,16 +170,18 @@ def either_way(
         UNION ALL SELECT * FROM {looked_up(older, table, own, column)} AS t WHERE {also})"""
 
 
-_LINKS = """(
-    SELECT l.* FROM (
-        SELECT merchant_id, book, block_no FROM public.chain_blocks
-        WHERE day >= {day} AND (day < {end} OR {end} = 'infinity'::date)
-    ) AS b CROSS JOIN LATERAL (SELECT * FROM public.chain_links l
-        WHERE l.merchant_id = b.merchant_id AND l.book = b.book AND l.block_no = b.block_no
-        OFFSET 0) AS l
+_OF_BLOCKS = """(
+    SELECT t.* FROM marks m CROSS JOIN LATERAL (SELECT *{also} FROM public.{table} t
+        WHERE t.merchant_id = m.merchant_id AND t.book = m.book
+            AND t.block_no >= m.since_no{before} AND t.block_no < m.end_no
+        OFFSET 0) AS t
 )"""
-
-
-def links_of(day: str, end: str) -> str:
-    """Return the links of the blocks from a day on and before another."""
-    return _LINKS.format(day=day, end=end)
+LINKS = _OF_BLOCKS.format(table="chain_links", also="", before="")
+"""The links of the days' blocks; the last days have those beyond the newest block, too."""
+BLOCKS = _OF_BLOCKS.format(table="chain_blocks", also=", t.tableoid", before=" - 1")
+"""The blocks of the days, and the one before them in each book."""
+NEWEST_BLOCKS = """(
+    SELECT t.* FROM marks m CROSS JOIN LATERAL (SELECT *, t.tableoid FROM public.chain_blocks t
+        WHERE t.merchant_id = m.merchant_id AND t.book = m.book
+        ORDER BY t.block_no DESC LIMIT 1) AS t
+)"""

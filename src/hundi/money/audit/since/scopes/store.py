@@ -14,19 +14,21 @@ from collections.abc import Mapping
 
 from hundi.money.audit.rules import Violation
 from hundi.money.audit.since.rows.store import (
+    BLOCKS,
+    LINKS,
+    NEWEST_BLOCKS,
     OPEN,
     either_way,
-    links_of,
+    given_by,
     looked_up,
     newer,
     numbered,
-    owners_of,
 )
 
 # What every prefix is made of. $1: now. $2, $3: the payments that changed, with their merchants.
-# $4, $6: the first business day, and the first after the last. $5, $7: the lowest id of each. $8:
-# every merchant.
-_GIVEN = f"""{owners_of("$8")},
+# $4, $6: the first business day, and the first after the last. $5, $7: the lowest id of each. $8 to
+# $16: every merchant, and the marks of all books.
+_GIVEN = f"""{given_by(8)},
     given AS (SELECT $1::timestamptz AS now, $4::date AS day, $5::bigint AS first_id,
         $6::date AS before, $7::bigint AS end_id),
     changed AS MATERIALIZED (
@@ -47,7 +49,7 @@ _CAUSES = f"""(
     SELECT merchant_id, attempt_id AS cause_id FROM {_of_changed("attempts")} AS a
     UNION SELECT merchant_id, refund_id FROM {_of_changed("refunds")} AS r
     UNION SELECT merchant_id, cause_id
-        FROM {newer("postings", "ledger_postings", "cause_id", "$4::date", "$6::date")} AS p
+        FROM {newer("postings", "ledger_postings", "cause_id")} AS p
 )"""
 
 OF_PAYMENTS: Mapping[str, str] = {
@@ -113,17 +115,6 @@ OF_SETTLEMENTS: Mapping[str, str] = {
 }
 """Settlements of the days, with their items and shares."""
 
-# The last days have the links beyond the newest block, too: a link of none there has no day.
-_NEW_LINKS = f"""(
-    SELECT * FROM {links_of("$4::date", "$6::date")} AS of_blocks
-    UNION ALL SELECT l.* FROM owners m
-    CROSS JOIN (VALUES ('events'), ('postings'), ('settlements')) AS b (book)
-    CROSS JOIN LATERAL (SELECT coalesce(max(block_no), 0) AS newest FROM public.chain_blocks k
-        WHERE k.merchant_id = m.merchant_id AND k.book = b.book OFFSET 0) AS k
-    CROSS JOIN LATERAL (SELECT * FROM public.chain_links l WHERE $6::date = {OPEN}
-        AND l.merchant_id = m.merchant_id AND l.book = b.book AND l.block_no > k.newest
-        OFFSET 0) AS l
-)"""
 _POSTED = "(SELECT DISTINCT merchant_id, cause_id FROM ledger_postings)"
 
 
@@ -136,8 +127,8 @@ def _linked(book: str, others: str, own: str) -> str:
 _SETTLED = f"""(
     SELECT merchant_id, settlement_id FROM {_of_days("settlements")} AS made
     UNION SELECT merchant_id, settlement_id
-        FROM {newer("settlements", "settlements", "settlement_id", "$4::date", "$6::date")} AS s
-    UNION SELECT merchant_id, id FROM {_NEW_LINKS} AS l WHERE book = 'settlements'
+        FROM {newer("settlements", "settlements", "settlement_id")} AS s
+    UNION SELECT merchant_id, id FROM {LINKS} AS l WHERE book = 'settlements'
 )"""
 OF_SEALED: Mapping[str, str] = {
     **OF_PAYMENTS,
@@ -146,23 +137,26 @@ OF_SEALED: Mapping[str, str] = {
         for name in ("settlements", "settlement_shares")
     },
     # What was sealed since, and all links of what is read: a row without one was inserted.
-    "chain_links": f"""({_NEW_LINKS}
+    "chain_links": f"""({LINKS}
         UNION SELECT * FROM {_linked("events", "changed", "payment_id")} AS l
         UNION SELECT * FROM {_linked("postings", _POSTED, "cause_id")} AS l
         UNION SELECT * FROM {looked_up(_SETTLED, "chain_links", "settlement_id", "id")} AS l
             WHERE book = 'settlements')""",
+    "chain_blocks": NEWEST_BLOCKS,
 }
 """What was sealed in the days, and every row and link of payments that changed."""
 OF_CHAIN: Mapping[str, str] = {
-    "chain_links": _NEW_LINKS,
-    # Blocks of other days count as moved away: they must follow each other, and are not hashed.
-    "archived_links": f"""(SELECT merchant_id, book, block_no, links::bigint AS links
-            FROM public.chain_blocks WHERE day < $4::date OR day >= $6::date AND $6::date < {OPEN}
-        UNION ALL SELECT a.merchant_id, a.book, a.block_no, a.links FROM public.archived_links a
-            JOIN public.chain_blocks b USING (merchant_id, book, block_no)
-            WHERE b.day >= $4::date AND (b.day < $6::date OR $6::date = {OPEN}))""",
+    "chain_links": LINKS,
+    "chain_blocks": BLOCKS,
+    # The block before the days is there for the next one alone: fewer links than none say so.
+    "archived_links": """(SELECT merchant_id, book, since_no - 1 AS block_no,
+            -1::bigint AS links FROM marks
+        UNION ALL SELECT a.* FROM marks m CROSS JOIN LATERAL (
+            SELECT merchant_id, book, block_no, links FROM public.archived_links a
+            WHERE a.merchant_id = m.merchant_id AND a.book = m.book AND a.block_no >= m.since_no
+                AND a.block_no < m.end_no OFFSET 0) AS a)""",
 }
-"""Blocks of the days with their links, and the others without."""
+"""Blocks of the days with their links."""
 
 _V = Violation
 SCOPES: Mapping[Violation, Mapping[str, str]] = {
@@ -205,8 +199,11 @@ SCOPES: Mapping[Violation, Mapping[str, str]] = {
 def narrowed(violation: Violation, query: str) -> str:
     """Return a check's query over what changed; the whole query where the check has no scope."""
     scope = SCOPES.get(violation)
-    if scope is None:
-        return query
+    return query if scope is None else narrowed_to(scope, query)
+
+
+def narrowed_to(scope: Mapping[str, str], query: str) -> str:
+    """Return a query over the rows of a scope. It may name now ($1), and no other parameter."""
     tables = [name for name in scope if re.search(rf"(?<![\w.']){name}\b(?!')", query)]
     parts = [_GIVEN, *(f"{name} AS MATERIALIZED {scope[name]}" for name in tables)]
     return f"WITH {', '.join(parts)} {query}"

@@ -1,0 +1,1 @@
+"""The signed roots of the chain, and the blocks that they are made of."""
