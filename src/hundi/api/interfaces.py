@@ -176,8 +176,8 @@ class Interfaces:
 
     async def _reply(self, inbound: Inbound) -> Reply | None:
         """Return the reply of an interface; None for what belongs to the application behind."""
-        gateway = self._gateway
         if problems.is_plain(inbound.path) and inbound.path != DOCUMENT:
+            gateway = self._gateway
             await self._count(inbound, gateway)
             return await plain.answer(gateway, inbound)
         form = self._posted(inbound.path) if inbound.method == _POST else None
@@ -185,11 +185,12 @@ class Interfaces:
         wrong = handler is not None and inbound.method != _POST
         # The application behind makes pages; other methods of programs are answered here.
         if handler is None and inbound.method == _GET and _is_session(inbound.path):
-            return await self._shown(inbound, gateway)
+            return await self._shown(inbound, self._gateway)
         if handler is None or (wrong and strays.wants_page(inbound.header(b"accept"))):
             return None
         if wrong:
             return strays.wrong_method(inbound.path, inbound.method)
+        gateway = self._gateway
         await self._count(inbound, gateway)
         return await handler(gateway, inbound)
 
