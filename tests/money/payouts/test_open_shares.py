@@ -1,10 +1,12 @@
 """What is to be paid out is found by what is open: history costs nothing."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from hundi.kernel.ids import first_id
 from hundi.money.audit.rules import Violation
 from hundi.money.payouts import actions, store
 from tests.money.payouts.till import Till
@@ -14,17 +16,25 @@ HISTORY = 10_000
 """Shares that were paid out long ago."""
 READ_MAX = 40
 """Rows that a look may touch for one open share, whatever is behind it."""
+EARLIER = first_id(NOW) - first_id(NOW - timedelta(days=1))
+"""What lies between numbers of today and of the day before.
+
+In the second of the test's own numbers one of the history's could be drawn again, and nothing would
+be prepared.
+"""
 PAST = f"""
 INSERT INTO settlement_shares (merchant_id, share_id, settlement_id, beneficiary, amount_paise,
     created_at)
-SELECT merchant_id, share_id - n * 10, settlement_id, beneficiary || n, amount_paise, created_at
+SELECT merchant_id, share_id - {EARLIER} - n * 10, settlement_id, beneficiary || n, amount_paise,
+    created_at
 FROM settlement_shares, generate_series(1, {HISTORY}) AS n WHERE share_id = $1
 """
 PAST_PAYOUTS = f"""
 INSERT INTO payouts (merchant_id, payout_id, share_id, try_no, beneficiary, account_no,
     amount_paise, source, state, channel, rail, connector, created_at, sent_at, settled_at, utr)
-SELECT merchant_id, payout_id - n * 10, share_id - n * 10, 1, beneficiary, account_no, amount_paise,
-    source, 'done', channel, rail, connector, created_at, created_at, created_at, 'UTR'
+SELECT merchant_id, payout_id - {EARLIER} - n * 10, share_id - {EARLIER} - n * 10, 1, beneficiary,
+    account_no, amount_paise, source, 'done', channel, rail, connector, created_at, created_at,
+    created_at, 'UTR'
 FROM payouts, generate_series(1, {HISTORY}) AS n WHERE share_id = $1
 """
 
