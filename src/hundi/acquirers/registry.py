@@ -184,7 +184,6 @@ class Registry:
         staying = {id(one) for each in guarded for one in each.connectors}
         gone = [one for each in self.members for one in each.connectors if id(one) not in staying]
         self.members = tuple(guarded)
-        self._some_are_merchants_own = any(each.merchants for each in guarded)
         self._by_name = {each.connector.name: each.connector for each in guarded}
         can = {each.connector.name: frozenset(each.can) for each in guarded}
         self._able = {
@@ -249,7 +248,7 @@ class Registry:
         own connectors come first, and other merchants' are left out.
         """
         serving = [each for each in self.members if each.serves(merchant_id)]
-        if merchant_id != ANYBODY and self._some_are_merchants_own:
+        if merchant_id != ANYBODY:
             serving.sort(key=lambda each: not each.merchants)
         return tuple(
             [

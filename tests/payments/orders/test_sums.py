@@ -77,4 +77,4 @@ async def test_the_database_refuses_a_delivery_that_does_not_add_up(
             state,
             delivered_at,
         )
-    assert refused.value.constraint_name == "deliveries_counted"
+    assert refused.value.constraint_name == f"{table}_counted"

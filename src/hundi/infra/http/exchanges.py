@@ -102,38 +102,45 @@ class WholeExchange(Protocol):
         ...
 
 
-class HttpExchange(RequestResponseCycle):
-    """The server's own record of a request and its answer, with the short way."""
+class HttpExchange:
+    """The short way, beside the server's own record of a request and its answer."""
+
+    __slots__ = ("_cycle",)
+
+    def __init__(self, cycle: RequestResponseCycle) -> None:
+        """Take a request whose head was read."""
+        self._cycle = cycle
 
     def taken_body(self) -> bytes | None:
         """See WholeExchange."""
-        if self.more_body or self.disconnected or self.response_complete:
+        cycle = self._cycle
+        if cycle.more_body or cycle.disconnected or cycle.response_complete:
             return None
-        body, self.body = bytes(self.body), bytearray()
+        body, cycle.body = bytes(cycle.body), bytearray()
         return body
 
     def answered(self, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> bool:
         """See WholeExchange."""
-        if self.flow.write_paused or self.response_started or self.scope["method"] == "HEAD":
+        cycle = self._cycle
+        if cycle.flow.write_paused or cycle.response_started or cycle.scope["method"] == "HEAD":
             return False
-        if self.disconnected:
+        if cycle.disconnected:
             return True  # nobody waits for it
-        lines = [b"%b: %b\r\n" % each for each in self.default_headers]
-        lines += [b"%b: %b\r\n" % each for each in headers]
-        if not self.keep_alive:
+        lines = [b"%b: %b\r\n" % each for each in (*cycle.default_headers, *headers)]
+        if not cycle.keep_alive:
             lines.append(b"connection: close\r\n")
         head = b"".join([STATUS_LINE[status], *lines, b"\r\n"])
         ends = len(lines) + 2
         if head.count(b"\n") != ends or head.count(b"\r") != ends or _UNFIT.search(head):
             message = "a header holds a line's end or a control character"
             raise ValueError(message)
-        self.response_started = self.response_complete = True
-        self.waiting_for_100_continue = False
-        self.transport.write_whole(head + body)  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue] (the server's own transport)
-        self.message_event.set()
-        if not self.keep_alive:
-            self.transport.close()
-        self.on_response()
+        cycle.response_started = cycle.response_complete = True
+        cycle.waiting_for_100_continue = False
+        cycle.transport.write_whole(head + body)  # type: ignore[attr-defined] # pyright: ignore[reportAttributeAccessIssue] (the server's own transport)
+        cycle.message_event.set()
+        if not cycle.keep_alive:
+            cycle.transport.close()
+        cycle.on_response()
         return True
 
 

@@ -11,7 +11,6 @@ import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
-from urllib.parse import unquote
 
 import httptools
 import uvicorn
@@ -190,7 +189,6 @@ class _BoundedProtocol(HttpToolsProtocol):
     _in_head = True
     _incomplete = True
     _head_bytes = 0
-    _hosts = 0
     _timer: asyncio.TimerHandle | None = None
     _is_last = False
 
@@ -211,56 +209,24 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         self._in_head = self._incomplete = True
-        self._head_bytes = self._hosts = 0
+        self._head_bytes = 0
         super().on_message_begin()
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        name = name.lower()
-        self._hosts += name == b"host"
-        if name == b"expect" and value.lower() == b"100-continue":
-            self.expect_100_continue = True
-        self.headers.append((name, value))
-
     def on_headers_complete(self) -> None:
-        """Begin the request: as the server's own protocol does, with an exchange of ours."""
         if self.parser.should_upgrade():
             return
-        version = self.parser.get_http_version()
-        if self._hosts > 1 or (self._hosts == 0 and version == "1.1"):
+        hosts = [name for name, _ in self.headers].count(b"host")
+        if hosts > 1 or (hosts == 0 and self.parser.get_http_version() == "1.1"):
             # A request with two Host headers is refused: a proxy may have read the other one (RFC
             # 9112, 3.2).
             message = "a request has one Host"
             raise ValueError(message)
         self._in_head = False
-        address, scope = httptools.parse_url(self.url), self.scope
-        path = address.path.decode("ascii")
-        scope["method"] = self.parser.get_method().decode("ascii")
-        scope["http_version"] = version
-        scope["path"] = unquote(path) if "%" in path else path
-        scope["raw_path"] = address.path
-        scope["query_string"] = address.query or b""
-        earlier = self.cycle
-        exchange = self.cycle = HttpExchange(
-            scope=scope,
-            transport=self.transport,
-            flow=self.flow,
-            logger=self.logger,
-            access_logger=self.access_logger,
-            access_log=False,
-            default_headers=self.server_state.default_headers,
-            message_event=asyncio.Event(),
-            expect_100_continue=self.expect_100_continue,
-            keep_alive=not self._is_last and version != "1.0" and self.parser.should_keep_alive(),
-            on_response=self.on_response_complete,
-        )
-        scope["extensions"] = {EXTENSION: exchange}  # type: ignore[typeddict-item]
-        application: Any = self.app
-        if earlier is None or earlier.response_complete:
-            self._start_asgi_task(exchange, application)
-        else:
-            # The next request of a caller that did not wait for the answer to this one.
-            self.flow.pause_reading()
-            self.pipeline.appendleft((exchange, application))
+        super().on_headers_complete()
+        # The application begins in the loop's next turn.
+        self.scope["extensions"] = {EXTENSION: HttpExchange(self.cycle)}  # type: ignore[typeddict-item]
+        if self._is_last:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():

@@ -55,10 +55,14 @@ ALTER TABLE attempts DROP CONSTRAINT attempts_received;
 ALTER TABLE attempts DROP CONSTRAINT attempts_without_surcharge;
 
 CREATE FUNCTION refuse_wrong_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    -- On a cluster it is a piece's, which has a number behind its table's.
+    rule text;
 BEGIN
     IF NOT (NEW.tries_before <= NEW.tries AND (NEW.state <> 'delivered' OR NEW.delivered_at IS NOT NULL)) THEN
-        RAISE EXCEPTION 'delivery % of payment % does not add up (deliveries_counted)', NEW.event_no, NEW.payment_id
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'deliveries_counted';
+        rule := regexp_replace(TG_TABLE_NAME, '_[0-9]+$', '') || '_counted';
+        RAISE EXCEPTION 'delivery % of payment % does not add up (%)', NEW.event_no, NEW.payment_id, rule
+            USING ERRCODE = 'check_violation', CONSTRAINT = rule;
     END IF;
     RETURN NEW;
 END $$;
