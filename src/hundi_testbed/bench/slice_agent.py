@@ -16,12 +16,11 @@ import msgspec
 
 from hundi_testbed.bench import load, measures, serving
 from hundi_testbed.bench.chain import Payments, Seat, ShopInbox, connect
+from hundi_testbed.bench.measures import CUSTOMERS, SHOPS
 from hundi_testbed.bench.processes import Meter
 
-SHOPS, CUSTOMERS = 100, 32
 WARM_UP_S = 0.2
 READY = "ready"
-_VERIFIED = 400
 _PAID = b'"transaction_payment_status":"SUCCESS"'
 Customers = list[Callable[[], Any]]
 
@@ -77,10 +76,9 @@ async def answer(folder: Path) -> None:
         async with measures.merchants_server(inbox) as address:
             shops = await serving.open_shops(running, SHOPS, address)
             inbox.shops = {shop.credentials.merchant_id: shop for shop in shops}
-            lines = load_lines()
             sliced = SliceLoad(running, shops, inbox)
             _tell(READY)
-            while line := await lines():
+            while line := await asyncio.to_thread(sys.stdin.readline):
                 work, seconds, renews = line.split()
                 if renews == "1":
                     await _renew(running, shops)
@@ -95,11 +93,6 @@ async def _renew(running: serving.Serving, shops: list[Any]) -> None:
     for shop in shops:
         await shop.renew(line, running.addresses.gateway)
     line.close()
-
-
-def load_lines() -> Callable[[], Any]:
-    """Return what reads the next line of the input, "" at its end."""
-    return lambda: asyncio.to_thread(sys.stdin.readline)
 
 
 def _tell(line: str) -> None:
