@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 import structlog
+from cachetools import TTLCache
 
 from hundi.infra.postgres.database import Database
-from hundi.infra.postgres.row_cache import TrustedRows
+from hundi.infra.postgres.row_cache import kept
+from hundi.kernel.clock import ticks_s
 from hundi.kernel.refusals import Refusal, RefusalCode, Refused, refuse
 from hundi.merchants.access import rules, store
 from hundi.merchants.access.rules import IssuedToken, TokenScope
@@ -15,6 +17,8 @@ from hundi.merchants.directory.actions import CHANGED_CHANNEL
 from hundi.merchants.directory.rules import Merchant, is_listed
 
 TOKENS_CACHED_MAX = 50_000
+TOKEN_TRUSTED_FOR_S = 60.0
+"""Seconds for which a process trusts a cached token, in case a notice of revocation gets lost."""
 EXPIRED_TOKENS_KEPT_FOR = timedelta(days=1)
 """Expired tokens stay a day, so that the reply can say "expired" and not "unknown"."""
 REFUSED_KEPT_FOR = timedelta(days=30)
@@ -31,14 +35,16 @@ class Tokens:
         """Keep the dependencies. life: how long a new token is valid."""
         self._db = db
         self.life = life
-        self._known = TrustedRows[tuple[int, bytes], IssuedToken](TOKENS_CACHED_MAX)
+        self._known: TTLCache[tuple[int, bytes], IssuedToken, float] = TTLCache(
+            TOKENS_CACHED_MAX, TOKEN_TRUSTED_FOR_S, timer=ticks_s
+        )
 
     async def start(self) -> None:
         """Listen for changed merchants and forget their tokens: a rotated secret revokes them."""
         await self._db.listen(CHANGED_CHANNEL, self._forget)
 
     def _forget(self, _payload: str) -> None:
-        self._known.forget_all()
+        self._known.clear()
 
     async def issue(
         self,
@@ -71,7 +77,7 @@ class Tokens:
         hashed = rules.token_hash(token)
         issued = IssuedToken(scope, rules.network_of(address), now + self.life)
         await store.insert_token(self._db, merchant.merchant_id, hashed, issued, now)
-        self._known.keep((merchant.merchant_id, hashed), issued)
+        self._known[merchant.merchant_id, hashed] = issued
         return token
 
     async def check(self, merchant_id: int, token: str, now: datetime) -> IssuedToken:
@@ -80,14 +86,14 @@ class Tokens:
         Raises Refused (TOKEN_UNKNOWN, TOKEN_EXPIRED).
         """
         key = (merchant_id, rules.token_hash(token))
-        issued = self._known.get(key)
+        issued = kept(self._known, key)
         if issued is None:
             issued = await store.select_token(self._db, *key)
             if issued is None:
                 raise refuse(
                     RefusalCode.TOKEN_UNKNOWN, detail="no such token was issued to this merchant"
                 )
-            self._known.keep(key, issued)
+            self._known[key] = issued
         if issued.expires_at <= now:
             raise refuse(
                 RefusalCode.TOKEN_EXPIRED,

@@ -3,6 +3,8 @@
 See decision 0023.
 """
 
+from cachetools import TTLCache
+
 from hundi.kernel.clock import ticks_s
 from hundi.payments.orders.rules import PaymentView
 
@@ -14,23 +16,6 @@ FOR_PAGE_S = 2.0
 """Seconds from the form to the page that it leads to."""
 
 _Key = tuple[int, int]
-
-
-class _HandedOutOnce:
-    """Payments by key for a while, oldest first."""
-
-    def __init__(self, most: int, kept_s: float) -> None:
-        self._most, self._kept_s = most, kept_s
-        self._views: dict[_Key, tuple[float, PaymentView]] = {}
-
-    def keep(self, key: _Key, view: PaymentView) -> None:
-        self._views[key] = (ticks_s() + self._kept_s, view)
-        if len(self._views) > self._most:
-            del self._views[next(iter(self._views))]
-
-    def take(self, key: _Key) -> PaymentView | None:
-        until_s, view = self._views.pop(key, (0.0, None))
-        return view if ticks_s() < until_s else None
 
 
 class RecentViews:
@@ -45,25 +30,27 @@ class RecentViews:
 
     def __init__(self, most: int = KEPT_MAX) -> None:
         """Start empty. most: payments kept at once."""
-        self._for_page = _HandedOutOnce(most, FOR_PAGE_S)
-        self._for_callback = _HandedOutOnce(most, FOR_CALLBACK_S)
+        self._for_page: TTLCache[_Key, PaymentView] = TTLCache(most, FOR_PAGE_S, timer=ticks_s)
+        self._for_callback: TTLCache[_Key, PaymentView] = TTLCache(
+            most, FOR_CALLBACK_S, timer=ticks_s
+        )
 
     def keep(self, view: PaymentView) -> PaymentView:
         """Keep a payment that was just opened, and return it."""
         merchant_id = view.payment.merchant_id
-        self._for_page.keep((merchant_id, view.payment.payment_id), view)
+        self._for_page[merchant_id, view.payment.payment_id] = view
         for attempt in view.attempts:
-            self._for_callback.keep((merchant_id, attempt.attempt_id), view)
+            self._for_callback[merchant_id, attempt.attempt_id] = view
         return view
 
     def for_page(self, merchant_id: int, payment_id: int) -> PaymentView | None:
         """Return a payment for the first look at its page."""
-        return self._for_page.take((merchant_id, payment_id))
+        return self._for_page.pop((merchant_id, payment_id), None)
 
     def forget(self, old: PaymentView) -> None:
         """Forget a payment that this process changes."""
-        self._for_page.take((old.payment.merchant_id, old.payment.payment_id))
+        self._for_page.pop((old.payment.merchant_id, old.payment.payment_id), None)
 
     def for_callback(self, merchant_id: int, attempt_id: int) -> PaymentView | None:
         """Return a payment for the bank's first answer about its QR."""
-        return self._for_callback.take((merchant_id, attempt_id))
+        return self._for_callback.pop((merchant_id, attempt_id), None)
